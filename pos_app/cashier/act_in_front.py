@@ -6,6 +6,7 @@ It is kept in till.db like a sale, and goes on when the screen is left.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container
 from enum import StrEnum
 
 from pos_app.cashier.frame import Change, Changed
@@ -14,17 +15,20 @@ from pos_app.selling.sale.state import SaleState
 
 REFUSED_IN_FRONT = "refused_in_front"
 """Why a refused act is cancelled: whoever waited saw it, and goes on from what was typed."""
+TO_CART = "correction"
+"""Why a sale is cancelled whose lines wait to be put into the cart again."""
 
 
 class Stage(StrEnum):
     """How far the act is, as a person waits for it."""
 
     UNDER_WAY = "under_way"
+    """It is sent, or looked up and may end in a moment."""
     DONE = "done"
     REFUSED = "refused"
     """It surely did not happen, and nothing more happens by itself."""
     DOUBT = "doubt"
-    """It may have happened; it is looked up, and Attention has it."""
+    """It may have happened; it is looked up longer, and Attention has it."""
 
 
 _STAGES = {
@@ -41,7 +45,9 @@ _STAGES = {
 class ActInFront:
     """The room of a screen holds one, and lets it hear each change."""
 
-    def __init__(self) -> None:
+    def __init__(self, young_doubts: Callable[[], Container[str]]) -> None:
+        """young_doubts: keys of acts in doubt for which nobody is called yet."""
+        self._young_doubts = young_doubts
         self.sale: Sale | None = None
         """The act as it was told last; None while nobody waits for one."""
 
@@ -65,4 +71,8 @@ class ActInFront:
 
     @property
     def stage(self) -> Stage | None:
-        return None if self.sale is None else _STAGES[self.sale.state]
+        if self.sale is None:
+            return None
+        stage = _STAGES[self.sale.state]
+        is_young = stage is Stage.DOUBT and self.sale.key in self._young_doubts()
+        return Stage.UNDER_WAY if is_young else stage

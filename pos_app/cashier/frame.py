@@ -27,10 +27,13 @@ from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.ui.notice import BannerText
 from pos_app.cashier.ui.panel import Ground
 from pos_app.domain.barcodes import WhyUnknown
+from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import PosError, RemoteError
+from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ReadCode
+from pos_app.selling.sale.ticket import TypedDetails
 from pos_app.selling.server.drawer_openings import DrawerShut
 
 HOME = "sale"
@@ -188,9 +191,23 @@ class HomeRoom(Room):
         """Its lines become the open cart. Raises PosError where they can't."""
         raise NotImplementedError
 
-    def sell_again(self, overview: ReceiptOverview) -> None:
-        """The lines of a receipt into the cart; of a proforma the sale that it offers. Raises
-        PosError where they can't be, and nothing was changed."""
+    def open_goods(self, refund: Sale) -> None:
+        """The sale of the goods of the advance that it closes becomes the open cart. Raises
+        PosError where it can't."""
+        raise NotImplementedError
+
+    def sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
+        """The lines of a receipt into the cart; of a proforma the sale that it offers, or an
+        advance on it. Raises PosError where they can't be, and nothing was changed."""
+        raise NotImplementedError
+
+    def begin_exchange(self, goods: GoodsBack, card_of: TypedDetails) -> None:
+        """A cart for what is taken for goods that come back. Raises PosError, and nothing was
+        changed."""
+        raise NotImplementedError
+
+    def exchange_refused(self, number: str, reason: str, left: Money | None) -> None:
+        """Nothing of an exchange was issued, and its cart is open again."""
         raise NotImplementedError
 
     def see_drawer(self) -> None:
@@ -204,6 +221,10 @@ class HomeRoom(Room):
 
     def open_drawer_for(self, sale: Sale) -> None:
         """Open the drawer where cash moves with it."""
+        raise NotImplementedError
+
+    def open_drawer(self) -> None:
+        """Open it: cash moves."""
         raise NotImplementedError
 
 

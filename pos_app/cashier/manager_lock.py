@@ -34,3 +34,10 @@ class ManagerLock:
     def _let_in(self) -> None:
         self.is_open = True
         self._told_open()
+
+
+def may_refund(*, by_hand: bool, needs_manager: bool) -> bool:
+    """Whether whoever is at the till may refund; else the manager's PIN lifts it. Nobody signs in
+    yet, so everybody may, unless the shop says otherwise; by hand a manager alone (fiscal.md
+    6.6)."""
+    return not by_hand and not needs_manager

@@ -28,24 +28,27 @@ from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import in_one_line
-from pos_app.cashier.sale.notices import ActFailed, Bug
+from pos_app.cashier.sale.notices import ActFailed, Bug, ExchangeRefused
 from pos_app.cashier.sale.questions import KeysOfScreen, More
 from pos_app.cashier.sale.top import Top
+from pos_app.cashier.screens import EXCHANGE, ExchangePlace
 from pos_app.cashier.server_acts import DrawerControl, ReceiptViewer, ScannedReceipt
 from pos_app.cashier.services import ToneName
 from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.work_area import WorkArea
 from pos_app.domain.barcodes import ReceiptCode, WhyUnknown
+from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.store import PickerType
 from pos_app.errors import PosError
 from pos_app.selling.attention.delivery_trouble import printer_in_trouble
 from pos_app.selling.sale.checkout import count_sold
+from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ReadCode
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.sale.ticket import DocumentKind
+from pos_app.selling.sale.ticket import DocumentKind, TypedDetails
 
 TRY_AGAIN_MS = 100
 """Between two tries to enter what waits for a file that another program holds."""
@@ -115,8 +118,17 @@ class SaleRoom(HomeRoom):
     def take_back(self, sale: Sale) -> None:
         self.model.cart.take_back(sale)
 
-    def sell_again(self, overview: ReceiptOverview) -> None:
-        self.model.cart.sell_again(overview)
+    def open_goods(self, refund: Sale) -> None:
+        self.model.cart.open_goods(refund)
+
+    def sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
+        self.model.cart.sell_again(overview, as_advance=as_advance)
+
+    def begin_exchange(self, goods: GoodsBack, card_of: TypedDetails) -> None:
+        self.model.cart.begin_exchange(goods, card_of)
+
+    def exchange_refused(self, number: str, reason: str, left: Money | None) -> None:
+        self.model.context.notify(ExchangeRefused(number, reason, left), "attention")
 
     def see_drawer(self) -> None:
         self.drawer.see()
@@ -127,6 +139,9 @@ class SaleRoom(HomeRoom):
 
     def open_drawer_for(self, sale: Sale) -> None:
         self.drawer.open_for(sale)
+
+    def open_drawer(self) -> None:
+        self.drawer.open()
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -144,12 +159,16 @@ class SaleRoom(HomeRoom):
             self.frame.count()
 
     def _on_confirmed(self, sale: Sale) -> None:
-        """The drawer opens for its cash, the next one begins."""
+        """The drawer opens for its cash, the next one begins. An exchange is waited for on a screen
+        of its own, and what the hand moves is told there."""
         self.frame.home.take_focus()
         self.frame.count_soon(anew=True)
         self._counting.start()
         self._uncounted.append(sale)
-        self.drawer.open_for(sale)
+        if sale.is_exchange and sale.follows is not None:
+            self.frame.open(EXCHANGE, ExchangePlace(sale.key, is_waited_for=True))
+        else:
+            self.drawer.open_for(sale)
 
     def _count_sold(self) -> None:
         sold, self._uncounted = self._uncounted, []

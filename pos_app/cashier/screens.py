@@ -15,6 +15,7 @@ from pos_app.domain.foreign_receipt import ForeignReceipt
 
 ATTENTION, CATALOGUE, SETTINGS, FIRST_START = "attention", "catalogue", "settings", "first_start"
 RECEIPTS, REFUND, CORRECTION, ADVANCES = "receipts", "refund", "correction", "advances"
+EXCHANGE = "exchange"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,13 @@ class RefundPlace:
     """What is left of a receipt, to be refunded. back_to: the screen that Esc leads to.
 
     foreign: the receipt is not in the journal: a manager refunds it by hand, by what its code says.
+    closes: it is an advance of another system, to be closed by hand.
     """
 
     reference: str
     back_to: str = RECEIPTS
     foreign: ForeignReceipt | None = None
+    closes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,15 @@ class CorrectionPlace:
     """A receipt to be corrected, or whose correction is to be gone on with."""
 
     reference: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangePlace:
+    """An exchange that is frozen. key: of its sale. is_waited_for: it was just confirmed, and
+    whoever did it waits for what the hand moves."""
+
+    key: str
+    is_waited_for: bool = False
 
 
 def scanned_place(code: CodeOfReceipt) -> ReceiptPlace:
@@ -92,6 +104,7 @@ SCREENS = (
     ScreenEntry(SETTINGS, "pos_app.cashier.settings.view", icon="settings", managers=True),
     ScreenEntry(REFUND, "pos_app.cashier.refund.view"),
     ScreenEntry(CORRECTION, "pos_app.cashier.correction.view"),
+    ScreenEntry(EXCHANGE, "pos_app.cashier.exchange.view"),
     ScreenEntry(FIRST_START, "pos_app.cashier.first_start.view", is_due=_is_set_up_first),
 )
 """In the order of the menu."""

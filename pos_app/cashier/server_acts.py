@@ -119,9 +119,13 @@ class DrawerControl(QObject):
         That it stays shut is told once; while it stays so with the next sales, the bottom line has
         it.
         """
+        if sale.money_taken.tendered.cash > Money.ZERO and sale.kind.takes_money:
+            self.open()
+
+    def open(self) -> None:
+        """Ask for it, where there is one: cash moves."""
         services = self._model.context.services
-        has_cash = sale.money_taken.tendered.cash > Money.ZERO
-        if has_cash and sale.kind.takes_money and services.has_drawer:
+        if services.has_drawer:
             assert services.receipt_printer is not None
             self._tasks.start(
                 self._open(services.receipt_printer, key=services.till.new_key()),

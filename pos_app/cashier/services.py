@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal, Protocol
@@ -11,7 +11,7 @@ from pos_app.cashier.storage_faults import StorageFaults
 from pos_app.domain.barcodes import WeightCodeRules
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.payment import Payments
+from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.printer_setup import PrinterSetup, PrinterSetupService
 from pos_app.domain.tax import TaxLabel, rates_by_label
 from pos_app.errors import NotAllowed, PosError
@@ -23,6 +23,7 @@ from pos_app.selling.first_start import FirstStartControl, ShopChoice
 from pos_app.selling.manager_pin import PinStore
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.receipts.export import ReceiptExport
+from pos_app.selling.receipts.frozen_pair import copy_follows
 from pos_app.selling.sale.cashier_setup import CashierSettings, CashierSetup
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.confirm_checks import (
@@ -57,6 +58,10 @@ class Tones(Protocol):
     """The four tones. `play` returns at once, whatever the sound device does."""
 
     def play(self, name: ToneName) -> None: ...
+
+
+LookSetting = Literal["theme", "language"]
+"""What a cashier chooses of how the till looks."""
 
 
 @dataclass(slots=True)
@@ -95,9 +100,10 @@ class TillServices:
     as sheets.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
     platform_setup: the platform; None: the till can't set one up. cashier_settings: keeps who
-    sells; None: the till can't. sync: runs synchronisations; None: there are none. updates: newer
-    versions; None: nobody asks for them. first_start: of this folder; None: the shop was set up
-    another way.
+    sells; keep_look: theme and language as they are chosen, for the starts to come (raises
+    MachineError, NotAllowed); None: the till can't. sync: runs synchronisations; None: there are
+    none. updates: newer versions; None: nobody asks for them. first_start: of this folder; None:
+    the shop was set up another way.
     is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
     until people sign in, as bootstrap says.
     """
@@ -126,6 +132,7 @@ class TillServices:
     printer_setup: PrinterSetupService | None = None
     platform_setup: ServerPlatformSetup | None = None
     cashier_settings: CashierSettings | None = None
+    keep_look: Callable[[LookSetting, str], None] | None = None
     sync: SyncRunner | None = None
     updates: Updates | None = None
     first_start: FirstStartControl | None = None
@@ -258,7 +265,7 @@ class TillServices:
             self.limits,
             self.in_whole_dinars,
             held_by=held_by,
-            no_receipts=self.hindrance(ticket.kind),
+            no_receipts=self.hindrance(ticket.kind, exchanged=ticket.sends_refund),
             by_key=by_key,
             after_training=after_training,
             untold_codes=untold_codes,
@@ -266,12 +273,20 @@ class TillServices:
         )
         return confirm_sale(sale, till=self.till, cashier=self.cashier)
 
-    def hindrance(self, kind: DocumentKind) -> NotAllowed | None:
+    def copy_follows(self, methods: Collection[PaymentMethod]) -> bool:
+        """Whether a refund by these methods has a copy to sign, as this shop is set up."""
+        esir = self.settings.esir
+        return copy_follows(
+            methods, of_every=esir.refund_copy == "every",
+            restricted_payments=esir.restricted_payments,
+        )  # fmt: skip
+
+    def hindrance(self, kind: DocumentKind, *, exchanged: bool = False) -> NotAllowed | None:
         """Why a document of this kind can't be confirmed now; None when it can."""
         if not self.server.signs_nothing:
             return None
         may_wait = self.settings.till.queue_without_processor == "allowed"
-        return without_processor(kind, may_wait=may_wait)
+        return without_processor(kind, may_wait=may_wait, exchanged=exchanged)
 
 
 def ways_here(settings: Settings, *, saved: PrinterSetup | None = None) -> frozenset[DeliveryWay]:

@@ -12,11 +12,12 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
 
+from pos_app import log
 from pos_app.cashier.commands import PadKeys, TillCommand, listen_to_keys
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
 from pos_app.cashier.frame import Change, Changed, Frame
 from pos_app.cashier.screens import SCREENS
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services import LookSetting, TillServices
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import Retrial, Where
 from pos_app.cashier.tasks import CoreEvents
@@ -34,9 +35,11 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.domain.barcodes import WhyUnknown
-from pos_app.errors import MachineError
+from pos_app.errors import MachineError, NotAllowed
 from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.sale.sale import Sale
+
+_log = log.get(__name__)
 
 TICK_MS = 1000
 LEAST_WIDTH = 1024
@@ -232,10 +235,22 @@ class TillWindow(QWidget):
         self.status.setHidden(is_blocked)
 
     def _flip_theme(self) -> None:
-        self.change(theme="light" if self.theme.palette.name == "dark" else "dark")
+        theme: ThemeName = "light" if self.theme.palette.name == "dark" else "dark"
+        self.change(theme=theme)
+        self._keep_look("theme", theme)
 
     def _set_language(self, language: Language) -> None:
         self.change(language=language)
+        self._keep_look("language", language)
+
+    def _keep_look(self, name: LookSetting, value: str) -> None:
+        """That it can't be kept does not matter now: the next start looks as this one did."""
+        if self.services.keep_look is None:
+            return
+        try:
+            self.services.keep_look(name, value)
+        except (MachineError, NotAllowed) as error:
+            _log.warning("the settings do not keep the %s: %s", name, error)
 
     def _leave_demo(self) -> None:
         """To the first start of the shop in whose folder the demo is."""

@@ -83,6 +83,8 @@ class WorkArea(QWidget):
     def pay(self, place: FaultPlace | None = None) -> None:
         """F12: the payment of the open cart; `place` opens one of its pages (F5: the buyer)."""
         model = self._model
+        if model.cart.tells_nothing_new():
+            return
         if (
             model.cart.ticket.cart.is_empty
             or model.questions.is_asked

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import takewhile
+from types import MappingProxyType
 
 from pos_app.documents.blocks import COLUMNS
 from pos_app.documents.columns import cut, pair, trimmed_lines, wrapped
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.transliteration import latin
 
@@ -58,6 +61,37 @@ def printed_taxes(text: str) -> dict[str, PrintedTax]:
     return {row[1]: PrintedTax(_number(row[2]), _number(row[3])) for row in rows if row}
 
 
+def printed_totals(text: str) -> dict[str, Money]:
+    """What the items of a journal come to by their label, in the order of first appearance. Amounts
+    are positive, on a refund too; an item that can't be read is left out."""
+    lines = deque(text.splitlines())
+    while lines and not _ITEM_HEADING.fullmatch(lines.popleft()):
+        pass
+    totals: dict[str, Money] = {}
+    name: list[str] = []
+    while lines and not (_RULE.fullmatch(lines[0]) and "-" in lines[0]):
+        line = lines.popleft()
+        if name and name[-1].rstrip().endswith(")") and _FIGURES.fullmatch(line):
+            label = _LABELS_AT_END.search(_joined(name))
+            key, total = "" if label is None else label[0].strip()[1:-1], line.split()[-1]
+            totals[key] = totals.get(key, Money.ZERO) + Money(_number(total.lstrip("-")))
+            name = []
+        elif name or not _RULE.fullmatch(line):
+            name.append(line)
+    return totals
+
+
+def printed_payments(text: str) -> dict[PaymentMethod, Money]:
+    """The payments of a journal, by method, as far as they can be read."""
+    found: dict[PaymentMethod, Money] = {}
+    for line in text.splitlines():
+        for label, method in _METHODS.items():
+            value = line[len(label) :].strip() if line.startswith(label) else ""
+            if _AMOUNT.fullmatch(value):
+                found[method] = Money(_number(value.lstrip("-")))
+    return found
+
+
 def _number(text: str) -> Decimal:
     """ "1.234,50" -> 1234.50."""
     return Decimal(text.replace(".", "").replace(",", "."))
@@ -99,6 +133,18 @@ _PAIR_LABELS = (
     "ПФР број рачуна:",
     "Бројач рачуна:",
 )
+_METHODS: Mapping[str, PaymentMethod] = MappingProxyType(
+    {
+        "Готовина:": PaymentMethod.CASH,
+        "Платна картица:": PaymentMethod.CARD,
+        "Чек:": PaymentMethod.CHECK,
+        "Пренос на рачун:": PaymentMethod.WIRE_TRANSFER,
+        "Ваучер:": PaymentMethod.VOUCHER,
+        "Инстант плаћање:": PaymentMethod.MOBILE_MONEY,
+        "Друго безготовинско плаћање:": PaymentMethod.OTHER,
+    }
+)
+_AMOUNT = re.compile(r"-?[\d.]+,\d\d")
 _ITEM_HEADING = re.compile(r"\s*Назив\s+Цена\s+Кол\.\s+Укупно\s*")
 _TAX_HEADING = re.compile(r"\s*Ознака\s+Име\s+Стопа\s+Порез\s*")
 _FIGURES = re.compile(r"\s*-?[\d.]+,\d\d\s+[\d.]+(,\d{1,3})?\s+-?[\d.]+,\d\d\s*")

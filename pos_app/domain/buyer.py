@@ -47,6 +47,7 @@ class CostCentreKind:
     key: str
 
 
+ID_CARD, ID_CARD_DIGITS = "20", 9
 PUBLIC = "12"
 """Code of a buyer who spends public money."""
 _BUYER_KINDS = (
@@ -127,7 +128,11 @@ class BuyerId:
         return self.kind.personal
 
     def warnings(self) -> list[str]:
-        """What looks mistyped but may be right: "pib_check_digit", "jmbg_check_digit"."""
+        """What looks mistyped but may be right: "pib_check_digit", "jmbg_check_digit", and
+        "id_card_digits" of a domestic identity card, which has nine digits today."""
+        if self.code == ID_CARD:
+            is_usual = self.value.isdecimal() and len(self.value) == ID_CARD_DIGITS
+            return [] if is_usual else ["id_card_digits"]
         values = zip(self.kind.parts, self.value.split(":"), strict=False)
         return [
             f"{name.lower()}_check_digit"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pos_app.domain.discount import LineDiscount, Percent, amount_off, line_total
+from pos_app.domain.free_supply import names_gift
 from pos_app.domain.money import Money, Quantity, UnitPrice
 from pos_app.domain.request import FrozenArticle, RequestedItem
 from pos_app.errors import NotFound
@@ -124,6 +125,14 @@ class Cart:
                 return line
         raise NotFound(
             "This item is no longer in the cart.", safe="The cart is unchanged.", kind="line"
+        )
+
+    @property
+    def given_away(self) -> Money:
+        """What of the total is for goods that are given away."""
+        lines = zip(self.active, self.totals, strict=True)
+        return Money.total(
+            total for line, total in lines if names_gift(line.article.frozen.printed_name)
         )
 
     @cached_property

@@ -1,6 +1,7 @@
 """A receipt that the till's journal does not have, by what its code says.
 
-Another system issued it, or a till with another server. Tax by label is in no code.
+Another system issued it, or a till with another server. Tax by label is in no code; a till of the
+same shop tells it, where it could be asked.
 Source: fiscal.md 4, 6.6.
 """
 
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pos_app.domain.money import Money
+from pos_app.domain.receipt_overview import PaidBy, PaidOfLabel
 from pos_app.domain.request import ReceiptKind, TransactionType
 from pos_app.domain.verification import Verification
 
@@ -19,7 +21,8 @@ class ForeignReceipt:
     """number: the fiscal one. counter: of its kind and of all, as paper shows it, "8652/11389".
 
     total: positive on a refund too. time: the processor's, UTC. buyer_id: as printed, "" without a
-    buyer; it may be a person's number and shows in no log.
+    buyer; it may be a person's number and shows in no log. till: name of the shop's till that has
+    it, and then how it was paid and its gross by tax label; "" where nobody was found.
     """
 
     number: str
@@ -28,6 +31,9 @@ class ForeignReceipt:
     time: datetime
     kind: ReceiptKind
     buyer_id: str = field(default="", repr=False)
+    till: str = ""
+    payments: tuple[PaidBy, ...] = ()
+    by_label: tuple[PaidOfLabel, ...] = ()
 
     @classmethod
     def of(cls, read: Verification) -> ForeignReceipt:

@@ -6,10 +6,27 @@ Instants are UTC. Source: fiscal.md 6.2; till.md ("Advances").
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
 from pos_app.domain.money import Money
+from pos_app.domain.transliteration import latin
+
+_BY_PROFORMA = "По предрачуну"
+_NAMED = re.compile(rf"^(?:{_BY_PROFORMA}|{latin(_BY_PROFORMA)}) (\S+-\S+-\d+)$", re.MULTILINE)
+
+
+def by_proforma(number: str, *, in_latin: bool) -> str:
+    """The line of an advance's text that names its proforma: it refers to none (fiscal.md 6.3)."""
+    told = f"{_BY_PROFORMA} {number}"
+    return latin(told) if in_latin else told
+
+
+def proforma_named(text: str) -> str:
+    """The number that such a line of a text names; "" where there is none."""
+    found = _NAMED.search(text)
+    return found[1] if found else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +37,7 @@ class OpenAdvance:
     since: its first payment. touched: the last time that money came or went. paid: less what was
     given back. total: None where the final amount is not known. ordered: the name of the first line
     that it is paid for, of so many `lines`. numbers: of all its receipts, in the order of
-    acceptance. buyer: in wire form.
+    acceptance. buyer: in wire form. proforma: the number of the one that its text names, or "".
     """
 
     receipt_id: str
@@ -34,6 +51,7 @@ class OpenAdvance:
     numbers: tuple[str, ...]
     buyer: str | None = None
     total: Money | None = None
+    proforma: str = ""
 
     @property
     def remaining(self) -> Money | None:

@@ -68,6 +68,16 @@ class PlatformTrial:
 
 
 @dataclass(frozen=True, slots=True)
+class PlatformTill:
+    """An application of the account, as the platform lists it. store_id: None where it names no
+    store."""
+
+    id: str
+    name: str = ""
+    store_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PlatformKey:
     """A key of the account, without its secret. scopes: as the platform names them."""
 

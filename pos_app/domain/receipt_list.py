@@ -147,6 +147,20 @@ class WaitingReceipt:
     jobs: tuple[DeliveryJob, ...]
 
 
+MOST_COUNTED = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingPage:
+    """Some of the receipts that need something: the one whose newest open job was made last comes
+    first. go_on: the job behind which the next page begins, None at the end. many: how many there
+    are on all pages; no more than `MOST_COUNTED` are counted."""
+
+    rows: tuple[WaitingReceipt, ...]
+    go_on: int | None
+    many: int
+
+
 @dataclass(frozen=True, slots=True)
 class ListState:
     """How much of the journal the list has: `done` of `of` receipts, the newest first.

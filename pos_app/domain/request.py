@@ -83,6 +83,23 @@ class FrozenArticle:
         return f"{self.name}/{self.unit}" if self.unit else self.name
 
 
+def name_and_unit(printed: str) -> tuple[str, str]:
+    """What `FrozenArticle.printed_name` joined; the unit is "" where there is none.
+
+    A fiscal item has no other place for its unit, and a name may have a slash of its own: behind
+    the last one stands a unit where that is one word and begins with a letter.
+
+    | printed         | name           | unit |
+    | Jabuke/kg       | Jabuke         | kg   |
+    | Laminat/m²      | Laminat        | m²   |
+    | Sok 1/2         | Sok 1/2        |      |
+    | Kafa/čaj 200 g  | Kafa/čaj 200 g |      |
+    """
+    name, _, unit = printed.rpartition("/")
+    is_word = unit[:1].isalpha() and " " not in unit and len(unit) <= LONGEST_UNIT
+    return (name, unit) if name.strip() and is_word else (printed, "")
+
+
 @dataclass(frozen=True, slots=True)
 class PlatformArticle:
     """An article as the platform sells it now. id: "" where an earlier version did not tell it."""
@@ -114,6 +131,13 @@ class ReceiptDelivery:
     email: str | None = None
     pdf: bool = False
     base64_pdf: bool = False
+
+    @property
+    def kept_here(self) -> ReceiptDelivery:
+        """How the shop gets what it signs and keeps (fiscal.md 6.4): on its paper, else as a
+        file."""
+        has_paper = self.thermal or self.a4
+        return ReceiptDelivery(thermal=self.thermal, a4=self.a4, pdf=not has_paper)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ Source: exactly-once.md, steps 6 and 11; fiscal.md 6.12.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -39,6 +39,16 @@ class InTrouble:
 
     jobs: tuple[QueuedJob, ...]
     left_off: int
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingJobs:
+    """of_receipts: the jobs of each, by its request. Newest first, both. go_on and many: as
+    `domain.receipt_list.WaitingPage` has them."""
+
+    of_receipts: Mapping[str, tuple[QueuedJob, ...]]
+    go_on: int | None
+    many: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +168,13 @@ class DeliveryJobs(Protocol):
         """All that wait, run, failed or are unproven, the newest first; at most 200.
 
         before: the id of the last one told, to be told of what is older.
+        """
+        ...
+
+    def of_waiting_receipts(self, *, before: int | None = None, most: int) -> WaitingJobs:
+        """The jobs of at most so many receipts that are not done, all of each receipt together.
+
+        before: what `go_on` of the page before told.
         """
         ...
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from pos_app.domain.fiscal_document import FiscalLine
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
@@ -26,7 +25,7 @@ from pos_app.domain.receipt_overview import (
     SoldLine,
     WhyNot,
 )
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.request import InvoiceType, TransactionType, name_and_unit
 from pos_app.fiscalization.issuing.results import find_receipt
 from pos_app.fiscalization.jobs import QueuedJob, has_original
 from pos_app.fiscalization.plans.advance_tax import ToldRates
@@ -158,14 +157,8 @@ def _lines(receipt: ChainReceipt, chain: Chain) -> Iterator[SoldLine]:
             sku=line.sku,
             gtin=line.gtin,
             before_discount=lowered.pop(0).before if is_lowered else None,
-            by_weight=_is_weighed(line),
+            by_weight=is_weight(name_and_unit(line.name)[1]) or not line.quantity.is_whole,
         )
-
-
-def _is_weighed(line: FiscalLine) -> bool:
-    """A fiscal item carries its unit behind its name (fiscal.md 6.9); the journal has no other."""
-    _, slash, unit = line.name.rpartition("/")
-    return (bool(slash) and is_weight(unit)) or not line.quantity.is_whole
 
 
 def _member(link: ChainReceipt, chain: Chain) -> ChainMember:

@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_list import (
     ListChoices,
     ListedReceipt,
     ListPage,
     ListPlace,
-    ListState,
     ReceiptQuery,
     ToldTurnover,
+    WaitingPage,
     WaitingReceipt,
 )
-from pos_app.fiscalization.jobs import DeliveryJobs, QueuedJob
-
-
-@dataclass(frozen=True, slots=True)
-class PaidAdvances:
-    """chains: the first request of each chain in which more was paid in advance than was given
-    back, which no closing leaves."""
-
-    chains: tuple[str, ...]
-    state: ListState
+from pos_app.fiscalization.jobs import DeliveryJobs
 
 
 class ReceiptSearch(Protocol):
@@ -54,17 +45,22 @@ class ReceiptSearch(Protocol):
 
     async def choices(self) -> ListChoices: ...
 
-    async def paid_advances(self) -> PaidAdvances: ...
+    async def open_advances(self) -> OpenAdvances: ...
 
 
 async def not_handed_over(
-    jobs: DeliveryJobs, search: ReceiptSearch, *, before: int | None = None
-) -> tuple[WaitingReceipt, ...]:
-    """The receipts that need something: jobs of theirs wait, run, failed or are unproven. The
-    newest first; of the newest 200 jobs, or of those `before` one."""
-    of_receipts: dict[str, list[QueuedJob]] = {}
-    for job in jobs.not_done(before=before):
-        if job.receipt_id is not None:
-            of_receipts.setdefault(job.receipt_id, []).append(job)
-    rows = await search.listed(tuple(of_receipts))
-    return tuple(WaitingReceipt(row, tuple(of_receipts[row.request_id])) for row in rows)
+    jobs: DeliveryJobs, search: ReceiptSearch, *, before: int | None = None, most: int = 50
+) -> WaitingPage:
+    """A page of the receipts that need something: jobs of theirs wait, run, failed or are
+    unproven. One that the list does not have yet is left out."""
+    found = jobs.of_waiting_receipts(before=before, most=most)
+    listed = {row.request_id: row for row in await search.listed(tuple(found.of_receipts))}
+    return WaitingPage(
+        tuple(
+            WaitingReceipt(listed[one], of_it)
+            for one, of_it in found.of_receipts.items()
+            if one in listed and of_it
+        ),
+        found.go_on,
+        found.many,
+    )

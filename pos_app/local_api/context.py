@@ -14,6 +14,7 @@ from pos_app.domain.platform_setup import PlatformSetupService
 from pos_app.domain.printer_setup import PrinterSetupService
 from pos_app.domain.processor_setup import ProcessorSetupService
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt_elsewhere import SearchElsewhere
 from pos_app.domain.server_status import PublicMode, Synchronisation
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
 from pos_app.fiscalization.receipt_search import ReceiptSearch
@@ -85,6 +86,15 @@ class PlatformAtServer(PlatformSetupService, Protocol):
         ...
 
 
+class OtherTills(Protocol):
+    """The shop's other tills, which have servers of their own."""
+
+    async def find(self, number: str) -> tuple[SearchElsewhere, SignedReceipt | None]:
+        """Ask each of them for the receipt of that fiscal number. It raises nothing for what is
+        wrong with platform or tills."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ProcessorLabel:
     """The processor of the settings. url: "" when none is set.
@@ -135,6 +145,8 @@ class ApiContext:
     processor_setup: ProcessorAtServer | None = None
     platform_setup: PlatformAtServer | None = None
     printer_setup: PrinterSetupService | None = None
+    other_tills: OtherTills | None = None
+    """None where no platform joins them."""
     receipt_list: ReceiptSearch | None = None
     """None where no list is made of the journal."""
     reopen: Callable[[], None] = _nothing

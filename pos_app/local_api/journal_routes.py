@@ -9,19 +9,24 @@ from starlette.responses import Response
 
 from pos_app import log
 from pos_app.documents.blocks import Document, plain
+from pos_app.domain.esir_part import EsirPart
+from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.open_advances import OpenAdvances
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt_elsewhere import SearchElsewhere, SearchEnd
 from pos_app.domain.receipt_list import (
     ListAsked,
     ListChoices,
     ListPage,
     ToldTurnover,
-    WaitingReceipt,
+    WaitingPage,
 )
+from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.errors import MachineError, NotFound
+from pos_app.domain.verification import decode
+from pos_app.errors import Invalid, MachineError, NotFound
 from pos_app.fiscalization.issuing.enqueue import told_rates
 from pos_app.fiscalization.issuing.results import never_denied
-from pos_app.fiscalization.open_advances import open_advances
 from pos_app.fiscalization.plans.chain import ChainReceipt
 from pos_app.fiscalization.receipt_overview import receipt_overview
 from pos_app.fiscalization.receipt_search import ReceiptSearch, not_handed_over
@@ -30,7 +35,7 @@ from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.job_routes import before_of
-from pos_app.wire.records import from_json, to_json, written, written_list
+from pos_app.wire.records import from_json, to_json, written
 from pos_app.wire.strict_json import dumps, loads
 
 _log = log.get(__name__)
@@ -45,6 +50,7 @@ class JournalRoutes:
     def endpoints(cls) -> list[Endpoint]:
         return [
             Endpoint("GET", "/till/receipts/{reference}", cls.receipt),
+            Endpoint("GET", "/till/receipts-elsewhere/{number}", cls.elsewhere),
             Endpoint("GET", "/till/advances", cls.advances),
             Endpoint("POST", "/till/receipt-list", cls.page),
             Endpoint("POST", "/till/receipt-list/turnover", cls.turnover),
@@ -72,10 +78,33 @@ class JournalRoutes:
         }
         return Response(dumps(told), media_type=JSON)
 
+    async def elsewhere(self, request: Request) -> Response:
+        """GET /till/receipts-elsewhere/{number}: which other till of the shop has the receipt of
+        that fiscal number, and its paper; or why none is told."""
+        others, receipt = self._context.other_tills, None
+        search = SearchElsewhere(SearchEnd.NOT_ASKED)
+        if others is not None:
+            number = str(FiscalNumber.parse(request.path_params["number"]))
+            search, receipt = await others.find(number)
+        paper = None if receipt is None else await self._paper_elsewhere(receipt)
+        told = {
+            "search": to_json(SearchElsewhere, search),
+            "paper": None if paper is None else plain(paper),
+        }
+        return Response(dumps(told), media_type=JSON)
+
+    async def _paper_elsewhere(self, receipt: SignedReceipt) -> Document | None:
+        """What is signed of it; what its till printed below the end line is not told."""
+        try:
+            read = decode(receipt.verification_url or "")
+        except Invalid:
+            return None
+        document = FiscalDocument(read.invoice_type, read.transaction_type, (), (), cashier="")
+        return await self._laid_out(receipt, document, EsirPart())
+
     async def advances(self, request: Request) -> Response:
         """GET /till/advances: the open advances, the one touched last first."""
-        found = await open_advances(self._service.journal, self._list)
-        return Response(written(OpenAdvances, found), media_type=JSON)
+        return Response(written(OpenAdvances, await self._list.open_advances()), media_type=JSON)
 
     async def page(self, request: Request) -> Response:
         """POST /till/receipt-list: a page of the receipts that a query finds, the newest first."""
@@ -96,21 +125,24 @@ class JournalRoutes:
         return Response(written(ListChoices, await self._list.choices()), media_type=JSON)
 
     async def waiting(self, request: Request) -> Response:
-        """GET /till/receipt-list/waiting: receipts with jobs that are not done, the newest first.
+        """GET /till/receipt-list/waiting: a page of the receipts with jobs that are not done.
 
-        They are those of the newest 200 jobs, or with ?before=ID of 200 jobs older than that one.
+        ?before=ID: the next page, where `goOn` of the one before says.
         """
         jobs, before = self._service.journal.jobs, before_of(request)
-        rows = await not_handed_over(jobs, self._list, before=before)
-        return Response(written_list(WaitingReceipt, rows), media_type=JSON)
+        page = await not_handed_over(jobs, self._list, before=before)
+        return Response(written(WaitingPage, page), media_type=JSON)
 
     async def _paper(self, link: ChainReceipt) -> Document | None:
         planned, signed = link.planned, link.receipt
         assert signed is not None, "of what is not signed nothing is told"
+        return await self._laid_out(signed, planned.document, planned.esir)
+
+    async def _laid_out(
+        self, signed: SignedReceipt, document: FiscalDocument, esir: EsirPart
+    ) -> Document | None:
         try:
-            return await asyncio.to_thread(
-                self._context.pdf.layout, signed, planned.document, planned.esir
-            )
+            return await asyncio.to_thread(self._context.pdf.layout, signed, document, esir)
         except MachineError as error:
             _log.warning("a receipt can't be laid out for the screen: %s", error.what)
             return None

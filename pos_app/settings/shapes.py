@@ -186,6 +186,18 @@ class TillSettings(_Group):
     against money laundering sets."""
     advance_untouched_days: int = Field(default=365, gt=0, le=36_500)
     """After so many days without a payment or refund an open advance is told as forgotten."""
+    refund_needs_manager: bool = False
+    """Whether a refund from a receipt asks for the manager's PIN, as one by hand always does."""
+    refund_reasons: tuple[ShortName, ...] = Field(default=(), max_length=9)
+    """Reasons of a refund of which one, or words of the cashier's own, is asked; none: no reason
+    is asked."""
+
+    @field_validator("refund_reasons")
+    @classmethod
+    def _told_once(cls, reasons: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(reasons)) < len(reasons):
+            raise ValueError("each reason stands there once")
+        return reasons
 
     @field_validator("action_keys")
     @classmethod
@@ -275,7 +287,7 @@ PlatformOperation = Literal[
     "list_stores", "add_store", "update_store",
     "list_products", "add_product", "update_product", "delete_product",
     "list_units", "add_unit", "list_categories", "add_category", "upload_file",
-    "list_keys", "add_key", "revoke_key",
+    "list_clients", "list_keys", "add_key", "revoke_key",
 ]  # fmt: skip
 """What is asked of a platform; `platform.operations` may give each another method and path."""
 OF_ONE = frozenset({"update_store", "update_product", "delete_product", "revoke_key"})

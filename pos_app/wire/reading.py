@@ -53,10 +53,12 @@ def as_sent(validate: Callable[[Any], V], document: object) -> V:
 
 def without_nulls(value: Any) -> Any:
     """Members that are null are taken as absent, at every depth of objects."""
-    if isinstance(value, Mapping):
-        return {name: without_nulls(item) for name, item in value.items() if item is not None}
+    if isinstance(value, str):  # most are, and asking the abstract class takes long
+        return value
     if isinstance(value, list):
         return [without_nulls(item) for item in value]
+    if isinstance(value, (dict, Mapping)):
+        return {name: without_nulls(item) for name, item in value.items() if item is not None}
     return value
 
 

@@ -5,6 +5,8 @@ Source: platform-contract.md 1.
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from pos_app.characters import has_controls
 
 RECEIPTS = "/fiscalization/receipts"
@@ -12,6 +14,11 @@ LONGEST_REFERENCE = 200
 """Characters of what a receipt is looked up by: its id, its number, or its key."""
 ANSWERED_WITHIN = 20
 """Seconds that the documentation tells callers to wait for an answer."""
+
+
+def asked_of(reference: str, *, client_id: str) -> str:
+    """The path, with its query, that looks a receipt up at one application through the platform."""
+    return f"{RECEIPTS}/{quote(reference, safe='')}?clientId={quote(client_id, safe='')}"
 
 
 def is_reference(text: str) -> bool:

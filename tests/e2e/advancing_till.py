@@ -78,9 +78,13 @@ class Cashier:
             number = listed.advances[0].number
             shown = await self._core.receipts.receipt(number)
         except RemoteError:
-            await asyncio.sleep(0.05)
+            await self._rest()
             return
         self._go_on(shown.overview)
+
+    async def _rest(self) -> None:
+        """The server is away."""
+        await asyncio.sleep(0.05)
 
     def _begin(self) -> None:
         core = self._core
@@ -135,9 +139,9 @@ class Cashier:
             asyncio.get_running_loop().call_soon(self._core.outbox.try_again, sale.key)
 
 
-async def work(core: TillCore, *, total: int) -> None:
+async def work(core: TillCore, cashier: Cashier) -> None:
     tasks = [
-        asyncio.create_task(Cashier(core, total=total).run(), name="cashier"),
+        asyncio.create_task(cashier.run(), name="cashier"),
         asyncio.create_task(core.outbox.run(), name="outbox"),
     ]
     try:
@@ -152,7 +156,7 @@ async def work(core: TillCore, *, total: int) -> None:
         await core.let_go()
 
 
-def main(words: list[str] | None = None) -> int:
+def main(words: list[str] | None = None, *, cashier: type[Cashier] = Cashier) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--total", type=int, required=True)
@@ -160,7 +164,7 @@ def main(words: list[str] | None = None) -> int:
     log.configure(level="WARNING")
     try:
         with open_till_core(settings.load(given.data)) as core:
-            asyncio.run(work(core, total=given.total))
+            asyncio.run(work(core, cashier(core, total=given.total)))
     except PosError as error:
         sys.stderr.write(f"{error}\n")
         return 1

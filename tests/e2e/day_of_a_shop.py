@@ -34,22 +34,25 @@ class Kind(StrEnum):
     REFUND = "whole refund"
     REFUND_LINE = "refund of one line"
     REFUND_OWN_ERROR = "refund on the shop's own error"
+    EXCHANGE = "exchange for dearer goods"
+    EXCHANGE_BACK = "exchange for goods that cost no more"
     COPY = "copy"
     CORRECT_PAYMENT = "corrected payment"
     CORRECT_BUYER = "corrected buyer"
     PROFORMA = "proforma"
     SELL_PROFORMA = "proforma sold"
+    PAY_PROFORMA = "proforma as an advance"
     ADVANCE = "advance"
     UNKNOWN_ADVANCE = "advance of unknown amount"
     PAYMENT = "further payment"
     CLOSING = "closing"
     REFUND_ADVANCE = "refund of an advance"
+    CLOSE_ELSEWHERE = "closing of an advance of another system"
 
 
 REFUNDS = frozenset({Kind.REFUND, Kind.REFUND_LINE, Kind.REFUND_OWN_ERROR, Kind.REFUND_ADVANCE})
 CORRECTIONS = frozenset({Kind.CORRECT_PAYMENT, Kind.CORRECT_BUYER})
-BEGINNINGS = frozenset({Kind.SALE, Kind.PROFORMA, Kind.ADVANCE, Kind.UNKNOWN_ADVANCE})
-"""Acts at the cart; all others are done on a receipt that is there."""
+EXCHANGES = frozenset({Kind.EXCHANGE, Kind.EXCHANGE_BACK})
 
 
 class Way(StrEnum):
@@ -69,7 +72,8 @@ class Trouble(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """thread: whose receipts it is about. kill_after: seconds from the key to the kill."""
+    """thread: whose receipts it is about. kill_after: seconds from the key to the kill. paid: what
+    was paid at another system."""
 
     kind: Kind
     thread: int
@@ -77,11 +81,13 @@ class Act:
     way: Way = Way.CASH
     trouble: Trouble | None = None
     kill_after: float = 0.0
+    paid: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """How much of what. refunds: of sales; advances that are given back come on top."""
+    """How much of what. refunds: of sales; advances that are given back come on top, and so do all
+    exchanges, advances of another system, and proformas that are opened as an advance."""
 
     sales: int
     refunds: int
@@ -94,17 +100,29 @@ class Day:
 
 
 WHOLE = Day(
-    sales=200, refunds=40, copies=20, corrections=10, chains=15, proformas=5, kills=5, away=2
+    sales=200, refunds=40, copies=20, corrections=10, chains=15, proformas=5, kills=6, away=2
 )
-_KILLED = (Kind.REFUND, Kind.SALE, Kind.CORRECT_PAYMENT, Kind.CLOSING, Kind.COPY)
+_KILLED = (Kind.REFUND, Kind.SALE, Kind.CORRECT_PAYMENT, Kind.CLOSING, Kind.COPY, Kind.EXCHANGE)
 """Kinds whose server is killed, in turn."""
 _AWAY_SALES = 3
+_BREAD, _MILK, _COFFEE, _ROLL, _BUREK = SCANNED[0], SCANNED[1], SCANNED[5], "4", "6"
+"""At 58,99, 139,99, 349,99, 35,00 and 165,00."""
+_EXCHANGED = (
+    (Way.CASH, _ROLL, Kind.EXCHANGE, _BREAD),
+    (Way.CASH, _BUREK, Kind.EXCHANGE_BACK, _BREAD),
+    (Way.CASH, _BREAD, Kind.EXCHANGE_BACK, _BREAD),
+    (Way.CARD, _COFFEE, Kind.EXCHANGE_BACK, _MILK),
+    (Way.CARD, _ROLL, Kind.EXCHANGE, _MILK),
+)
+"""How it was paid, what comes back, and what is taken for it. In cash 24 come in, 106 go out, and
+none moves; of the card's 349,99 there go 210,00 back to it, and to its 35,00 there come 105."""
 
 
 def acts(day: Day, seed: int) -> list[Act]:
     """The day in its order."""
     chance = Random(seed)
     threads = [*_acted_on(day, chance), *_chains(day, chance), *_offers(day, chance)]
+    threads += [*_exchanges(), *_from_elsewhere(), *_paid_offers()]
     plain = day.sales - sum(thread[0].kind is Kind.SALE for thread in threads)
     plain -= day.away * _AWAY_SALES
     threads += [[_sale(chance)] for _ in range(plain)]
@@ -129,12 +147,19 @@ def one_of_each() -> list[Act]:
         Act(Kind.UNKNOWN_ADVANCE, 3, SAME_LABEL[:1]),
         Act(Kind.REFUND_LINE, 0),
         Act(Kind.PROFORMA, 4, SCANNED[:1]),
+        Act(Kind.PROFORMA, 7, SCANNED[4:6]),
+        Act(Kind.SALE, 8, (_ROLL,)),
         replace(sale, thread=5, way=Way.GIVEN, trouble=Trouble.AWAY),
         replace(sale, thread=6, way=Way.CARD, trouble=Trouble.BACK),
         Act(Kind.CLOSING, 2),
         Act(Kind.REFUND, 0),
         Act(Kind.REFUND_ADVANCE, 3),
         Act(Kind.SELL_PROFORMA, 4),
+        Act(Kind.PAY_PROFORMA, 7),
+        Act(Kind.EXCHANGE, 8, (_BREAD,)),
+        Act(Kind.CLOSE_ELSEWHERE, 9, (_COFFEE,), paid=200),
+        Act(Kind.SALE, 10, (_BUREK,)),
+        Act(Kind.EXCHANGE_BACK, 10, (_BREAD,)),
     ]
 
 
@@ -182,6 +207,23 @@ def _offers(day: Day, chance: Random) -> Iterator[list[Act]]:
     for _ in range(day.proformas):
         goods = tuple(chance.choices(SCANNED, k=2))
         yield [Act(Kind.PROFORMA, 0, goods), Act(Kind.SELL_PROFORMA, 0)]
+
+
+def _exchanges() -> Iterator[list[Act]]:
+    for way, back, kind, new in _EXCHANGED:
+        yield [Act(Kind.SALE, 0, (back,), way), Act(kind, 0, (new,))]
+
+
+def _from_elsewhere() -> Iterator[list[Act]]:
+    """Something remains to be paid, or nothing."""
+    yield [Act(Kind.CLOSE_ELSEWHERE, 0, (_COFFEE, _BUREK), paid=200)]
+    yield [Act(Kind.CLOSE_ELSEWHERE, 0, (_BUREK,), paid=165)]
+
+
+def _paid_offers() -> Iterator[list[Act]]:
+    for way in (Way.CASH, Way.CARD):
+        offer = Act(Kind.PROFORMA, 0, (_COFFEE, _MILK))
+        yield [offer, Act(Kind.PAY_PROFORMA, 0), Act(Kind.CLOSING, 0, way=way)]
 
 
 def _away(chance: Random) -> list[Act]:

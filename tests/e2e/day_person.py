@@ -17,16 +17,17 @@ from decimal import Decimal
 from typing import Any
 
 from tests.e2e import audit
-from tests.e2e.day_of_a_shop import SCANNED, Act, Kind, Trouble, Way
+from tests.e2e.day_of_a_shop import EXCHANGES, SCANNED, Act, Kind, Trouble, Way
 from tests.e2e.shop import Program, Shop
 from tests.gui.scanner.x11 import XKeyboard
+from tests.unit.domain.test_verification import payload, url
 
-ID_CARD, PIB = "008412357", "100000008"
+ID_CARD, PIB, PIN = "008412357", "100000008", "4711"
 AMOUNT = re.compile(r"[-−+]?\d{1,3}(?:\.\d{3})*,\d{2}")
 NUMBER = re.compile(r"[A-Z0-9]{8}-[A-Z0-9]{8}-\d+")
 _PLACES = {
     "F5": 63, "F7": 65, "F8": 66, "F12": 88, "Enter": 28, "Esc": 1, "pad +": 78, "pad -": 74,
-    "R": 19, "I": 23, "A": 30, "B": 48, "Alt": 56,
+    "R": 19, "I": 23, "A": 30, "B": 48, "P": 25, "X": 45, "Alt": 56,
 }  # fmt: skip
 _GAP, _HOLD = 60, 30
 """Milliseconds between the keys of a quick hand, and for which one is down."""
@@ -218,6 +219,10 @@ class Person:
         self._receipts[act.thread] += said.numbers
         self._seen.update(said.numbers)
         self._go_home()
+        if act.kind in EXCHANGES:
+            number = said.numbers[-1]
+            last = self.until(lambda seen: any(number in one for one in seen.all("LastLarge")))
+            assert amounts(last.one("LastLarge")) == [said.hand]
         if act.trouble is Trouble.BACK:
             self._processor_comes()
 
@@ -235,6 +240,8 @@ class Person:
                 self._close(act, said)
             case Kind.REFUND_ADVANCE:
                 self._refund_advance(act, said)
+            case Kind.CLOSE_ELSEWHERE:
+                self._close_elsewhere(act, said)
             case _:
                 self._act_on_receipt(act, said)
 
@@ -244,6 +251,10 @@ class Person:
                 self._copy(act, said)
             case Kind.SELL_PROFORMA:
                 self._sell_offer(act, said)
+            case Kind.PAY_PROFORMA:
+                self._pay_offer(act, said)
+            case Kind.EXCHANGE | Kind.EXCHANGE_BACK:
+                self._exchange(act, said)
             case Kind.CORRECT_PAYMENT | Kind.CORRECT_BUYER:
                 self._correct(act, said)
             case _:
@@ -354,7 +365,10 @@ class Person:
 
     def _advance(self, act: Act, said: Said) -> None:
         self._choose_kind(1, "Аванс")
-        cart = self._fill(act.goods)
+        self._take_part(act, said, self._fill(act.goods))
+
+    def _take_part(self, act: Act, said: Said, cart: Screen) -> None:
+        """A third of the cart as an advance."""
         part = str(max(1, int(amounts(cart.one("CartTotal", "Укупно"))[0]) // 3))
         self.press("F12", gap=_DEAD)
         self.until(lambda seen: seen.told["paying"])
@@ -397,8 +411,9 @@ class Person:
         self.until(lambda seen: seen.top == "receipts")
         self.scan(self._url(number))
 
-        def is_open(seen: Screen) -> bool:
-            return seen.has("ElidedLabel", number) and bool(seen.button)
+        def is_open(seen: Screen) -> bool:  # the newest one is opened before the scan is, too
+            by_scan = seen.has("Label", "✓ отворен скенирањем")
+            return by_scan and seen.has("ElidedLabel", number) and bool(seen.button)
 
         seen = self.until(lambda seen: is_open(seen) or seen.has("EmptyState", "Рачун сада не"))
         if not is_open(seen):  # the server is being started again
@@ -493,6 +508,50 @@ class Person:
         cart = self.until(lambda seen: seen.top == "sale" and seen.has("CartList"))
         self._pay(act, said, cart)
 
+    def _pay_offer(self, act: Act, said: Said) -> None:
+        """A proforma as an advance."""
+        self._open(self._first(act))
+        self.press("P")
+        cart = self.until(lambda seen: seen.top == "sale" and seen.has("CartList"))
+        assert cart.has("Segment", "Врста продаје: Аванс")
+        self._take_part(act, said, cart)
+
+    def _exchange(self, act: Act, said: Said) -> None:
+        """All of a receipt for other goods; cash is given exactly."""
+        self._open(self._first(act))
+        self.press("R")
+        self.until(lambda seen: seen.top == "refund" and seen.button.startswith("Даље: документ"))
+        self.scan(ID_CARD)
+        self.until(lambda seen: seen.button.startswith("Рефундирај "))
+        self.press("X")
+        self.until(lambda seen: seen.has("AddedLine", "Замена: "))
+        self._fill(act.goods)
+        self.press("F12", gap=_DEAD)
+        seen = self.until(lambda seen: seen.told["paying"])
+        (netted,) = [one for one in seen.all("Label", "враћено ") if "нова роба" in one]
+        back, new = amounts(netted)
+        if new > back:
+            self.press("Enter")
+        self.until(lambda seen: seen.button.startswith("Замени "))
+        self._confirm(act, "Enter", gap=_DEAD)
+        seen = self._followed(
+            lambda seen: seen.has("NoticePanel", "Замењено: "),
+            again=("Покушај поново", "Издај рачун"),
+        )
+        parts = [one for one in seen.all("QWidget") if NUMBER.search(one)]
+        said.numbers = _numbers(parts)
+        (refunded, *_, (sold,)) = [amounts(one) for one in parts]
+        said.back, said.sold = -refunded[0], sold
+        assert (said.back, said.sold) == (back, new)
+        self._take_net(said, seen)
+
+    def _take_net(self, said: Said, seen: Screen) -> None:
+        """What moved is between the two receipts; the hand's part of it is the largest figure."""
+        ((words, sign, method),) = [one for one in _NET if seen.has("AmountLabel", one[0])]
+        amount, net = seen.amount("AmountLabel", words), said.sold - said.back
+        assert amount == abs(net if method == "card" else round(net))
+        said.hand, said.by_method = sign * amount, {method: net}
+
     def _correct(self, act: Act, said: Said) -> None:
         self._open(self._first(act))
         self.press("I")
@@ -568,6 +627,40 @@ class Person:
         *_, back, sold = amounts(seen.one("ChainPath"))
         said.sold, said.back = sold, -back
 
+    def _close_elsewhere(self, act: Act, said: Said) -> None:
+        """The code of its last receipt, the manager's PIN; then its goods are sold."""
+        self.press("F8")
+        self.until(lambda seen: seen.top == "advances")
+        self.scan(url(payload(invoice_type=4, total=act.paid * 10_000, total_counter=act.thread)))
+        self._let_in()
+        self.until(lambda seen: seen.told["focus"].startswith("Износ ознаке "))
+        self.type(str(act.paid))
+        said.back = Decimal(act.paid)
+        seen = self.until(
+            lambda seen: (
+                seen.button.startswith("Затвори аванс ") and amounts(seen.button) == [said.back]
+            )
+        )
+        assert amounts(seen.one("Figure", "Новац се не враћа "))[0] == 0
+        self.press("Alt+1")  # how it was paid is asked
+        self.press("Enter")
+        seen = self.until(lambda seen: seen.has("AddedLine", "Плаћено авансом: "))
+        refund = seen.one("AddedLine").partition("рефундација ")[2].split()[0]
+        self._sell(act, said)
+        head = said.numbers[0].rpartition("-")[0]
+        said.numbers.insert(0, f"{head}-{refund}")
+        said.by_method["cash"] -= said.back
+
+    def _let_in(self) -> None:
+        """The manager's PIN, which is chosen the first time."""
+        seen = self.until(lambda seen: "ПИН" in seen.told["focus"])
+        if seen.told["focus"].startswith("Нови ПИН"):
+            self.type(PIN)
+            self.press("Enter")
+            self.until(lambda seen: seen.told["focus"].startswith("Исти ПИН"))
+        self.type(PIN)
+        self.press("Enter")
+
     def _take(self, act: Act, said: Said, amount: Decimal) -> None:
         if act.way is Way.CARD:
             said.by_method = {"card": amount}
@@ -581,6 +674,15 @@ class Person:
         short = seen.one("Done", words).removeprefix(words).split()[0]
         head = next(iter(self._seen)).rpartition("-")[0]
         said.numbers = [f"{head}-{short}"]
+
+
+_NET = (
+    ("Примљено ", 1, "cash"),
+    ("Вратите ", -1, "cash"),
+    ("Враћа се без готовине ", 0, "card"),
+    ("Ништа се не плаћа ", 0, "cash"),
+)
+"""What the figure of an exchange says, what of it the hand moves, and by which method it moves."""
 
 
 def _numbers(words: list[str]) -> list[str]:

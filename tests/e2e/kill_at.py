@@ -125,6 +125,10 @@ def _run(words: list[str]) -> int:
         from tests.e2e import advancing_till
 
         return advancing_till.main(words[1:])
+    if words[0] == "copying":
+        from tests.e2e import copying_till
+
+        return copying_till.main(words[1:])
     if words[0] == "pressed":
         from tests.e2e import pressed_till
 

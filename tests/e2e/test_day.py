@@ -17,6 +17,7 @@ from pos_app.pfr_emulator.ledger import LedgerEntry
 from tests.e2e import audit
 from tests.e2e.day_of_a_shop import (
     CORRECTIONS,
+    EXCHANGES,
     REFUNDS,
     WHOLE,
     Act,
@@ -39,6 +40,8 @@ SEED, RECEIPTS = 24, 300
 LIMITS = {
     Kind.REFUND: 4,
     Kind.REFUND_LINE: 6,
+    Kind.EXCHANGE: 6,
+    Kind.EXCHANGE_BACK: 5,
     Kind.COPY: 3,
     Kind.CORRECT_PAYMENT: 6,
     Kind.PAYMENT: 5,
@@ -47,6 +50,7 @@ LIMITS = {
 """The most keys that an act may take; scans and the digits of a buyer are no keys."""
 NORMAL, PROFORMA, COPY, ADVANCE = 0, 1, 2, 4
 FISCAL = (NORMAL, ADVANCE)
+PAID_IN_ADVANCE = (Kind.ADVANCE, Kind.UNKNOWN_ADVANCE, Kind.PAY_PROFORMA, Kind.PAYMENT)
 METHODS = {1: "cash", 2: "card"}
 
 
@@ -139,13 +143,13 @@ def rows(path: Any, sql: str) -> list[Any]:
 
 def hand_by_till(shop: Shop) -> Decimal:
     """The cash that the hand took less what it gave, as till.db has it. The parts of a correction
-    move none."""
+    move none; those of an exchange have its credit in both."""
     found = rows(
         shop.data / "till" / "till.db",
         "SELECT s.operation, p.tendered, s.change, s.rounding FROM sales AS s"
         " JOIN sale_payments AS p ON p.key = s.key AND p.method = 'cash'"
-        " WHERE s.state = 'done' AND s.kind <> 'proforma' AND s.follows IS NULL"
-        " AND s.key NOT IN (SELECT follows FROM sales WHERE follows IS NOT NULL)",
+        " WHERE s.state = 'done' AND s.kind <> 'proforma' AND (s.is_exchange OR s.follows IS NULL"
+        " AND s.key NOT IN (SELECT follows FROM sales WHERE follows IS NOT NULL))",
     )
     hand = 0
     for operation, tendered, change, rounding in found:
@@ -208,11 +212,12 @@ def assert_counts(person: Person) -> None:
     """The documents of each type are those of the acts."""
     done = [one.act for one in person.said]
     types = Counter((one.invoice_type, one.transaction_type) for one in audit.ledger(person.shop))
-    corrections, closings = many(done, *CORRECTIONS), many(done, Kind.CLOSING)
-    assert types[NORMAL, 0] == many(done, Kind.SALE, Kind.SELL_PROFORMA) + corrections + closings
+    pairs = many(done, *CORRECTIONS, *EXCHANGES)
+    closings = many(done, Kind.CLOSING, Kind.CLOSE_ELSEWHERE)
+    assert types[NORMAL, 0] == many(done, Kind.SALE, Kind.SELL_PROFORMA) + pairs + closings
     advances_back = many(done, Kind.REFUND_ADVANCE)
-    assert types[NORMAL, 1] == many(done, *REFUNDS) - advances_back + corrections
-    assert types[ADVANCE, 0] == many(done, Kind.ADVANCE, Kind.UNKNOWN_ADVANCE, Kind.PAYMENT)
+    assert types[NORMAL, 1] == many(done, *REFUNDS) - advances_back + pairs
+    assert types[ADVANCE, 0] == many(done, *PAID_IN_ADVANCE)
     assert types[ADVANCE, 1] == advances_back + closings
     assert types[PROFORMA, 0] == many(done, Kind.PROFORMA)
     assert types[COPY, 0] == many(done, Kind.COPY)

@@ -144,10 +144,11 @@ async def _until(came: Callable[[], bool]) -> None:
 
 
 @asynccontextmanager
-async def on_network(device: EscposDevice) -> AsyncIterator[int]:
-    """The printer behind a real socket of the loopback; gives its port. It serves one at a time."""
+async def on_network(device: EscposDevice, *, port: int = 0) -> AsyncIterator[int]:
+    """The printer behind a real socket of the loopback, 0: any free one; gives its port. It serves
+    one at a time."""
     loop = asyncio.get_running_loop()
-    listening = socket.create_server(("127.0.0.1", 0))
+    listening = socket.create_server(("127.0.0.1", port))
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     listening.setblocking(False)
 

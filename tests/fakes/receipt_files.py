@@ -20,6 +20,8 @@ class FilesInMemory:
         """Those of them that were wanted instead of paper."""
         self.opened_instead: list[tuple[str, str]] = []
         """Those that were told to have been opened, and by whom."""
+        self.saved: list[tuple[Path, Path]] = []
+        """Files, and where they were saved."""
         self.free = asyncio.Event()
         self.free.set()
         self.fault: PosError | None = None
@@ -32,6 +34,9 @@ class FilesInMemory:
         if self.fault is not None:
             raise self.fault
         return self.folder / f"{receipt_id}.pdf"
+
+    async def save(self, receipt_id: str, to: Path, *, by: str) -> None:
+        self.saved.append((await self.pdf_of(receipt_id, by=by), to))
 
     async def opened(self, receipt_id: str, *, by: str) -> None:
         if self.fault is not None:

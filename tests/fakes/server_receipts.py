@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
 from pos_app.domain.open_advances import OpenAdvances
+from pos_app.domain.receipt_elsewhere import SearchElsewhere, SearchEnd
 from pos_app.domain.receipt_list import (
+    MOST_COUNTED,
     ListChoices,
     ListedReceipt,
     ListPage,
@@ -16,6 +18,7 @@ from pos_app.domain.receipt_list import (
     ListState,
     ReceiptQuery,
     ToldTurnover,
+    WaitingPage,
     WaitingReceipt,
 )
 from pos_app.domain.server_status import DeliveryJob
@@ -23,9 +26,10 @@ from pos_app.domain.states import JobState
 from pos_app.errors import NoSuchReceipt, PosError
 from pos_app.fiscalization.jobs import hand_over_of
 from pos_app.fiscalization.receipt_facets import buyer_facet, methods_of, shown_buyer
-from pos_app.selling.server.ports import ShownReceipt
+from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
 from tests.integration.receipt_index.model import found, kind_of, turnover_of
 
+NOT_ASKED = ShownElsewhere(SearchElsewhere(SearchEnd.NOT_ASKED))
 NONE_OPEN = OpenAdvances((), is_whole=True)
 _OPEN = frozenset({JobState.WAITING, JobState.RUNNING, JobState.FAILED, JobState.UNPROVEN})
 
@@ -47,6 +51,8 @@ class ReceiptsInMemory:
     open: OpenAdvances = NONE_OPEN
     fault: PosError | None = None
     answers: asyncio.Event | None = None
+    found: ShownElsewhere = NOT_ASKED
+    searching: asyncio.Event | None = None
 
     async def receipt(self, reference: str) -> ShownReceipt:
         await self._suffer()
@@ -55,6 +61,11 @@ class ReceiptsInMemory:
         if reference.upper() in self.shown or reference in self.shown:
             return self.shown.get(reference) or self.shown[reference.upper()]
         raise NoSuchReceipt("Receipt not found", safe="Nothing was changed.")
+
+    async def elsewhere(self, number: str) -> ShownElsewhere:
+        if self.searching is not None:
+            await self.searching.wait()
+        return self.found
 
     async def advances(self) -> OpenAdvances:
         await self._suffer()
@@ -79,18 +90,17 @@ class ReceiptsInMemory:
             _each_once(row.program for row in self.signed),
         )
 
-    async def waiting(self, *, before: int | None = None) -> tuple[WaitingReceipt, ...]:
+    async def waiting(self, *, before: int | None = None, most: int = 50) -> WaitingPage:
         await self._suffer()
-        told = []
+        told = list[WaitingReceipt]()
         for row in self._listed(ReceiptQuery()):
-            jobs = [
-                job
-                for job in self.jobs.get(row.request_id, ())
-                if job.state in _OPEN and (before is None or job.id < before)
-            ]
+            jobs = [job for job in self.jobs.get(row.request_id, ()) if job.state in _OPEN]
             if jobs:
                 told.append(WaitingReceipt(row, tuple(reversed(jobs))))
-        return tuple(told)
+        told.sort(key=lambda one: -one.jobs[0].id)
+        page = [one for one in told if before is None or one.jobs[0].id < before]
+        go_on = page[most - 1].jobs[0].id if len(page) > most else None
+        return WaitingPage(tuple(page[:most]), go_on, min(len(told), MOST_COUNTED))
 
     async def _suffer(self) -> None:
         if self.answers is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,13 +10,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from pos_app.domain.cart import Cart
+from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import DiskFull, NotAllowed, NotFound
-from pos_app.selling.sale.ports import NO_LINES
+from pos_app.selling.sale.ports import NO_LINES, goods_settled
 from pos_app.selling.sale.sale import (
     AFTER_REFUND,
     JOURNAL_RESTORED,
+    PAID_OUT,
+    REFUND_REASON,
     LackingSales,
     NewSale,
     PendingReason,
@@ -170,8 +174,9 @@ class MemoryTill:
             stored = kept.sales.get(sale.key)
             if stored is None or stored.state is not SaleState.CANCELLED or stored.shown:
                 raise NotAllowed("The lines of this sale were taken back already.")
+            self._refuse_goods_again(typed_details, of_cart=sale.cart_id, carts_too=True)
             kept.sales[sale.key] = replace(stored, shown=True)
-            self._turn(kept, ticket, {"open"}, "dropped" if ticket.cart.is_empty else "held")
+            self._turn(kept, ticket, {"open"}, "dropped" if ticket.is_idle else "held")
             begun = self._begin(kept, following)
             again = replace(begun, cart=cart, typed_details=typed_details)
             kept.baskets[begun.id] = replace(again, revision=begun.revision + 1)
@@ -184,16 +189,25 @@ class MemoryTill:
 
     def freeze(self, ticket: Ticket, *, sale: NewSale, following: NewTicket) -> tuple[Sale, Ticket]:
         with self._change() as kept:
+            if ticket.paid_before:
+                self._refuse_goods_again(ticket.typed_details, of_cart=ticket.id, carts_too=False)
             ended = self._turn(kept, ticket, {"open"}, "done")
             kept.baskets[ticket.id] = replace(ended, missed=())
             frozen = self._keep(kept, ticket.id, ticket.key, ticket.kind, sale)
             return frozen, self._begin(kept, following)
 
-    def freeze_operation(self, new: NewTicket, *, sale: NewSale, cart: Cart = NO_LINES) -> Sale:
+    def freeze_operation(
+        self,
+        new: NewTicket,
+        *,
+        sale: NewSale,
+        cart: Cart = NO_LINES,
+        typed_details: TypedDetails = NOTHING_ADDED,
+    ) -> Sale:
         with self._change() as kept:
             number = len(kept.baskets) + 1
             done = Ticket(number, new.key, new.kind, new.cashier, new.opened_at, cart=cart)
-            kept.baskets[done.id] = done
+            kept.baskets[done.id] = replace(done, typed_details=typed_details)
             kept.states[done.id] = "done"
             return self._keep(kept, done.id, new.key, new.kind, sale)
 
@@ -211,9 +225,27 @@ class MemoryTill:
         behind = self.freeze_operation(second, sale=sale)
         ticket = self._kept.baskets[behind.cart_id]
         self._kept.baskets[ticket.id] = replace(ticket, cart=cart, typed_details=typed_details)
-        self._kept.sales[behind.key] = replace(behind, follows=frozen.key)
+        return frozen, self._behind(frozen, behind)
+
+    def freeze_exchange(
+        self,
+        ticket: Ticket,
+        first: NewTicket,
+        *,
+        refund: NewSale,
+        sale: NewSale,
+        following: NewTicket,
+    ) -> tuple[Sale, Sale, Ticket]:
+        if self._kept.states[ticket.id] != "open":
+            raise NotAllowed("This cart was changed or has ended meanwhile.")
+        before = self.freeze_operation(first, sale=refund)
+        behind, opened = self.freeze(ticket, sale=sale, following=following)
+        return before, self._behind(before, behind), opened
+
+    def _behind(self, refund: Sale, sale: Sale) -> Sale:
+        self._kept.sales[sale.key] = replace(sale, follows=refund.key)
         reason = PendingReason(AnswerClass.WAIT, AFTER_REFUND)
-        return frozen, self.move(behind.key, SaleState.REFUSED, at=sale.frozen_at, reason=reason)
+        return self.move(sale.key, SaleState.REFUSED, at=sale.frozen_at, reason=reason)
 
     def _keep(self, kept: _Kept, cart_id: int, key: str, kind: DocumentKind, sale: NewSale) -> Sale:
         kept.last_sequence += 1
@@ -231,10 +263,14 @@ class MemoryTill:
             epoch=kept.remembered.epoch,
             operation=sale.operation,
             target=sale.target,
+            is_exchange=sale.is_exchange,
         )
         kept.sales[key] = frozen
         kept.bodies[key] = sale.body
         kept.events.append((key, SaleEvent(sale.frozen_at, None, BEGINNING, "", "")))
+        if sale.reason:
+            told = SaleEvent(sale.frozen_at, BEGINNING, BEGINNING, REFUND_REASON, sale.reason)
+            kept.events.append((key, told))
         return frozen
 
     # --- sales -----------------------------------------------------------------------------------
@@ -260,11 +296,86 @@ class MemoryTill:
     def followers(self) -> Sequence[Sale]:
         return [sale for sale in self.waiting() if sale.follows is not None]
 
+    def closed_without_goods(self) -> Sequence[Sale]:
+        return [
+            one
+            for one in self._kept.sales.values()
+            if one.closes_elsewhere
+            and one.receipt is not None
+            and not one.receipt.is_unreadable
+            and not one.shown
+            and not any(self._has_goods(cart, one) for cart in self._kept.baskets.values())
+        ]
+
+    def _has_goods(self, cart: Ticket, refund: Sale) -> bool:
+        referent, receipt = cart.typed_details.referent, refund.receipt
+        if receipt is None or referent is None or referent.number != receipt.fiscal_number:
+            return False
+        if self._kept.states[cart.id] in ("open", "held"):
+            return True
+        sold = next((one for one in self._kept.sales.values() if one.cart_id == cart.id), None)
+        return sold is not None and sold.kind is DocumentKind.SALE and _holds_goods(sold)
+
+    def _refuse_goods_again(self, typed: TypedDetails, *, of_cart: int, carts_too: bool) -> None:
+        kept, referent = self._kept, typed.referent
+        if referent is None or not referent.paid_before:
+            return
+        sold = {one.cart_id: one for one in kept.sales.values()}
+        for cart in kept.baskets.values():
+            other = cart.typed_details.referent
+            if cart.id == of_cart or other is None or other.number != referent.number:
+                continue
+            sale = sold.get(cart.id)
+            is_cart = carts_too and kept.states[cart.id] in ("open", "held")
+            if is_cart or (sale and sale.kind is DocumentKind.SALE and _holds_goods(sale)):
+                raise goods_settled()
+
+    def refunds_by_hand(self, number: str) -> Sequence[Sale]:
+        """Nothing is undone in this fake."""
+        return [
+            one
+            for one in self._kept.sales.values()
+            if one.operation is Operation.REFUND
+            and one.target is None
+            and one.state is not SaleState.CANCELLED
+            and not (one.cancel_reason and one.state in (SaleState.REFUSED, SaleState.CANCELLING))
+            and json.loads(self._kept.bodies[one.key])["referentDocumentNumber"] == number
+        ]
+
+    def credits_owed(self) -> Sequence[Sale]:
+        kept = self._kept
+        ended = {one.follows for one in kept.sales.values() if one.state is SaleState.CANCELLED}
+        told = {key for key, event in kept.events if event.code == PAID_OUT}
+        by_cart = {one.cart_id: one for one in kept.sales.values()}
+        used = {
+            goods.refund
+            for cart in kept.baskets.values()
+            if (goods := cart.typed_details.goods_back) is not None
+            and (
+                kept.states[cart.id] in ("open", "held")
+                or (cart.id in by_cart and by_cart[cart.id].state is not SaleState.CANCELLED)
+            )
+        }
+        return [
+            one
+            for one in kept.sales.values()
+            if one.is_exchange and one.operation is Operation.REFUND
+            and one.state is SaleState.DONE and one.key in ended - told - used
+        ]  # fmt: skip
+
+    def tell_paid_out(self, key: str, *, by: str, at: datetime) -> None:
+        state = self.sale(key).state
+        self._kept.events.append((key, SaleEvent(at, state, state, PAID_OUT, by)))
+
     def counts(self) -> Mapping[SaleState, int]:
         return {state: len(self.waiting(state)) for state in UNENDED}
 
     def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
         return key in self._kept.sales or receipt_id in {one.receipt_id for one in self.waiting()}
+
+    def is_exchange(self, receipt_id: str) -> bool:
+        kept = self._kept.sales.values()
+        return any(one.is_exchange and one.receipt_id == receipt_id for one in kept)
 
     def sale(self, key: str) -> Sale:
         if key not in self._kept.sales:
@@ -404,13 +515,13 @@ class MemoryTill:
             kept.lacking.clear()
 
     def _set_aside(self, kept: _Kept, ticket: Ticket) -> None:
-        empty = ticket.cart.is_empty
+        empty = ticket.is_idle
         kept.states[ticket.id] = "dropped" if empty else "held"
         kept.set_aside |= set() if empty else {ticket.id}
         key = ticket.key if empty else secrets.token_hex(16)
         missed = () if empty else ticket.missed
-        revision = ticket.revision + 1
-        kept.baskets[ticket.id] = replace(ticket, key=key, revision=revision, missed=missed)
+        ended = replace(ticket, key=key, revision=ticket.revision + 1, missed=missed)
+        kept.baskets[ticket.id] = replace(ended, typed_details=NOTHING_ADDED) if empty else ended
 
     def _doubt(self, kept: _Kept, sale: Sale, told: RestoredCopy, at: datetime) -> None:
         tried = sale.state in {SaleState.SENDING, SaleState.DOUBT, SaleState.REFUSED}
@@ -444,3 +555,9 @@ class MemoryTill:
             if told:
                 kept.events.append((sale.key, told))
         return sale
+
+
+def _holds_goods(sale: Sale) -> bool:
+    """Whether its lines are sold, or wait to be corrected."""
+    waits = sale.cancel_reason == "correction" and not sale.shown
+    return sale.state is not SaleState.CANCELLED or waits

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
+import contextlib
 import hashlib
 import re
 from pathlib import Path
 from urllib.parse import quote
 
 from pos_app import log
-from pos_app.adapters.api_client.exchange import LocalApi, Reply, checked
+from pos_app.adapters.api_client.exchange import LocalApi, checked
 from pos_app.errors import DataFolderNotWritable, Invalid, OutcomeUnknown
 from pos_app.wire.reading import read
 from pos_app.wire.server import PdfFile
@@ -32,21 +34,26 @@ class PdfHttp:
         self._folder = folder
 
     async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
-        path = f"/till/receipts/{quote(receipt_id, safe='')}/pdf"
-        body = {"by": by, "instead": instead}
-        return self._file_of(await self._api.tell(path, body, seconds=PDF_SECONDS))
+        return self._keep(*await self._asked(receipt_id, by=by, instead=instead))
+
+    async def save(self, receipt_id: str, to: Path, *, by: str) -> None:
+        _, content = await self._asked(receipt_id, by=by, instead=False)
+        await asyncio.to_thread(_write, to, content)
 
     async def opened(self, receipt_id: str, *, by: str) -> None:
         path = f"/till/receipts/{quote(receipt_id, safe='')}/opened"
         checked(await self._api.tell(path, {"by": by}, seconds=TOLD_SECONDS))
 
-    def _file_of(self, reply: Reply) -> Path:
+    async def _asked(self, receipt_id: str, *, by: str, instead: bool) -> tuple[str, bytes]:
+        """The receipt's number, and what its file holds."""
+        path = f"/till/receipts/{quote(receipt_id, safe='')}/pdf"
+        body = {"by": by, "instead": instead}
+        reply = checked(await self._api.tell(path, body, seconds=PDF_SECONDS))
         try:
-            told = read(PdfFile, checked(reply).body)
-            content = base64.b64decode(told.content, validate=True)
+            told = read(PdfFile, reply.body)
+            return told.number, base64.b64decode(told.content, validate=True)
         except (Invalid, binascii.Error) as error:
             raise OutcomeUnknown("The server's answer can't be read.") from error
-        return self._keep(told.number, content)
 
     def _keep(self, number: str, content: bytes) -> Path:
         file = self._folder / _name(number, content)
@@ -70,6 +77,19 @@ def _name(number: str, content: bytes) -> str:
     still hold open; on Windows no other could be written then."""
     named = re.sub(r"[^0-9A-Za-z-]", "_", number)
     return f"{named}-{hashlib.sha256(content).hexdigest()[:8]}.pdf"
+
+
+def _write(to: Path, content: bytes) -> None:
+    """All of it or nothing, on a drive that may be pulled out. Raises Invalid."""
+    begun = to.with_name(f"{to.name}.part")
+    try:
+        begun.write_bytes(content)
+        begun.replace(to)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            begun.unlink(missing_ok=True)
+        words = f"the file can't be written: {error.strerror}"
+        raise Invalid(words, kind="file_unwritten") from error
 
 
 def _content_of(file: Path) -> bytes | None:

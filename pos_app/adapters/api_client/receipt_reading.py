@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from urllib.parse import quote
 
-from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense, record_of, records_of
+from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense, record_of
 from pos_app.documents.blocks import document_of
+from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.open_advances import OpenAdvances
+from pos_app.domain.receipt_elsewhere import SearchElsewhere
 from pos_app.domain.receipt_list import (
     ListAsked,
     ListChoices,
@@ -15,14 +18,17 @@ from pos_app.domain.receipt_list import (
     ListPlace,
     ReceiptQuery,
     ToldTurnover,
-    WaitingReceipt,
+    WaitingPage,
 )
 from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.verification import decode
 from pos_app.errors import Invalid, NoSuchReceipt
-from pos_app.selling.server.ports import ShownReceipt
+from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
 from pos_app.wire.records import from_json, written
 
 READ_SECONDS = 10.0
+SEARCH_SECONDS = 30.0
+"""For the other tills of a shop, of which each has three seconds."""
 _NOT_FOUND = 404
 _LIST = "/till/receipt-list"
 
@@ -53,6 +59,28 @@ class ReceiptReadingHttp:
             paper = body.get("paper")
             return ShownReceipt(
                 overview,
+                document_of(paper, of_receipt=True) if isinstance(paper, Mapping) else None,
+            )
+        except Invalid as error:
+            raise no_sense(error) from error
+
+    async def elsewhere(self, number: str) -> ShownElsewhere:
+        """On a connection of its own, for it may take long."""
+        async with LocalApi(self._api.url, self._api.install) as api:
+            path = f"/till/receipts-elsewhere/{quote(number, safe='')}"
+            body = checked(await api.ask(path, seconds=SEARCH_SECONDS)).body
+        try:
+            if not isinstance(body, Mapping):
+                raise Invalid('"value" must be of type object', field="")
+            search, paper = from_json(SearchElsewhere, body.get("search")), body.get("paper")
+            if not search.verification_url:
+                return ShownElsewhere(search)
+            receipt = ForeignReceipt.of(decode(search.verification_url))
+            return ShownElsewhere(
+                search,
+                replace(
+                    receipt, till=search.till, payments=search.payments, by_label=search.by_label
+                ),
                 document_of(paper, of_receipt=True) if isinstance(paper, Mapping) else None,
             )
         except Invalid as error:
@@ -91,9 +119,9 @@ class ReceiptReadingHttp:
             ListChoices, await self._listing.ask(f"{_LIST}/choices", seconds=READ_SECONDS)
         )
 
-    async def waiting(self, *, before: int | None = None) -> tuple[WaitingReceipt, ...]:
+    async def waiting(self, *, before: int | None = None) -> WaitingPage:
         path = f"{_LIST}/waiting" + ("" if before is None else f"?before={before}")
-        return records_of(WaitingReceipt, await self._listing.ask(path, seconds=READ_SECONDS))
+        return record_of(WaitingPage, await self._listing.ask(path, seconds=READ_SECONDS))
 
 
 def _no_such_receipt() -> NoSuchReceipt:

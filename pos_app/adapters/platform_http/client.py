@@ -32,6 +32,7 @@ from pos_app.errors import (
 )
 from pos_app.settings import PlatformOperation, PlatformSettings
 from pos_app.wire.problem import Problem, problem_from_json
+from pos_app.wire.receipt_paths import asked_of
 from pos_app.wire.strict_json import MalformedJson, dumps, loads
 
 CONNECT_SECONDS, READ_SECONDS = 10.0, 30.0
@@ -136,6 +137,16 @@ class PlatformClient(ClosedAtExit):
             content=None if body is None else dumps(body),
             headers={**told, **(headers or {})},
         )
+        with self._sent(request) as response:
+            content = b"".join(_pieces(response, LARGEST_ANSWER, ANSWER_SECONDS))
+            self._check_page(response, content)
+            return _answer(response, content)
+
+    def look_up(self, reference: str, *, client_id: str) -> PlatformAnswer:
+        """The receipt of that number or id, asked of that application; its path is the
+        specification's."""
+        path = asked_of(reference, client_id=client_id)
+        request = self._client.build_request("GET", self.base + path)
         with self._sent(request) as response:
             content = b"".join(_pieces(response, LARGEST_ANSWER, ANSWER_SECONDS))
             self._check_page(response, content)

@@ -25,6 +25,7 @@ OPERATIONS: Mapping[PlatformOperation, str] = MappingProxyType({
     "list_categories": "GET /categories",
     "add_category": "POST /categories",
     "upload_file": "POST /files",
+    "list_clients": "GET /clients",
     "list_keys": "GET /keys",
     "add_key": "POST /keys",
     "revoke_key": "DELETE /keys/{Id}",

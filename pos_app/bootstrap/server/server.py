@@ -24,6 +24,7 @@ from pos_app.adapters.http_server.serving import serve, stop_on_signals
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.pfr.earlier_processor import EarlierProcessor
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess
+from pos_app.adapters.platform_http.other_tills import OtherTillsHttp
 from pos_app.adapters.platform_http.setup import PlatformSetupInFiles
 from pos_app.adapters.qr import draw_gif
 from pos_app.adapters.secrets.lan_token import lan_token
@@ -177,7 +178,7 @@ async def _open_shop(
         processor_setup=ProcessorSetupInFiles(
             settings, client=client, url=url, service=service, is_fiscal=journal.is_fiscal,
         ),
-        platform_setup=PlatformSetupInFiles(settings),
+        platform_setup=PlatformSetupInFiles(settings), other_tills=OtherTillsHttp(settings),
         printer_setup=PrinterSetupInFiles(
             settings, devices=devices, papers=pdf, pages=_trial_pages(issuing, deliveries),
         ),

@@ -17,7 +17,7 @@ from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
 from pos_app.cashier import app
 from pos_app.cashier.opening import Opening
-from pos_app.cashier.services import TillServices, Tones
+from pos_app.cashier.services import LookSetting, TillServices, Tones
 from pos_app.cashier.single_window import call_to_front
 from pos_app.cashier.start_error import show_start_error
 from pos_app.cashier.texts.lookup import Language
@@ -134,6 +134,17 @@ class CashierInSettings:
         _change(self._data, {name: one for name, one in values.items() if name not in given})
 
 
+def look_kept_in(data: Path) -> Callable[[LookSetting, str], None]:
+    """Keeps theme and language in settings.toml, but for what the environment gives."""
+
+    def keep(name: LookSetting, value: str) -> None:
+        setting = f"till.{name}"
+        if not variable_that_sets(setting):
+            _change(data, {setting: value})
+
+    return keep
+
+
 def _change(data: Path, changes: Mapping[str, object]) -> None:
     write_settings(data, settings_with(data, changes)[1])
 
@@ -237,6 +248,7 @@ def services_of(
         printer_setup=core.printer_setup,
         platform_setup=core.platform_setup,
         cashier_settings=CashierInSettings(settings.data),
+        keep_look=look_kept_in(settings.data),
         sync=core.sync,
         updates=core.updates,
         first_start=first_start,

@@ -130,7 +130,7 @@ class AdvancesModel:
 
 def _is_meant(row: OpenAdvance, parts: Sequence[str]) -> bool:
     names = fold(row.ordered).split()
-    numbers = [short_number(number) for number in row.numbers]
+    numbers = [short_number(number) for number in (*row.numbers, row.proforma) if number]
     buyer = fold((row.buyer or "").partition(":")[2])
     return all(
         any(name.startswith(part) for name in names)

@@ -65,7 +65,7 @@ class AdvancesRoom(Room):
         self.naming: ClosingDraft | None = None
         """The closing whose items are named."""
         self.is_naming = False
-        self.act = ActInFront()
+        self.act = ActInFront(lambda: frame.services.outbox.young_doubts)
         self._sent: AdvanceAct | None = None
         """What was confirmed last, with all that was typed, until it ended well."""
         self._wanted: Wanted | None = None
@@ -290,13 +290,6 @@ class AdvancesRoom(Room):
                 return False
         self.act.forget()
         return True
-
-    @property
-    def stage(self) -> Stage | None:
-        """How far the act is; a doubt that is looked up now may end in a moment."""
-        sale, stage = self.act.sale, self.act.stage
-        is_young = sale is not None and sale.key in self.frame.services.outbox.young_doubts
-        return Stage.UNDER_WAY if stage is Stage.DOUBT and is_young else stage
 
     @property
     def refused(self) -> AdvanceAct | None:

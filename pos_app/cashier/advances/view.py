@@ -43,8 +43,10 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.ui.widget import ThemedButton
 from pos_app.domain.barcodes import ArticleCode, ReceiptCode, ShortReceiptCode
+from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.receipt_overview import ReceiptAct, WhyNot
+from pos_app.domain.request import InvoiceType
 from pos_app.selling.receipts.advance_draft import ClosingDraft
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.confirm_checks import Hindrance
@@ -55,7 +57,7 @@ LIST_SHARE, PAID_SHARE = 0.556, 0.37
 """Of the width: the list beside an advance (mock-15), and an advance beside its payment."""
 WIDEST_TYPE = 125
 """Text scale up to which word and amount of the large button have room side by side."""
-SEND, GIVE_BACK = "E", "R"
+SEND, GIVE_BACK, OTHERS = "E", "R", "O"
 PLUS = "+"
 
 
@@ -79,6 +81,7 @@ class AdvancesScreen(HeadedScreen):
         (PLUS, "adv.keys.plus"),
         (SEND, "adv.keys.send"),
         (GIVE_BACK, "adv.keys.refund"),
+        (OTHERS, "adv.others"),
         ("0–9", "adv.keys.digits"),
         (TillCommand.SEARCH, "adv.keys.search"),
         (TillCommand.KEYS, "keys.f1"),
@@ -96,6 +99,8 @@ class AdvancesScreen(HeadedScreen):
         self.opened = OpenedSide(theme, texts)
         self.payment = AdvancePanel(room, frame)
         self.items: ItemsView | None = None
+        self._foreign: ForeignReceipt | None = None
+        """What the code of the receipt says that was scanned last, where that is an advance."""
         self._sides = QWidget()
         self._row = row = QHBoxLayout(self._sides)
         row.addWidget(self.list)
@@ -138,6 +143,7 @@ class AdvancesScreen(HeadedScreen):
                 )
                 self.frame.home_room.tone("item" if found else "no")
             elif self.items is None:
+                self._foreign = _foreign_advance(meant)
                 self.room.open_number(meant.reference)
                 is_short = isinstance(meant, ShortReceiptCode)
                 self.tell(self._texts("receipts.by_short_number") if is_short else "")
@@ -222,12 +228,14 @@ class AdvancesScreen(HeadedScreen):
             self._press_if(self.opened.send)
         elif letter_of(event) == GIVE_BACK:
             self._press_if(self.list.refund)
+        elif letter_of(event) == OTHERS:
+            self._press_if(self.list.others)
         else:
             return False
         return True
 
     def _press_enter(self) -> None:
-        stage = self.room.stage
+        stage = self.room.act.stage
         if stage is Stage.REFUSED and self.room.refused is not None:
             self._again()
         elif stage is Stage.DOUBT:
@@ -257,7 +265,7 @@ class AdvancesScreen(HeadedScreen):
                 self._chosen()
 
     def _chosen(self) -> None:
-        if self.room.stage is not Stage.UNDER_WAY:
+        if self.room.act.stage is not Stage.UNDER_WAY:
             self.room.put_away()
         self.tell("")
         self._show()
@@ -402,7 +410,7 @@ class AdvancesScreen(HeadedScreen):
         self.list.list.show_model(self.model, now)
         self.opened.view.show_advance(self.model.row, self.model.opened, now)
         self.opened.act.show_act(
-            self.room.act.sale, self.room.stage, can_go_back=self.room.refused is not None
+            self.room.act.sale, self.room.act.stage, can_go_back=self.room.refused is not None
         )
         self._allow()
 
@@ -432,7 +440,7 @@ class AdvancesScreen(HeadedScreen):
     def _why_not(self, wanted: Wanted) -> str:
         """Why it can't be done; "" where it can."""
         opened, texts = self.model.opened, self._texts
-        if self.room.stage in (Stage.UNDER_WAY, Stage.DOUBT):
+        if self.room.act.stage in (Stage.UNDER_WAY, Stage.DOUBT):
             return texts("adv.why.under_way")
         if opened is None or opened.advance is None:
             return texts("adv.why.none")
@@ -462,7 +470,17 @@ class AdvancesScreen(HeadedScreen):
         if self.model.opened is not None:
             self.frame.open(REFUND, RefundPlace(self.model.opened.number, back_to=ADVANCES))
 
+    def _close_by_hand(self) -> None:
+        """An advance of another system."""
+        self.frame.open(REFUND, RefundPlace("", ADVANCES, closes=True))
+
     def _no_advance(self, words: str) -> None:
+        """One of another system leads to where it is closed by hand."""
+        foreign, self._foreign = self._foreign, None
+        if foreign is not None:
+            place = RefundPlace(foreign.number, ADVANCES, foreign, closes=True)
+            self.frame.open(REFUND, place)
+            return
         self.frame.home_room.tone("no")
         self.tell(self._texts(words))
 
@@ -473,6 +491,7 @@ class AdvancesScreen(HeadedScreen):
             lambda index, _: self._choose(index.row())
         )
         side.refund.clicked.connect(self._refund)
+        side.others.clicked.connect(self._close_by_hand)
         opened.close_key.clicked.connect(lambda: self.want(Wanted.CLOSING))
         opened.add.clicked.connect(lambda: self.want(Wanted.PAYMENT))
         opened.receipts.clicked.connect(self._open_receipts)
@@ -484,6 +503,13 @@ class AdvancesScreen(HeadedScreen):
         self.room.changed.connect(self._show, queued)
         self.room.came.connect(self._begin, queued)
         self.room.no_advance.connect(self._no_advance, queued)
+
+
+def _foreign_advance(code: ReceiptCode | ShortReceiptCode) -> ForeignReceipt | None:
+    """What a code says of an advance; None for anything else."""
+    foreign = ForeignReceipt.of(code.verification) if isinstance(code, ReceiptCode) else None
+    is_advance = foreign is not None and foreign.kind.invoice_type is InvoiceType.ADVANCE
+    return foreign if is_advance and foreign is not None and foreign.may_be_refunded else None
 
 
 def why_words(why: WhyNot, texts: Texts) -> str:
@@ -509,6 +535,7 @@ class ListSide(QWidget):
         self.refund = Button(
             theme, texts("adv.refund"), icon="undo-2", key=GIVE_BACK, kind=ButtonKind.DANGER
         )
+        self.others = Button(theme, texts("adv.others"), icon="receipt-text", key=OTHERS)
         self._usual = texts("adv.no_parts")
         self._said = ElidedLabel(theme, self._usual, step=TypeStep.SMALL, colour="ink_2")
         note = QHBoxLayout()
@@ -518,6 +545,7 @@ class ListSide(QWidget):
         foot = QHBoxLayout()
         foot.addWidget(self.refund)
         foot.addStretch(1)
+        foot.addWidget(self.others)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s3)

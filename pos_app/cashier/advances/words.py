@@ -51,6 +51,9 @@ def row_of(
         remaining, icon = texts("adv.is_paid"), "check"
     quiet = "" if untouched_days is None else texts.count("adv.row_untouched", untouched_days)
     buyer, ordered = buyer_text(row.buyer, texts), ordered_text(row, texts)
+    if row.proforma:
+        by = texts("adv.by_proforma", number=short_number(row.proforma))
+        ordered = f"{by} · {ordered}"
     return AdvanceRow(
         title=buyer or ordered,
         words=ordered if buyer else texts("adv.no_buyer"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 
@@ -16,9 +17,11 @@ from pos_app.cashier.screens import (
     ATTENTION,
     CATALOGUE,
     CORRECTION,
+    EXCHANGE,
     SETTINGS,
     CataloguePlace,
     CorrectionPlace,
+    ExchangePlace,
     SettingsPlace,
 )
 from pos_app.cashier.texts.lookup import Texts
@@ -31,6 +34,7 @@ from pos_app.errors import (
     RemoteError,
     Unreadable,
 )
+from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.sale import Sale
 
 _log = log.get(__name__)
@@ -65,6 +69,7 @@ class AttentionRoom(Room):
             self._ask_doubts,
             self.take_back,
             self._take_back_later,
+            self._open_goods,
             lambda: frame.run(TillCommand.DRAWER),
             lambda: frame.open(CATALOGUE, CataloguePlace.UNDECIDED),
             lambda: frame.open(SETTINGS, SettingsPlace.CARD_PIN),
@@ -72,13 +77,19 @@ class AttentionRoom(Room):
             lambda: frame.open(SETTINGS, SettingsPlace.PLATFORM),
             frame.home_room.see_drawer,
             self._file_came.emit,
-            lambda receipt_id: frame.open(CORRECTION, CorrectionPlace(receipt_id)),
+            self._open_pair,
         )
         self._is_asking = False
         self.running = ""
         """Name of the action that runs at the server, "" for none."""
         self.corrected_key = ""
         """Key of the sale that is taken back as soon as it is cancelled."""
+
+    def _open_pair(self, pair: FrozenPair) -> None:
+        if pair.is_exchange:
+            self.frame.open(EXCHANGE, ExchangePlace(pair.new.key))
+        else:
+            self.frame.open(CORRECTION, CorrectionPlace(pair.refund.target or ""))
 
     def hear(self, change: Change) -> None:
         if change.what is Changed.DRAWER:
@@ -145,14 +156,21 @@ class AttentionRoom(Room):
         """Whoever has the cart marks the sale as seen in the same commit: a refusal leaves it."""
         self.corrected_key = ""
         self.changed.emit()
+        self._open_cart(partial(self.frame.home_room.take_back, sale))
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _open_goods(self, refund: Sale) -> None:
+        self._open_cart(partial(self.frame.home_room.open_goods, refund))
+
+    def _open_cart(self, act: Callable[[], None]) -> None:
+        """On to the sale; where it refuses, that is told here."""
         try:
-            self.frame.home_room.take_back(sale)
+            act()
         except PosError as error:
             self.refuse(error)
         else:
             self.frame.go_home()
-
-    # --- parts -----------------------------------------------------------------------------------
 
     @property
     def _is_open(self) -> bool:

@@ -6,10 +6,11 @@ Sources: till.md ("Receipts"), fiscal.md 6.4, 6.6, 6.13.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
 
+from pos_app.cashier.manager_lock import ManagerLock, may_refund
 from pos_app.cashier.services import TillServices
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import parse_amount
@@ -18,15 +19,17 @@ from pos_app.domain.receipt_overview import ReceiptOverview, WhyNot
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid, PosError
 from pos_app.selling.receipts.correction import (
-    Correction,
     CorrectionDraft,
     CorrectionFault,
-    CorrectionStage,
     confirm_correction,
     correction_fault,
     paid_by,
+)
+from pos_app.selling.receipts.frozen_pair import (
+    FrozenPair,
+    PairStage,
     stage_of,
-    unfinished_corrections,
+    unfinished_pairs,
 )
 from pos_app.selling.sale.receipt_drafts import BuyerDraft, PaymentFault
 from pos_app.selling.sale.sale import Sale
@@ -66,27 +69,29 @@ class Enter(StrEnum):
 
 
 _ENTER = {
-    CorrectionStage.REFUNDING: Enter.WAIT,
-    CorrectionStage.ISSUING: Enter.WAIT,
-    CorrectionStage.NOT_BEGUN: Enter.AGAIN,
-    CorrectionStage.HALF: Enter.ISSUE,
-    CorrectionStage.IN_DOUBT: Enter.ATTENTION,
-    CorrectionStage.DONE: Enter.BACK,
-    CorrectionStage.GIVEN_UP: Enter.BACK,
+    PairStage.REFUNDING: Enter.WAIT,
+    PairStage.ISSUING: Enter.WAIT,
+    PairStage.NOT_BEGUN: Enter.AGAIN,
+    PairStage.HALF: Enter.ISSUE,
+    PairStage.IN_DOUBT: Enter.ATTENTION,
+    PairStage.DONE: Enter.BACK,
+    PairStage.GIVEN_UP: Enter.BACK,
 }
 
 
 class CorrectionModel:
     """One correction at a time; it lives as long as the window."""
 
-    def __init__(self, services: TillServices) -> None:
+    def __init__(self, services: TillServices, *, let_in: Callable[[], None]) -> None:
+        """let_in: called once a manager typed the PIN."""
         self.services = services
+        self.lock = ManagerLock(services, let_in=let_in)
         self.reference = ""
         self._empty()
 
     def _empty(self) -> None:
         self.overview: ReceiptOverview | None = None
-        self.job: Correction | None = None
+        self.job: FrozenPair | None = None
         """What is begun of it; None before."""
         self.was_begun_before = False
         """It was found unfinished: the till ended, or somebody left it."""
@@ -108,8 +113,8 @@ class CorrectionModel:
     def open(self, reference: str) -> None:
         """Begin with a receipt; the same one again finds what was chosen for it."""
         if reference != self.reference or self.stage in (
-            CorrectionStage.DONE,
-            CorrectionStage.GIVEN_UP,
+            PairStage.DONE,
+            PairStage.GIVEN_UP,
         ):
             self.reference = reference
             self._empty()
@@ -120,16 +125,17 @@ class CorrectionModel:
         self.is_asking, self.trouble = False, None
         if not is_first:
             return
-        begun = unfinished_corrections(self.services.sales)
-        mine = (one for one in begun if one.refund.target == overview.receipt_id)
-        live = (one for one in mine if stage_of(one) is not CorrectionStage.GIVEN_UP)
+        begun = unfinished_pairs(self.services.sales)
+        of_it = (one for one in begun if one.refund.target == overview.receipt_id)
+        mine = (one for one in of_it if not one.is_exchange)
+        live = (one for one in mine if stage_of(one) is not PairStage.GIVEN_UP)
         self.job = next(live, None)
         self.was_begun_before = self.job is not None
         self.buyer = _draft_of(overview)
         if self.job is not None:
             self._recall(self.job)
 
-    def _recall(self, job: Correction) -> None:
+    def _recall(self, job: FrozenPair) -> None:
         """What was put right, as the frozen receipt says it."""
         paid = job.new.money_taken.tendered.by_method
         assert self.overview is not None
@@ -151,11 +157,20 @@ class CorrectionModel:
         return correction_fault(self.overview)
 
     @property
-    def can_type(self) -> bool:
-        return self.overview is not None and self.job is None and self.fault is None
+    def is_locked(self) -> bool:
+        """Whether a manager's PIN is asked for first: a correction refunds, and may move what was
+        paid in cash to another method."""
+        needs_manager = self.services.settings.till.refund_needs_manager
+        may = may_refund(by_hand=False, needs_manager=needs_manager) or self.lock.is_open
+        return not may and self.overview is not None and self.job is None and self.fault is None
 
     @property
-    def stage(self) -> CorrectionStage | None:
+    def can_type(self) -> bool:
+        is_there = self.overview is not None and self.job is None
+        return is_there and self.fault is None and not self.is_locked
+
+    @property
+    def stage(self) -> PairStage | None:
         return None if self.job is None else stage_of(self.job)
 
     @property
@@ -166,13 +181,9 @@ class CorrectionModel:
 
     @property
     def wants_copy(self) -> bool:
-        """Whether a copy of the refund follows it, by the law and the shop's setting: the server
-        adds it by the same rule (fiscal.md 6.4)."""
-        esir = self.services.settings.esir
-        paid = {one.method for one in self.overview.payments} if self.overview else set()
-        card = {PaymentMethod.CARD, PaymentMethod.CHECK, PaymentMethod.MOBILE_MONEY}
-        in_cash = PaymentMethod.CASH in paid or (esir.restricted_payments and bool(paid & card))
-        return in_cash or esir.refund_copy == "every"
+        """Whether a copy of the refund follows it, for the customer to sign."""
+        paid = self.overview.payments if self.overview is not None else ()
+        return self.services.copy_follows([one.method for one in paid])
 
     # --- what is wrong, and what is right --------------------------------------------------------
 
@@ -182,6 +193,13 @@ class CorrectionModel:
         assert self.overview is not None
         paid = frozenset(one.method for one in self.overview.payments if one.amount)
         return paid if len(paid) == 1 else frozenset()
+
+    @property
+    def is_of_exchange(self) -> bool:
+        """Whether goods that came back paid for a part of it: no single method paid all, and which
+        of them the customer gave beside the credit is typed (decision 0223)."""
+        told = self.overview
+        return told is not None and self.services.sales.is_exchange(told.receipt_id)
 
     def say(self, what: What) -> None:
         if self.can_type:
@@ -195,7 +213,7 @@ class CorrectionModel:
         if number == len(METHODS):
             self.method = None
             self.several = self.several or dict.fromkeys(SEVERAL, "")
-        elif METHODS[number] in self.present:
+        elif self.is_of_exchange or METHODS[number] in self.present:
             return False
         else:
             self.method, self.several = METHODS[number], None
@@ -299,7 +317,7 @@ class CorrectionModel:
 
     def next_enter(self) -> Enter:
         stage = self.stage
-        if stage is CorrectionStage.IN_DOUBT and self.doubt_is_young:
+        if stage is PairStage.IN_DOUBT and self.doubt_is_young:
             return Enter.WAIT
         if stage is not None:
             return _ENTER[stage]
@@ -358,16 +376,14 @@ class CorrectionModel:
         if job is None or sale.key not in (job.refund.key, job.new.key):
             return False
         sales = self.services.sales
-        self.job = Correction(sales.sale(job.refund.key), sales.sale(job.new.key))
+        self.job = FrozenPair(sales.sale(job.refund.key), sales.sale(job.new.key))
         return True
 
     @property
     def is_refused(self) -> bool:
         """Whether the server refused the refund as it is, while somebody waited for it."""
         job = self.job
-        return (
-            self.stage is CorrectionStage.NOT_BEGUN and job is not None and is_refusal(job.refund)
-        )
+        return self.stage is PairStage.NOT_BEGUN and job is not None and is_refusal(job.refund)
 
     def end_refused(self) -> None:
         """Whoever waited sees it, and goes on from what was chosen."""

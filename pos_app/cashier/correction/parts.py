@@ -142,10 +142,12 @@ class PaymentPart(QWidget):
         model = self._model
         assert model.overview is not None
         for number, method in enumerate(METHODS):
-            button, words = self.buttons[number], self._texts("corr.is_there")
+            button = self.buttons[number]
             button.setChecked(model.method is method)
-            if method in model.present:
-                button.refuse(words)
+            if model.is_of_exchange:
+                button.refuse(self._texts("corr.of_exchange"))
+            elif method in model.present:
+                button.refuse(self._texts("corr.is_there"))
             else:
                 button.allow()
         self.buttons[-1].setChecked(model.several is not None)
@@ -173,6 +175,8 @@ class PaymentPart(QWidget):
             missing = model.missing_amount
             key = "corr.sum_missing" if missing else "corr.sum_right"
             return texts(key, missing=amount_text(missing))
+        if model.is_of_exchange:
+            return texts("corr.of_exchange")
         if not model.present:
             return ""
         (method,) = model.present

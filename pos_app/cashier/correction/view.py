@@ -35,6 +35,7 @@ from pos_app.cashier.correction.words import (
 )
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.screens import (
@@ -55,14 +56,16 @@ from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.errors import Invalid, MachineError, NotAllowed, PosError
-from pos_app.selling.receipts.correction import CorrectionStage
+from pos_app.selling.receipts.frozen_pair import (
+    PairStage,
+)
 from pos_app.selling.server.ports import ShownReceipt
 
 COPY_KEY, MAIL_KEY, REFUND_KEY = "K", "E", "R"
 PAYMENT_KEY, BUYER_KEY = "P", "B"
 SIDE_PERMILLE = 332
 """The right side's share of the width (mock-14)."""
-OVER = (CorrectionStage.DONE, CorrectionStage.GIVEN_UP)
+OVER = (PairStage.DONE, PairStage.GIVEN_UP)
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -74,8 +77,12 @@ class CorrectionRoom(Room):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        self.model = CorrectionModel(frame.services)
+        self.model = CorrectionModel(frame.services, let_in=self.changed.emit)
         self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
+
+    def leave(self) -> None:
+        """Each visit asks for the PIN."""
+        self.model.lock.is_open = False
 
     def ask(self) -> None:
         """Have the server tell the receipt."""
@@ -99,7 +106,7 @@ class CorrectionRoom(Room):
         if not self.model.hear(change.sale):
             return
         job, stage = self.model.job, self.model.stage
-        if stage is CorrectionStage.ISSUING and before is CorrectionStage.REFUNDING:
+        if stage is PairStage.ISSUING and before is PairStage.REFUNDING:
             assert job is not None
             self.frame.home_room.act_confirmed(job.new)  # the last that the sale tells of
         if self.model.is_refused and not self.model.was_begun_before:
@@ -145,6 +152,7 @@ class CorrectionScreen(HeadedScreen):
         self._texts = frame.ui.texts
         self._value: PaymentPart | BuyerPart | None = None
         self._cards: dict[What, WhatCard] = {}
+        self.gate: PinGate | None = None
         self.big = BigButton(self.theme, "", key=ENTER)
         self.big.clicked.connect(self.enter)
         self._left, self._right = QVBoxLayout(), QVBoxLayout()
@@ -223,11 +231,26 @@ class CorrectionScreen(HeadedScreen):
         self._say(words)
 
     def show_place(self) -> None:
+        """The keys, the manager's PIN where a refund needs it, or the correction."""
+        if self.model.is_locked and self.gate is None:
+            asked, first = self._texts("corr.pin"), self._texts("corr.first_pin")
+            self.gate = PinGate(self.model.lock, self._texts, self.theme, asked=asked, first=first)
+            self.column.addWidget(self.gate, 1)
+        elif not self.model.is_locked and self.gate is not None:
+            self.column.removeWidget(self.gate)
+            self.gate.hide()
+            self.gate.deleteLater()
+            self.gate = None
         self.keys.setVisible(self.shows_keys)
-        self._place.setVisible(not self.shows_keys)
+        self._place.setVisible(not self.shows_keys and self.gate is None)
+        if self.gate is not None:
+            self.gate.setVisible(not self.shows_keys)
 
     def focus_place(self) -> None:
         part = self._value
+        if self.gate is not None:
+            self.gate.focus_first()
+            return
         if part is None or not self.model.can_type or not _takes_caret(part, self.model):
             self.big.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -244,7 +267,7 @@ class CorrectionScreen(HeadedScreen):
     # --- keys ------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self.shows_keys:
+        if self.shows_keys or self.gate is not None:
             super().keyPressEvent(event)
         elif event.key() in _ENTER_KEYS:
             if not event.isAutoRepeat():
@@ -292,7 +315,7 @@ class CorrectionScreen(HeadedScreen):
     def enter(self) -> None:
         """What stands on the big button. What only just stands there is not done by the second tap
         of the same finger."""
-        if self.model.job is not None and self.big.rests:
+        if self.gate is not None or (self.model.job is not None and self.big.rests):
             return
         match self.model.next_enter():
             case Enter.WAIT:
@@ -338,6 +361,7 @@ class CorrectionScreen(HeadedScreen):
 
     def _show_anew(self) -> None:
         self._show()
+        self.show_place()
         self.take_focus()
 
     def _show(self) -> None:
@@ -466,12 +490,12 @@ class CorrectionScreen(HeadedScreen):
         if overview is not None and (model.job is not None or model.fault is None):
             if model.job is None:
                 self._right.addWidget(PartsPanel(theme, texts, model, wide=False))
-            elif model.stage is not CorrectionStage.GIVEN_UP:
+            elif model.stage is not PairStage.GIVEN_UP:
                 self._right.addWidget(self._figure())
             self._right.addWidget(turnover(model, texts, theme))
             self._right.addWidget(drawer_notice(theme, texts))
-        self._later.setVisible(model.stage in (CorrectionStage.HALF, CorrectionStage.NOT_BEGUN))
-        self._end.setVisible(model.stage is CorrectionStage.NOT_BEGUN)
+        self._later.setVisible(model.stage in (PairStage.HALF, PairStage.NOT_BEGUN))
+        self._end.setVisible(model.stage is PairStage.NOT_BEGUN)
         shows_sum = meant in (Enter.CORRECT, Enter.ISSUE) and overview is not None
         self.big.set_word(texts(f"corr.enter.{meant}"))
         self.big.set_amount(amount_text(overview.total) if shows_sum and overview else "")
@@ -489,7 +513,7 @@ class CorrectionScreen(HeadedScreen):
         model, texts = self.model, self._texts
         told = parts_told(model, texts)
         assert model.overview is not None
-        is_done = model.stage is CorrectionStage.DONE
+        is_done = model.stage is PairStage.DONE
         left = Money.ZERO if is_done else model.overview.total
         done = sum(part.is_done for part in told)
         beside = texts("corr.part_of", part=min(done + 1, len(told)), of=len(told))

@@ -17,7 +17,12 @@ from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import NoSuchReceipt, Refused, RemoteError
-from pos_app.selling.receipts.correction import CorrectionFault, CorrectionStage
+from pos_app.selling.receipts.correction import (
+    CorrectionFault,
+)
+from pos_app.selling.receipts.frozen_pair import (
+    PairStage,
+)
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
@@ -101,7 +106,7 @@ def parts_told(model: CorrectionModel, texts: Texts) -> tuple[PartTold, ...]:
     """Two parts, or three where the refund has a copy that stays in the shop."""
     overview, stage = model.overview, model.stage
     assert overview is not None
-    is_refunded = stage in (CorrectionStage.HALF, CorrectionStage.ISSUING, CorrectionStage.DONE)
+    is_refunded = stage in (PairStage.HALF, PairStage.ISSUING, PairStage.DONE)
     job = model.job
     is_refunded = is_refunded or (job is not None and job.refund.receipt is not None)
     number = short_number(overview.number)
@@ -113,7 +118,7 @@ def parts_told(model: CorrectionModel, texts: Texts) -> tuple[PartTold, ...]:
     )  # fmt: skip
     paid = new_paid_words(model, texts)
     words = texts("corr.same_lines", paid=paid) if paid else texts("corr.same_lines_alone")
-    is_done = stage is CorrectionStage.DONE
+    is_done = stage is PairStage.DONE
     last = PartTold(
         texts("corr.part.new"),
         _issued(job.new, texts, paid) if job is not None and is_done else words,
@@ -171,20 +176,20 @@ def notice_told(model: CorrectionModel, texts: Texts) -> NoticeTold | None:
     if job is None or stage is None:
         return None
     match stage:
-        case CorrectionStage.HALF:
+        case PairStage.HALF:
             key = "refused_new" if is_refusal(job.new) else "half"
-        case CorrectionStage.NOT_BEGUN:
+        case PairStage.NOT_BEGUN:
             key = "not_begun"
-        case CorrectionStage.IN_DOUBT if not model.doubt_is_young:
+        case PairStage.IN_DOUBT if not model.doubt_is_young:
             key = "doubt"
-        case CorrectionStage.DONE:
+        case PairStage.DONE:
             key = "done"
-        case CorrectionStage.GIVEN_UP:
+        case PairStage.GIVEN_UP:
             is_refunded = job.refund.state is SaleState.DONE
             key = "given_up_half" if is_refunded else "given_up"
         case _:
             return None
-    info = stage in (CorrectionStage.DONE, CorrectionStage.GIVEN_UP)
+    info = stage in (PairStage.DONE, PairStage.GIVEN_UP)
     kind = NoticeKind.INFO if info else NoticeKind.WARN
     return NoticeTold(kind, _told(key, texts), in_columns=True)
 

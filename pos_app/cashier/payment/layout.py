@@ -364,7 +364,9 @@ class PaymentLayout(QWidget):
         """Everything as it stands. error: what is wrong with the payment that is typed into."""
         model, texts = self.model, self.texts
         wrong = {fault.place: fault for fault in faults}
-        figure = figure_words(model.figure(), texts, takes_part=model.takes_part)
+        figure = figure_words(
+            model.figure(), texts, takes_part=model.takes_part, paid_before=model.paid_before
+        )
         self.figure.set_figure(figure.title, figure.amount, figure.words, change=figure.is_change)
         error = error or fault_words(wrong.get(FaultPlace.LINES), texts)
         self.board.show_model(error=error, wrong=wrong)

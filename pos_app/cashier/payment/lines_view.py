@@ -30,7 +30,9 @@ from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
+from pos_app.domain.payment import PaymentMethod
 
 
 def line_height(metrics: Metrics) -> int:
@@ -42,7 +44,8 @@ def line_height(metrics: Metrics) -> int:
 class PaymentLine(ThemedWidget):
     """One line; `editing` shows the amount in a field with the caret.
 
-    beside: it stands in the second column, apart from the first by a line.
+    remove_name: "" for what can't be taken away. beside: it stands in the second column, apart from
+    the first by a line.
     Signals: `removed()`; `pressed()`, where it is not the one that is typed into.
     """
 
@@ -57,7 +60,7 @@ class PaymentLine(ThemedWidget):
         method: str,
         words: str,
         amount: str,
-        remove_name: str,
+        remove_name: str = "",
         editing: bool = False,
         last: bool = False,
         beside: bool = False,
@@ -84,9 +87,12 @@ class PaymentLine(ThemedWidget):
             )
             label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             row.addWidget(label)
-        cross = IconButton(theme, "x", remove_name)
-        cross.clicked.connect(self.removed)
-        row.addWidget(cross)
+        if remove_name:
+            cross = IconButton(theme, "x", remove_name)
+            cross.clicked.connect(self.removed)
+            row.addWidget(cross)
+        else:
+            row.addSpacing(metrics.s3)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property
@@ -245,6 +251,7 @@ class LinesView(QWidget):
         tender = self._model.tender
         made_of = (
             tender.active,
+            self._model.credit.by_method,
             *((line.id, line.method, _said(line, tender)) for line in tender.lines),
         )
         if made_of != self._made_of:
@@ -273,11 +280,17 @@ class LinesView(QWidget):
         grid.setContentsMargins(1, 0, 1, 0)
         grid.setSpacing(0)
         self._lines = {}
-        rows = self._rows(len(tender.lines))
-        for number, line in enumerate(tender.lines):
+        credit = self._model.credit.by_method
+        rows = self._rows(len(tender.lines) + len(credit))
+        for number in range(len(tender.lines) + len(credit)):
             side, row = divmod(number, rows)
-            shown = self._line(line, tender, last=row == rows - 1, beside=side > 0)
-            self._lines[line.id] = shown
+            is_last, beside = row == rows - 1, side > 0
+            if number < len(credit):
+                shown = self._credit_line(*credit[number], last=is_last, beside=beside)
+            else:
+                line = tender.lines[number - len(credit)]
+                shown = self._line(line, tender, last=is_last, beside=beside)
+                self._lines[line.id] = shown
             grid.addWidget(shown, row, side)
             grid.setColumnStretch(side, 1)
         holder = QWidget()
@@ -290,6 +303,16 @@ class LinesView(QWidget):
     def _rows(self, lines: int) -> int:
         """One below the other as long as all are seen so; then half of them beside the others."""
         return lines if lines <= self._shown or not self._wide else -(-lines // 2)
+
+    def _credit_line(
+        self, method: PaymentMethod, amount: Money, *, last: bool, beside: bool
+    ) -> PaymentLine:
+        """What comes back of it; nobody types it."""
+        return PaymentLine(
+            self._theme, icon="undo-2", method=self._texts("pay.goods_back"),
+            words=self._texts(f"pay.line.{method}"), amount=amount_text(amount), last=last,
+            beside=beside,
+        )  # fmt: skip
 
     def _line(self, line: TenderLine, tender: Tender, *, last: bool, beside: bool) -> PaymentLine:
         method = self._texts(f"pay.line.{line.method}")

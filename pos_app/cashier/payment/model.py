@@ -16,13 +16,14 @@ from enum import StrEnum
 from pos_app.cashier.payment.tender import EnterEffect, Tender
 from pos_app.domain.cart import CartLine, ReceiptDiscount
 from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod, change_on_paper
+from pos_app.domain.payment import PaymentMethod, Payments, change_on_paper
 from pos_app.domain.store import USUAL_ROWS, Store, payment_rows
 from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
 from pos_app.errors import PosError
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.advance_items import tells_items, with_items, without_items
+from pos_app.selling.sale.goods_back import Netting
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.receipt_drafts import (
     LONGEST_TEXT,
@@ -47,6 +48,12 @@ class FigureKind(StrEnum):
     EXCESS = "excess"
     AFTER_IT = "after_it"
     """What remains of an advance after this payment."""
+    GIVE_BACK = "give_back"
+    """Of an exchange: what the hand gives, for goods that came back were dearer."""
+    BACK_BESIDE = "back_beside"
+    """The same where it goes back otherwise than in cash."""
+    NOTHING = "nothing"
+    """Of an exchange: nothing moves."""
     PAID_WITH_IT = "paid_with_it"
     """What is paid with this payment, where it is not known what remains."""
 
@@ -60,7 +67,8 @@ ONLY_PDF = frozenset({DeliveryWay.PDF})
 class Figure:
     """The largest figure. given: all methods together. rounding: by whole dinars, may be ±.
 
-    on_paper: the change as the receipt's paper says it; None where that is no other amount.
+    on_paper: the change as the receipt's paper says it; None where that is no other amount. netted:
+    of an exchange what comes back, and what the new goods cost.
     """
 
     kind: FigureKind
@@ -69,6 +77,7 @@ class Figure:
     due: Money
     rounding: Money
     on_paper: Money | None = None
+    netted: tuple[Money, Money] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +99,7 @@ class Payment(ABC):
         self.rows = payment_rows(store) if store else USUAL_ROWS
         self.in_whole_dinars = in_whole_dinars
         self.buyer, self.delivery = drafts.buyer, drafts.delivery
-        self.advance, self.text = drafts.advance, drafts.text
+        self.advance, self.text, self.referent = drafts.advance, drafts.text, drafts.referent
         self.tender = Tender.begin(due, first=self.first, in_whole_dinars=in_whole_dinars)
 
     # --- what each kind says itself --------------------------------------------------------------
@@ -122,9 +131,24 @@ class Payment(ABC):
         return False
 
     @property
+    def paid_before(self) -> Money:
+        """What was paid in advance at another system."""
+        return Money.ZERO
+
+    @property
     def issue_word(self) -> str:
         """The key of the word on the button that confirms it."""
         return f"pay.issue.{self.kind}"
+
+    @property
+    def issue_amount(self) -> Money:
+        """What stands on that button."""
+        return self.due
+
+    @property
+    def credit(self) -> Payments:
+        """What is paid already, by goods that come back."""
+        return Payments()
 
     @abstractmethod
     def faults(self, now: datetime) -> tuple[PaymentFault, ...]:
@@ -155,7 +179,7 @@ class Payment(ABC):
     @property
     def drafts(self) -> Drafts:
         """What is added to the receipt, as it stands."""
-        return Drafts(self.buyer, self.delivery, self.advance, self.text)
+        return Drafts(self.buyer, self.delivery, self.advance, self.text, self.referent)
 
     def advance_fault(self) -> PaymentFault | None:
         """What is wrong with the amount of the advance, or its split."""
@@ -275,12 +299,56 @@ class PaymentModel(Payment):
         return (FaultPlace.ADVANCE, *_PAGES) if self.is_advance else _PAGES
 
     @property
+    def paid_before(self) -> Money:
+        return self.ticket.paid_before
+
+    @property
     def takes_part(self) -> bool:
         return self.is_advance and not self.advance.amount.strip()
 
     @property
+    def drafts(self) -> Drafts:
+        return replace(super().drafts, goods_back=self.ticket.typed_details.goods_back)
+
+    @property
     def due(self) -> Money:
-        return self.drafts.due(self.ticket)
+        netting = self.netting
+        if netting is None:
+            return self.drafts.due(self.ticket)
+        return netting.owed(in_whole_dinars=self.in_whole_dinars)
+
+    @property
+    def netting(self) -> Netting | None:
+        """Goods that come back against those of the cart; None where none come back."""
+        goods = self.ticket.exchanged
+        return None if goods is None else Netting.of(goods, self.ticket.cart)
+
+    @property
+    def issue_word(self) -> str:
+        return super().issue_word if self.netting is None else "pay.issue.exchange"
+
+    @property
+    def issue_amount(self) -> Money:
+        return self.due if self.netting is None else self.ticket.cart.total
+
+    @property
+    def credit(self) -> Payments:
+        goods = self.ticket.exchanged
+        return Payments() if goods is None else goods.credit
+
+    def figure(self) -> Figure:
+        figure, netting = super().figure(), self.netting
+        if netting is None:
+            return figure
+        figure = replace(figure, netted=(self.credit.total, self.ticket.cart.total))
+        if figure.kind is not FigureKind.CHANGE or figure.amount or figure.given:
+            return figure
+        cash = netting.cash_back(in_whole_dinars=self.in_whole_dinars)
+        if cash:
+            return replace(figure, kind=FigureKind.GIVE_BACK, amount=cash)
+        beside = netting.back.total - netting.back.cash
+        kind = FigureKind.BACK_BESIDE if beside else FigureKind.NOTHING
+        return replace(figure, kind=kind, amount=beside)
 
     @property
     def labels(self) -> dict[TaxLabel, Money]:

@@ -36,11 +36,22 @@ class FigureWords:
     is_change: bool
 
 
-def figure_words(figure: Figure, texts: Texts, *, takes_part: bool = False) -> FigureWords:
-    """Title, amount and the quiet line of the figure. takes_part: less may be given (advance)."""
+def figure_words(
+    figure: Figure, texts: Texts, *, takes_part: bool = False, paid_before: Money = Money.ZERO
+) -> FigureWords:
+    """Title, amount and the quiet line of the figure. takes_part: less may be given (advance).
+    paid_before: what of a sale was paid in advance."""
     due, given = amount_text(figure.due), amount_text(figure.given)
     asked = "pay.to_pay.advance" if takes_part else "pay.to_pay"
     line = texts("pay.given", given=given, due=due) if figure.given else texts(asked, due=due)
+    if paid_before:
+        paid, total = amount_text(paid_before), amount_text(figure.due + paid_before)
+        line = texts("pay.paid_before", total=total, paid=paid, due=due)
+        if figure.given:
+            line = texts("pay.given_before", given=given, due=due, paid=paid)
+    if figure.netted is not None and not figure.given:
+        back, new = map(amount_text, figure.netted)
+        line = texts("pay.netted", back=back, new=new)
     if figure.kind is FigureKind.EXCESS:
         line = texts("pay.excess_words")
     elif figure.on_paper is not None:
@@ -52,8 +63,11 @@ def figure_words(figure: Figure, texts: Texts, *, takes_part: bool = False) -> F
         texts(f"pay.{figure.kind}"),
         amount_text(figure.amount),
         line,
-        figure.kind is FigureKind.CHANGE,
+        figure.kind in _HAND_GIVES,
     )
+
+
+_HAND_GIVES = (FigureKind.CHANGE, FigureKind.GIVE_BACK)
 
 
 def _signed(amount: Money) -> str:
@@ -99,7 +113,7 @@ def next_act_words(model: Payment, texts: Texts) -> NextAct:
     after, meant = model.next_enter()
     match meant:
         case EnterEffect.COVERED:
-            return NextAct(texts(model.issue_word), amount_text(model.due))
+            return NextAct(texts(model.issue_word), amount_text(model.issue_amount))
         case EnterEffect.FILLED:
             key = "pay.next.rest" if tender.paid else "pay.next.exact"
             return NextAct(texts(key), amount_text(after.active_line.entry.amount))

@@ -30,7 +30,7 @@ from pos_app.domain.states import JobMethod, JobState
 
 WIDE_TOUCHES = 4.65
 """The width in touch sizes where there is room (mock-12: 206 of 46)."""
-REFUND = "R"
+REFUND, ON_PROFORMA = "R", "P"
 LETTERS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "I": ("correct", "pencil"),
@@ -39,6 +39,7 @@ LETTERS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "V": ("verify", "external-link"),
         "A": ("sell_again", "history"),
         REFUND: ("refund", "undo-2"),
+        ON_PROFORMA: ("open_advance", "hand-coins"),
     }
 )
 """The acts by the letters on their caps, with their icons, from above."""
@@ -122,6 +123,8 @@ class ActColumn(QWidget):
         is_proforma = overview.invoice_type is InvoiceType.PROFORMA
         again = "open_proforma" if is_proforma else "sell_again"
         self.keys["A"].set_words(texts(f"receipts.act.{again}"))
+        self.keys[ON_PROFORMA].setVisible(is_proforma)
+        _allow(self.keys[ON_PROFORMA], "" if is_proforma else texts("receipts.no_proforma"))
         is_practice = overview.invoice_type is InvoiceType.TRAINING
         _allow(self.keys["A"], texts("receipts.practice") if is_practice else "")
         _allow(self.keys["V"], "" if overview.verification_url else texts("receipts.no_address"))
@@ -140,9 +143,14 @@ class ActColumn(QWidget):
     def wanted_width(self) -> int:
         """In which all keys have words and cap, and in a wide window icons too."""
         theme, metrics, texts = self._theme, self._theme.metrics, self._texts
-        words = [texts(f"receipts.act.{name}") for name, _ in LETTERS.values()]
+        usual = [name for letter, (name, _) in LETTERS.items() if letter != ON_PROFORMA]
+        words = [texts(f"receipts.act.{name}") for name in usual]
         specs = [ButtonSpec(one, key=method_cap(1), spread=True) for one in words]
-        specs.append(ButtonSpec(texts("receipts.act.open_proforma"), key="A", spread=True))
+        of_proforma = (("open_proforma", "A"), ("open_advance", ON_PROFORMA))
+        specs += [
+            ButtonSpec(texts(f"receipts.act.{name}"), key=key, spread=True)
+            for name, key in of_proforma
+        ]
         if not metrics.narrow:
             specs += [ButtonSpec(one, "pencil", "A", spread=True) for one in words]
         least = 0 if metrics.narrow else round(WIDE_TOUCHES * metrics.touch)

@@ -1,4 +1,5 @@
-"""A receipt that the journal does not have: what its code says, and the way to refund it by hand.
+"""A receipt that the journal does not have: what its code says, or the shop's till that has it, and
+the way to refund it by hand.
 
 Source: fiscal.md 6.6; till.md ("Receipts").
 """
@@ -7,67 +8,197 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.receipt_words import kind_words, signed_amount
 from pos_app.cashier.receipts.acts import REFUND
+from pos_app.cashier.receipts.model import ReceiptsModel
+from pos_app.cashier.receipts.paper import Paper
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import EmptyState
+from pos_app.cashier.ui.scrolling import ScrolledColumn
+from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme
+from pos_app.documents.blocks import Document
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.instant import in_belgrade
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.receipt_elsewhere import SearchEnd
+from pos_app.domain.request import InvoiceType
+from pos_app.errors import PosError
+from pos_app.selling.server.ports import ShownElsewhere
+
+LOOK_MS = 100
+"""Between two looks at how long the search takes."""
+SEARCH_MS = 9_000
+"""What the bar stands for: the platform's list of tills, and three seconds for each of them."""
 
 
 def told_facts(receipt: ForeignReceipt, texts: Texts) -> Iterator[tuple[str, str]]:
-    """What its code says, line by line; never the buyer, who may be a person."""
+    """What is known of it, line by line; never the buyer, who may be a person."""
     yield texts("receipts.foreign.number"), receipt.number
     yield texts("receipts.foreign.counter"), receipt.counter
     yield texts("receipts.foreign.kind"), kind_words(receipt.kind, texts)
     yield texts("receipts.foreign.time"), f"{in_belgrade(receipt.time):%d.%m.%Y. %H:%M:%S}"
+    if receipt.payments:
+        paid = [
+            f"{texts(f'pay.method.{one.method}')} {amount_text(one.amount)}"
+            for one in receipt.payments
+        ]
+        yield texts("receipts.foreign.paid"), ", ".join(paid)
 
 
-class ForeignPanel(QWidget):
-    """Signal: `refund_pressed()`."""
+def _act_key(receipt: ForeignReceipt) -> str:
+    is_advance = receipt.kind.invoice_type is InvoiceType.ADVANCE
+    return "receipts.foreign.advance" if is_advance else "receipts.foreign.refund"
 
-    refund_pressed = Signal()
 
-    def __init__(self, theme: Theme, texts: Texts, receipt: ForeignReceipt) -> None:
+def search_words(told: ShownElsewhere | PosError, texts: Texts) -> str:
+    """What came of the search at the shop's other tills."""
+    if isinstance(told, PosError):
+        return texts("receipts.elsewhere.away")
+    search = told.search
+    if search.end is SearchEnd.FOUND:
+        return texts("receipts.elsewhere.only_there", till=search.till)
+    words = [texts(f"receipts.elsewhere.{search.end}")]
+    if search.not_connected:
+        tills = ", ".join(search.not_connected)
+        words.append(texts("receipts.elsewhere.not_connected", tills=tills))
+    if search.silent:
+        words.append(texts("receipts.elsewhere.silent", tills=", ".join(search.silent)))
+    return " ".join(words)
+
+
+class SearchLine(QWidget):
+    """How far the search is, or what came of it. Signals: `again()`, `stopped()`."""
+
+    again = Signal()
+    stopped = Signal()
+
+    def __init__(self, theme: Theme, texts: Texts, model: ReceiptsModel) -> None:
         super().__init__()
+        self._model = model
         metrics = theme.metrics
         column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(metrics.s2)
+        self._bar = Bar(theme)
+        self.key = Button(theme)
+        told = model.elsewhere
+        is_found = isinstance(told, ShownElsewhere) and told.receipt is not None
+        if model.search_began is not None:
+            words = texts("receipts.elsewhere.asking")
+            self.key.set_words(texts("receipts.elsewhere.stop"))
+            self.key.set_key(ESCAPE)
+            self.key.clicked.connect(self.stopped)
+            looking = QTimer(self, interval=LOOK_MS)
+            looking.timeout.connect(self._show)
+            looking.start()
+            self._show()
+        else:
+            left = texts("receipts.elsewhere.left")
+            words = left if told is None else search_words(told, texts)
+            self.key.set_words(texts("receipts.elsewhere.again"))
+            self.key.clicked.connect(self.again)
+            self.key.setVisible(not is_found)
+            self._bar.hide()
+        kind = NoticeKind.INFO if is_found or told is None else NoticeKind.WARN
+        self.told = NoticePanel(theme, kind, happened=words, safe="", press="")
+        for part in (self.told, self._bar):
+            column.addWidget(part)
+        column.addWidget(self.key, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _show(self) -> None:
+        self._bar.show_part(min(self._model.searched_ms, SEARCH_MS), SEARCH_MS)
+
+
+class ForeignPanel(ScrolledColumn):
+    """Signals: `refund_pressed()`; `search_pressed()`, `stop_pressed()`, of the other tills."""
+
+    refund_pressed = Signal()
+    search_pressed = Signal()
+    stop_pressed = Signal()
+
+    def __init__(self, theme: Theme, texts: Texts, model: ReceiptsModel) -> None:
+        super().__init__(theme, name=texts("receipts.foreign.title"))
+        self._look, self._texts = theme, texts
+        metrics, receipt = theme.metrics, model.foreign
+        inside = QWidget()
+        column = QVBoxLayout(inside)
         column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         column.setSpacing(metrics.s3)
-        column.addWidget(
-            EmptyState(
-                theme, title=texts("receipts.foreign.title"), words=texts("receipts.foreign.words"),
-                icon="circle-alert", colour="warn",
+        self._column = column
+        if receipt is None or not receipt.till:
+            title, words = texts("receipts.unknown"), texts("receipts.unknown.words")
+            if receipt is not None:
+                title, words = texts("receipts.foreign.title"), texts("receipts.foreign.words")
+            column.addWidget(
+                EmptyState(theme, title=title, words=words, icon="circle-alert", colour="warn")
             )
-        )  # fmt: skip
+        else:
+            title = texts("receipts.elsewhere.title", till=receipt.till)
+            head = Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
+            column.addWidget(head)
+        self.search: SearchLine | None = None
+        if model.missing:
+            self.search = SearchLine(theme, texts, model)
+            self.search.again.connect(self.search_pressed)
+            self.search.stopped.connect(self.stop_pressed)
+            column.addWidget(self.search)
+        if receipt is not None:
+            self._add_receipt(receipt)
+        told = model.elsewhere
+        paper = told.paper if isinstance(told, ShownElsewhere) else None
+        if paper is not None:
+            self._add_paper(paper)
+        column.addStretch(1)
+        self.show_inside(inside)
+
+    def _add_receipt(self, receipt: ForeignReceipt) -> None:
+        theme, texts, metrics = self._look, self._texts, self._look.metrics
         amount = AmountLabel(
             theme, signed_amount(receipt.kind, receipt.total), name=texts("receipts.foreign.total")
         )
-        column.addWidget(amount, 0, Qt.AlignmentFlag.AlignRight)
+        self._column.addWidget(amount, 0, Qt.AlignmentFlag.AlignRight)
         grid = QGridLayout()
         grid.setHorizontalSpacing(metrics.s4)
-        grid.setVerticalSpacing(metrics.s2)
+        grid.setVerticalSpacing(metrics.s1 if receipt.till else metrics.s2)
         grid.setColumnStretch(1, 1)
         for row, (name, value) in enumerate(told_facts(receipt, texts)):
             grid.addWidget(Label(theme, name, colour="ink_2"), row, 0)
             grid.addWidget(Label(theme, value, weight=Weight.SEMIBOLD, wrap=True), row, 1)
-        column.addLayout(grid)
+        self._column.addLayout(grid)
         self.refund = Button(
-            theme, texts("receipts.foreign.refund"), icon="undo-2", key=REFUND,
-            kind=ButtonKind.DANGER,
+            theme, texts(_act_key(receipt)), icon="" if metrics.narrow else "undo-2", key=REFUND,
+            kind=ButtonKind.DANGER, narrow=metrics.narrow,
         )  # fmt: skip
         self.refund.clicked.connect(self.refund_pressed)
-        if not receipt.may_be_refunded:
-            reason = texts("receipts.foreign.never")
+        reason = "" if receipt.may_be_refunded else texts("receipts.foreign.never")
+        if reason:
             self.refund.refuse(reason)
-            column.addWidget(Label(theme, reason, step=TypeStep.SMALL, colour="ink_2", wrap=True))
-        column.addWidget(self.refund, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addStretch(1)
+            label = Label(theme, reason, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+            self._column.addWidget(label)
+        keys = QVBoxLayout() if metrics.narrow else QHBoxLayout()
+        keys.setSpacing(metrics.s2)
+        keys.addWidget(self.refund)
+        if receipt.till:
+            why_not = texts("receipts.elsewhere.only_there", till=receipt.till)
+            for name, icon in (("receipts.main.copy", "copy"), ("receipts.act.correct", "pencil")):
+                key = Button(theme, texts(name), icon=icon)
+                key.refuse(why_not)
+                keys.addWidget(key)
+        keys.addStretch(1)
+        self._column.addLayout(keys)
+
+    def _add_paper(self, document: Document) -> None:
+        """As its customer sees it, without what its till printed below the end line."""
+        self.paper = Paper(self._look)
+        self.paper.show_document(document)
+        self._column.addWidget(self.paper)

@@ -40,7 +40,7 @@ from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.instant import day_of
 from pos_app.domain.number_text import sum_text
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import HandOver, Turnover
+from pos_app.domain.receipt_list import MOST_COUNTED, HandOver, Turnover
 from pos_app.selling.receipts.search_words import day_typed
 
 SHOWN_WHOLE = (HandOver.NOT_PRINTED, HandOver.MAIL_WAITS, HandOver.DONE)
@@ -164,18 +164,23 @@ class ReceiptFilters(QWidget):
         key.set_compact(key.sizeHint().width() > room)
         key.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
+    def show_opened(self, model: ReceiptsModel) -> None:
+        """Whether a scan opened the receipt that is there."""
+        self._by_scan.setVisible(model.opened_by_scan and model.can_act and not self._is_folded)
+
     def show_filters(self, model: ReceiptsModel) -> None:
         filters = model.filters
         self._today = model.today
-        self._by_scan.setVisible(model.opened_by_scan and model.can_act and not self._is_folded)
+        self.show_opened(model)
         for period, key in self.periods.items():
             key.setChecked(period is filters.period and model.own is None and not filters.waiting)
         self.kind.set_current(filters.kind.value)
         self.payment.set_current(filters.payment.value if filters.payment else "")
         self.days.setVisible(filters.period is Period.DAYS)
         self.waiting.setChecked(filters.waiting)
-        many = len(model.waiting)
-        self.waiting.set_words(self._texts("receipts.waiting"), lead=str(many) if many else "")
+        many = model.waiting_many
+        lead = f"{MOST_COUNTED - 1}+" if many >= MOST_COUNTED else str(many or "")
+        self.waiting.set_words(self._texts("receipts.waiting"), lead=lead)
         if self.search.text() != filters.typed:
             self.search.set_text(filters.typed)
         if (self.first.text(), self.last.text()) != model.days_typed:
@@ -352,7 +357,7 @@ class ListSide(QWidget):
         self.turnover.setVisible(model.own is None and not model.filters.waiting)
         self.turnover.show_turnover(model.turnover, model.filters)
         one_day = model.filters.is_one_day(model.today) and not model.filters.waiting
-        words = RowWords(self._texts, now, one_day)
+        words = RowWords(self._texts, now, one_day, model.is_exchange)
         numbers = (short_number(row.number or "") for row in model.shown)
         longest = max(numbers, key=len, default="")
         self._delegate.widest = self._head.widest = replace(self._widest, number=longest)

@@ -5,7 +5,7 @@ Source: till.md ("Receipts").
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from enum import StrEnum
 
@@ -20,16 +20,18 @@ from pos_app.domain.receipt_list import (
     ListPlace,
     ListState,
     Turnover,
+    WaitingPage,
     WaitingReceipt,
 )
+from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.receipt_overview import ReceiptAct
-from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.server_status import DeliveryJob, PublicModeState
 from pos_app.domain.states import JobMethod, JobState
-from pos_app.errors import NoSuchReceipt, NotDelivered, OutcomeUnknown, PosError
+from pos_app.errors import Invalid, NoSuchReceipt, NotDelivered, OutcomeUnknown, PosError
 from pos_app.selling.attention.delivery_trouble import GOES_ON, PAPERS
 from pos_app.selling.receipts.own_sales import OwnSale, own_sales
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
-from pos_app.selling.server.ports import ShownReceipt
+from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
 
 AGAIN = frozenset({JobState.WAITING, JobState.FAILED, JobState.UNPROVEN})
 """Deliveries that a person may have tried once more."""
@@ -87,7 +89,10 @@ class ReceiptsModel:
         self.state: ListState | None = None
         self.searched_back_to: datetime | None = None
         self.turnover: Turnover | None = None
-        self.waiting: tuple[WaitingReceipt, ...] = ()
+        self.waiting: list[WaitingReceipt] = []
+        """Those that need something, as far as they are read."""
+        self.waiting_many = 0
+        self.waiting_go_on: int | None = None
         self.is_asking = False
         self.list_fault: PosError | None = None
         """Why the list could not be read."""
@@ -104,6 +109,12 @@ class ReceiptsModel:
         """Its paper told only the end of its number, which a receipt of another till, or of an
         older card, may have too."""
         self._foreign: ForeignReceipt | None = None
+        self.missing = ""
+        """The number that the journal does not have, where the shop's other tills can be asked."""
+        self.search_began: int | None = None
+        """When they were asked, in the clock's milliseconds; None: nobody waits for them."""
+        self.elsewhere: ShownElsewhere | PosError | None = None
+        """What came of it; None: nothing yet, or the search was left."""
         self.receipt_fault: PosError | None = None
         self.unread = ""
         """The receipt that could not be read because the server is away."""
@@ -114,7 +125,7 @@ class ReceiptsModel:
         """Of the e-mail, as it is typed."""
         self.told: Saying | PosError | str | None = None
         """What happened last; a text is another screen's."""
-        self.act = ActInFront()
+        self.act = ActInFront(lambda: services.outbox.young_doubts)
         """The copy, or what undoes a refund, that somebody waits for."""
 
     @property
@@ -122,6 +133,10 @@ class ReceiptsModel:
         return day_of(self._services.till.clock.now())
 
     # --- the list --------------------------------------------------------------------------------
+
+    def is_exchange(self, receipt_id: str) -> bool:
+        """Whether the receipt is a half of an exchange of this till."""
+        return self._services.sales.is_exchange(receipt_id)
 
     @property
     def shown(self) -> Sequence[Row]:
@@ -140,17 +155,28 @@ class ReceiptsModel:
     @property
     def is_full(self) -> bool:
         """Whether there are more, which are not read."""
-        return len(self.rows) >= MOST_ROWS and self.go_on is not None
+        held = len(self.waiting) if self.filters.waiting else len(self.rows)
+        return held >= MOST_ROWS and self._next is not None
 
     @property
     def goes_on(self) -> bool:
         """Whether the next page is to be read once its end is in sight."""
-        return self.own is None and self.go_on is not None and not self.is_full
+        return self.own is None and self._next is not None and not self.is_full
+
+    @property
+    def _next(self) -> ListPlace | int | None:
+        return self.waiting_go_on if self.filters.waiting else self.go_on
 
     def filter(self, filters: Filters) -> None:
         """Another question; the sums of the one before are not shown under its name."""
         self.filters = filters
         self.turnover = None
+
+    def take_waiting(self, rows: Iterable[WaitingReceipt], last: WaitingPage) -> None:
+        """Those that need something, and the page that was read last of them. One that moved
+        between two pages is there once."""
+        self.waiting = list({one.receipt.request_id: one for one in rows}.values())
+        self.waiting_many, self.waiting_go_on = last.many, last.go_on
 
     def take_list(self, page: ListPage) -> None:
         """The newest ones. Where the question is that of before, the rows behind them stay."""
@@ -215,6 +241,7 @@ class ReceiptsModel:
         self.wanted, self.opened_by_scan = reference, by_scan
         self.by_short_number = by_scan and reference.startswith("-")
         self._foreign = foreign
+        self.missing, self.search_began, self.elsewhere = "", None, None
         self.is_late = False
         self.receipt_fault = self.own_opened = None
         self.unread = ""
@@ -232,6 +259,8 @@ class ReceiptsModel:
         is_away = isinstance(fault, AWAY)
         self.unread = self.wanted if is_away else ""
         own = self._own_of(self.wanted) if is_away else None
+        is_missing = isinstance(fault, NoSuchReceipt) and is_whole_number(self.wanted)
+        self.missing = self.wanted if is_missing and self.joins_tills else ""
         self.opened, self.wanted, self.is_late = None, "", False
         self.receipt_fault, self.own_opened = fault, own
 
@@ -293,8 +322,31 @@ class ReceiptsModel:
 
     @property
     def foreign(self) -> ForeignReceipt | None:
-        """The receipt that was scanned, where the journal does not have it."""
-        return self._foreign if isinstance(self.receipt_fault, NoSuchReceipt) else None
+        """The receipt that was scanned, or that another till has, where the journal does not have
+        it."""
+        if not isinstance(self.receipt_fault, NoSuchReceipt):
+            return None
+        found = self.elsewhere.receipt if isinstance(self.elsewhere, ShownElsewhere) else None
+        return found or self._foreign
+
+    @property
+    def joins_tills(self) -> bool:
+        """Whether a platform joins the shop's tills."""
+        status = self._services.server.status
+        told = status.public_mode if status is not None else None
+        off = (PublicModeState.OFF, PublicModeState.NOT_CONFIGURED)
+        return told is not None and told.state not in off
+
+    @property
+    def searched_ms(self) -> int:
+        """How long the other tills are asked by now."""
+        if self.search_began is None:
+            return 0
+        return self._services.till.clock.ticks() - self.search_began
+
+    def begin_search(self) -> None:
+        """The shop's other tills are asked for the number that is missing."""
+        self.search_began, self.elsewhere = self._services.till.clock.ticks(), None
 
     @property
     def copy_waits(self) -> bool:
@@ -326,6 +378,15 @@ class ReceiptsModel:
         self.is_asking = False
         self.want("")
         self.opened = None
+
+
+def is_whole_number(typed: str) -> bool:
+    """Whether it is a fiscal number, and not the end of one or an id."""
+    try:
+        FiscalNumber.parse(typed.strip())
+    except Invalid:
+        return False
+    return True
 
 
 def reference_of(row: Row) -> str:

@@ -140,11 +140,14 @@ class DoingPanel(Panel):
 class OpenedReceipt(Ground):
     """The right side of the screen.
 
-    Signals: those of its `acts`, of its `chain`, of `doing`, and `by_hand_pressed()`: a receipt
-    that the journal does not have is to be refunded.
+    Signals: those of its `acts`, of its `chain`, of `doing`, and of a receipt that the journal does
+    not have: `by_hand_pressed()`, it is to be refunded; `search_pressed()`, other tills are asked
+    for it; `stop_pressed()`, they are no longer waited for.
     """
 
     by_hand_pressed = Signal()
+    search_pressed = Signal()
+    stop_pressed = Signal()
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme, colour="bg", side=Qt.Edge.LeftEdge)
@@ -203,8 +206,9 @@ class OpenedReceipt(Ground):
         edge = self.theme.metrics.s3 if shown is None else 0
         self._empty.setContentsMargins(edge, edge, edge, edge)
         if shown is None:
-            self._empty.addWidget(self._nothing(model))
-            self._empty.addStretch(1)
+            part = self._nothing(model)
+            self._empty.addWidget(part, 1 if isinstance(part, ForeignPanel) else 0)
+            self._empty.addStretch(0 if isinstance(part, ForeignPanel) else 1)
             return
         self.head.show_receipt(shown.overview)
         may_send = model.may_mail or model.mail_to_repeat is not None
@@ -305,9 +309,11 @@ class OpenedReceipt(Ground):
     def _nothing(self, model: ReceiptsModel) -> QWidget:
         """No receipt is open: none was chosen, it is being read, or it could not be."""
         texts, fault = self._texts, model.receipt_fault
-        if model.foreign is not None:
-            panel = ForeignPanel(self.theme, texts, model.foreign)
+        if model.foreign is not None or model.missing:
+            panel = ForeignPanel(self.theme, texts, model)
             panel.refund_pressed.connect(self.by_hand_pressed)
+            panel.search_pressed.connect(self.search_pressed)
+            panel.stop_pressed.connect(self.stop_pressed)
             return panel
         if model.own_opened is not None:
             return self._own(model.own_opened)

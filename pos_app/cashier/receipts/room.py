@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from pos_app.cashier.act_in_front import Stage
+from pos_app.cashier.file_viewer import breakable
 from pos_app.cashier.frame import Change, Frame, Room
 from pos_app.cashier.receipts.exporting import Exporting
 from pos_app.cashier.receipts.filters import Filters
@@ -21,6 +22,7 @@ from pos_app.cashier.receipts.model import (
     Doing,
     ReceiptsModel,
     Saying,
+    is_whole_number,
     reference_of,
 )
 from pos_app.domain.email_address import checked_address
@@ -33,7 +35,7 @@ from pos_app.selling.receipts.confirm import confirm_copy
 from pos_app.selling.receipts.correction import confirm_undoing
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.monitor import ServerLink
-from pos_app.selling.server.ports import ShownReceipt
+from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
 
 REST_MS = 120
 """A row has to stay current for so long before its receipt is read: the arrows run through."""
@@ -51,7 +53,9 @@ class ReceiptsRoom(Room):
     listed = Signal()
     shown = Signal()
     _file_came = Signal(object)
+    _file_saved = Signal(str)
     _came = Signal(object, str)
+    _searched = Signal(object, str)
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -59,13 +63,16 @@ class ReceiptsRoom(Room):
         self._services = frame.services
         self._listing: asyncio.Task[None] | None = None
         self._reading: asyncio.Task[None] | None = None
+        self._searching: asyncio.Task[None] | None = None
         self._opens_first = False
         self._seconds = 0
         self._resting = self._timer(REST_MS, self._ask_wanted)
         self._late = self._timer(LATE_MS, self._be_late)
         self.exporting = Exporting(frame.services.receipt_export, self)
         self._file_came.connect(self._show_file, Qt.ConnectionType.QueuedConnection)
+        self._file_saved.connect(self._tell_saved, Qt.ConnectionType.QueuedConnection)
         self._came.connect(self._take_receipt, Qt.ConnectionType.QueuedConnection)
+        self._searched.connect(self._take_search, Qt.ConnectionType.QueuedConnection)
 
     def _timer(self, milliseconds: int, on_end: Callable[[], None]) -> QTimer:
         timer = QTimer(self, interval=milliseconds, singleShot=True)
@@ -79,7 +86,7 @@ class ReceiptsRoom(Room):
             self._follow_act()
 
     def leave(self) -> None:
-        for task in (self._listing, self._reading):
+        for task in (self._listing, self._reading, self._searching):
             if task is not None:
                 task.cancel()
         self._resting.stop()
@@ -153,18 +160,51 @@ class ReceiptsRoom(Room):
     async def _ask_list(self) -> None:
         model, receipts = self.model, self._services.receipts
         query = model.filters.query(model.today)
+        is_other = model.rows_of is not None and not model.is_found
         model.take_list(await receipts.page(query, most=PAGE))
+        if is_other and not self._opens_first:
+            self._follow()
         if model.unread:
             self.open(model.unread)
-        model.waiting = await receipts.waiting()
+        await self._ask_waiting(len(model.waiting) if model.filters.waiting else 0)
         self._open_first_found()
         self.listed.emit()
         model.turnover = (await receipts.turnover(query)).turnover
         model.is_asking = False
         self.listed.emit()
 
+    async def _ask_waiting(self, held: int) -> None:
+        """As many of them as were read before, so that the list stays where it is."""
+        receipts = self._services.receipts
+        page = await receipts.waiting()
+        rows = list(page.rows)
+        while len(rows) < held and page.go_on is not None:
+            page = await receipts.waiting(before=page.go_on)
+            rows += page.rows
+        self.model.take_waiting(rows, page)
+
+    def _follow(self) -> None:
+        """Another question was answered: a receipt that is not among what was found is not acted on
+        any more; the first one that is found takes its place."""
+        model = self.model
+        if model.filters.waiting or model.place_of(model.current) is not None:
+            return
+        if model.shown:
+            self.choose(reference_of(model.shown[0]))
+        else:
+            self._leave_wanted()
+            model.want("")
+            model.opened = None
+            self.shown.emit()
+
     async def _ask_more(self) -> None:
         model = self.model
+        if model.filters.waiting:
+            page = await self._services.receipts.waiting(before=model.waiting_go_on)
+            model.take_waiting([*model.waiting, *page.rows], page)
+            model.is_asking = False
+            self.listed.emit()
+            return
         query = model.filters.query(model.today)
         model.take_more(await self._services.receipts.page(query, after=model.go_on, most=PAGE))
         model.is_asking = False
@@ -180,8 +220,11 @@ class ReceiptsRoom(Room):
 
     def _open_first_found(self) -> None:
         shown = self.model.shown
+        typed = self.model.filters.typed.strip()
         if self._opens_first and shown:
             self.open(reference_of(shown[0]))
+        elif self._opens_first and is_whole_number(typed):
+            self.open(typed)
         self._opens_first = False
 
     # --- the receipt -----------------------------------------------------------------------------
@@ -214,6 +257,7 @@ class ReceiptsRoom(Room):
         self._late.stop()
         if self._reading is not None:
             self._reading.cancel()
+        self.stop_search()
 
     def _ask_wanted(self) -> None:
         self._late.start()
@@ -232,9 +276,44 @@ class ReceiptsRoom(Room):
             if self.model.wanted == reference:  # else it was read once before, and stands there
                 self._late.stop()
                 self.model.fail_receipt(error)
+                self.search_elsewhere()
                 self.shown.emit()
 
         self._reading = self._start(self._ask_one(reference), "read a receipt", fail)
+
+    # --- the shop's other tills ------------------------------------------------------------------
+
+    def search_elsewhere(self) -> None:
+        """Ask them for what the journal does not have; nothing where no platform joins them."""
+        number = self.model.missing
+        if not number or self.model.search_began is not None:
+            return
+
+        def fail(error: PosError) -> None:
+            self._searched.emit(error, number)
+
+        self.model.begin_search()
+        work = self._search(number)
+        self._searching = self._start(work, "ask the shop's other tills", fail)
+        self.shown.emit()
+
+    async def _search(self, number: str) -> None:
+        self._searched.emit(await self._services.receipts.elsewhere(number), number)
+
+    def _take_search(self, found: ShownElsewhere | PosError, number: str) -> None:
+        """Unless the search was left, or is for another one by now."""
+        if self.model.search_began is None or self.model.missing != number:
+            return
+        self.model.search_began, self.model.elsewhere = None, found
+        self.shown.emit()
+
+    def stop_search(self) -> None:
+        """Nobody waits for the other tills any more."""
+        if self._searching is not None:
+            self._searching.cancel()
+        if self.model.search_began is not None:
+            self.model.search_began = None
+            self.shown.emit()
 
     async def _ask_one(self, reference: str) -> None:
         self._came.emit(await self._services.receipts.receipt(reference), reference)
@@ -350,6 +429,15 @@ class ReceiptsRoom(Room):
             receipt_id = self.model.opened.overview.receipt_id
             self._start(self._pdf(receipt_id), "show a receipt", self._act_failed)
 
+    def save_pdf(self, receipt_id: str, file: Path) -> None:
+        """Into a file that somebody chose."""
+        self._start(self._save_pdf(receipt_id, file), "save a receipt", self._act_failed)
+
+    async def _save_pdf(self, receipt_id: str, file: Path) -> None:
+        services = self._services
+        await services.receipt_files.save(receipt_id, file, by=services.cashier)
+        self._file_saved.emit(breakable(file))
+
     async def _pdf(self, receipt_id: str) -> None:
         services = self._services
         file = await services.receipt_files.pdf_of(receipt_id, by=services.cashier)
@@ -368,13 +456,16 @@ class ReceiptsRoom(Room):
         self._say(Saying.PDF_OPENED)
         self.frame.viewer.show(file, on_failed=self._file_not_opened)
 
+    def _tell_saved(self, file: str) -> None:
+        self._say(self.frame.ui.texts("receipts.pdf_saved", file=file))
+
     def _file_not_opened(self) -> None:
         self._say(Saying.PDF_UNOPENED)
 
     def _act_failed(self, error: PosError) -> None:
         self._say(error)
 
-    def _say(self, what: Saying | PosError) -> None:
+    def _say(self, what: Saying | PosError | str) -> None:
         self.model.told = what
         self.shown.emit()
 

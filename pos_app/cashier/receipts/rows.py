@@ -38,7 +38,7 @@ _ROOT = QModelIndex()
 @dataclass(frozen=True, slots=True)
 class ReceiptRow:
     """A receipt in one line, ready to be painted. short_kind: where the kind leaves too little room
-    for the detail. mark: of a program that is not this till."""
+    for the detail. mark: of a program that is not this till, or that goods were exchanged."""
 
     time: str
     number: str

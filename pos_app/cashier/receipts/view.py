@@ -5,14 +5,16 @@ Sources: till.md ("Receipts"), look.md, mock-12.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMenu, QWidget
 
 from pos_app.cashier.commands import ENTER, EXPORT, TillCommand, method_cap
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
-from pos_app.cashier.receipts.acts import LETTERS
+from pos_app.cashier.receipts.acts import LETTERS, ON_PROFORMA
 from pos_app.cashier.receipts.acts import REFUND as REFUND_KEY
 from pos_app.cashier.receipts.exporting import ask_export
 from pos_app.cashier.receipts.list_side import ListSide
@@ -28,6 +30,8 @@ from pos_app.cashier.screens import (
     RefundPlace,
 )
 from pos_app.cashier.screens import REFUND as REFUND_SCREEN
+from pos_app.cashier.ui.choices import popup_below
+from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import TransactionType
@@ -119,8 +123,10 @@ class ReceiptsScreen(HeadedScreen):
         self.keys.setVisible(self.shows_keys)
 
     def step_back(self) -> bool:
-        """An act that was begun is left; then what was typed for the search."""
-        if self.model.doing is not None:
+        """The search at other tills, or an act that was begun, is left; then what was typed."""
+        if self.model.search_began is not None:
+            self.room.stop_search()
+        elif self.model.doing is not None:
             self._begin(None)
         elif self.model.filters.typed:
             self.room.change(typed="")
@@ -210,11 +216,32 @@ class ReceiptsScreen(HeadedScreen):
                 is_sent = self.model.mail_to_repeat is None
                 self._begin(Doing.SEND if is_sent else Doing.SEND_AGAIN)
             case "D":
-                self.room.pdf()
+                self._ask_pdf(shown.overview)
             case "V":
                 self._begin(Doing.VERIFY)
-            case "A":
-                self._sell_again(shown.overview)
+            case "A" | "P":
+                self._sell_again(shown.overview, as_advance=letter == ON_PROFORMA)
+
+    def _ask_pdf(self, overview: ReceiptOverview) -> None:
+        """A menu below its key: open it, which Enter does, or save it in a file."""
+        key = self.opened.acts.keys["D"]
+        menu = QMenu(key)
+        opens = menu.addAction(self._texts("receipts.pdf.open"))
+        opens.triggered.connect(self.room.pdf)
+        saves = menu.addAction(self._texts("receipts.pdf.save"))
+        saves.triggered.connect(lambda: self._ask_file(overview))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.setActiveAction(opens)
+        popup_below(menu, key)
+
+    def _ask_file(self, overview: ReceiptOverview) -> None:
+        chooser = file_chooser(self, self._texts, "receipts.pdf.save", saves=True)
+        chooser.setNameFilters(["PDF (*.pdf)"])
+        chooser.setDefaultSuffix("pdf")
+        chooser.selectFile(overview.number)
+        receipt_id = overview.receipt_id
+        chooser.fileSelected.connect(lambda name: self.room.save_pdf(receipt_id, Path(name)))
+        chooser.open()
 
     def export(self) -> None:
         """What is listed, in a sheet; not what only a till knows while its server is away."""
@@ -233,10 +260,10 @@ class ReceiptsScreen(HeadedScreen):
             self.frame.home_room.tone("no")
             self.tell(self._texts("receipts.undo.manager"))
 
-    def _sell_again(self, overview: ReceiptOverview) -> None:
+    def _sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
         """Its lines go into the cart, and the sale is shown."""
         try:
-            self.frame.home_room.sell_again(overview)
+            self.frame.home_room.sell_again(overview, as_advance=as_advance)
         except PosError as error:
             self.frame.home_room.tone("no")
             self.model.told = error
@@ -313,6 +340,7 @@ class ReceiptsScreen(HeadedScreen):
         draft = self._services.usual_delivery
         ways = ", ".join(self._texts(f"pay.way.{way}") for way in sorted(draft.chosen))
         self.opened.show_model(self.model, ways=ways)
+        self.side.filters.show_opened(self.model)
         self.side.mark(self.model)
 
     def _show_caps(self, *_: object) -> None:
@@ -348,6 +376,8 @@ class ReceiptsScreen(HeadedScreen):
         self.opened.head.chain.chosen.connect(self.room.open)
         self.opened.doing.address_typed.connect(self._keep_address)
         self.opened.by_hand_pressed.connect(self._refund_by_hand)
+        self.opened.search_pressed.connect(self.room.search_elsewhere)
+        self.opened.stop_pressed.connect(self.room.stop_search)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._show_caps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -60,11 +60,12 @@ _COPY = ReceiptKind(InvoiceType.COPY, TransactionType.SALE)
 @dataclass(frozen=True, slots=True)
 class RowWords:
     """Puts rows into words. now: an hour of today is told without its day. one_day: all rows are of
-    one day, which is told elsewhere."""
+    one day, which is told elsewhere. is_exchange: whether that request is a half of one."""
 
     texts: Texts
     now: datetime
     one_day: bool
+    is_exchange: Callable[[str], bool]
 
     def row(self, row: Row) -> ReceiptRow:
         return self._own(row) if isinstance(row, OwnSale) else self._listed(row)
@@ -79,7 +80,7 @@ class RowWords:
             kind=kind_words(kind, self.texts),
             short_kind=link_words(kind, self.texts),
             detail=_detail(receipt, self.texts),
-            mark="" if receipt.program.startswith(TILL) else receipt.program,
+            mark=self._mark(receipt),
             payment=payment_words(receipt.payments if is_turnover else (), self.texts),
             amount=signed_amount(kind, receipt.total),
             is_given_back=is_given_back(kind),
@@ -87,6 +88,16 @@ class RowWords:
             ink=ink,
             state=self.texts(f"receipts.state.{handed_over}"),
         )
+
+    def _mark(self, receipt: ListedReceipt) -> str:
+        """The name of another program, or that this till exchanged goods by it."""
+        if not receipt.program.startswith(TILL):
+            return receipt.program
+        return self._exchange(receipt.request_id)
+
+    def _exchange(self, request_id: str | None) -> str:
+        is_half = request_id is not None and self.is_exchange(request_id)
+        return self.texts("receipts.exchange") if is_half else ""
 
     def _own(self, sale: OwnSale) -> ReceiptRow:
         icon, ink = _OWN_STATES[sale.state]
@@ -97,7 +108,7 @@ class RowWords:
             kind=own_kind_words(sale, self.texts),
             short_kind=link_words(kind or _COPY, self.texts),
             detail="",
-            mark="",
+            mark=self._exchange(sale.request_id),
             payment=payment_words(sale.payments, self.texts),
             amount=amount_text(sale.total) if kind is None else signed_amount(kind, sale.total),
             is_given_back=kind is not None and is_given_back(kind),

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.refund.model import RefundModel
-from pos_app.cashier.refund.words import hand_fault_words
+from pos_app.cashier.refund.words import earlier_words, hand_fault_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.field import Field
@@ -21,6 +21,8 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.number_text import amount_text, percent_text
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.request import InvoiceType
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.receipts.refund_by_hand import MAY_BE, HandDraft, HandPlace
 
@@ -44,8 +46,22 @@ class HandPage(ScrolledColumn):
             )
             for label in TaxLabel
         }  # fmt: skip
+        self.paid = {
+            method: Field(
+                theme, name=texts("refund.hand.paid_by", method=texts(f"pay.method.{method}")),
+                right=True, takes=InputKind.NUMBER,
+            )
+            for method in PaymentMethod
+        }  # fmt: skip
+        self._paid_heads: list[Label] = []
         kinds = tuple(texts(f"refund.hand.kind.{kind}") for kind in ("normal", "advance"))
         self.kind = Segment(theme, kinds, name=texts("refund.hand.kind"))
+        ends = (texts("refund.hand.money_back"), texts("refund.hand.with_goods"))
+        self.ends = Segment(theme, ends, name=texts("refund.hand.ends"))
+        self._ends_head = self._head(texts("refund.hand.ends"))
+        self._goods_head = self._head(texts("refund.hand.goods_name"))
+        self._other_till = Label(theme, colour="warn", weight=Weight.SEMIBOLD, wrap=True)
+        self._earlier = Label(theme, colour="warn", weight=Weight.SEMIBOLD, wrap=True)
         self._most = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self.show_inside(self._made())
         self._connect()
@@ -58,15 +74,33 @@ class HandPage(ScrolledColumn):
         told = {self.number: draft.number, self.day: draft.day, self.time: draft.time,
                 self.goods: draft.goods}  # fmt: skip
         told |= {one: draft.amounts.get(label, "") for label, one in self.amounts.items()}
+        told |= {one: draft.paid.get(method, "") for method, one in self.paid.items()}
         for field, text in told.items():
             if field.text() != text:
                 field.set_text(text)
             field.edit.setReadOnly(not self._model.can_type)
         self.kind.set_current(MAY_BE.index(draft.kind))
         self.kind.setEnabled(self._model.can_type)
-        if draft.most is not None:
+        is_advance = draft.kind is InvoiceType.ADVANCE
+        self.ends.set_current(int(draft.with_goods))
+        self.ends.setEnabled(self._model.can_type)
+        self.ends.setVisible(is_advance)
+        self._ends_head.setVisible(is_advance)
+        self.goods.setVisible(not is_advance)  # the law names the items of an advance
+        self._goods_head.setVisible(not is_advance)
+        for part in (*self._paid_heads, *self.paid.values()):
+            part.setVisible(draft.closes)
+        if draft.closes:
+            self._most.setText(texts("refund.hand.all_paid"))
+        elif draft.most is not None:
             self._most.setText(texts("refund.hand.most", most=amount_text(draft.most)))
-        self._most.setVisible(draft.most is not None)
+        self._most.setVisible(draft.closes or draft.most is not None)
+        if draft.till:
+            self._other_till.setText(texts("refund.hand.other_till", till=draft.till))
+        self._other_till.setVisible(bool(draft.till))
+        earlier = earlier_words(self._model, texts)
+        self._earlier.setText(earlier)
+        self._earlier.setVisible(bool(earlier))
         self._show_fault()
 
     def focus_first(self) -> None:
@@ -76,15 +110,22 @@ class HandPage(ScrolledColumn):
         field = {
             HandPlace.NUMBER: self.number, HandPlace.TIME: self.day, HandPlace.GOODS: self.goods,
         }.get(place)  # fmt: skip
+        if fault is not None and fault.place is HandPlace.METHODS:
+            field = self.paid[fault.method or PaymentMethod.CASH]
         if field is None:
             label = TaxLabel.DJ if fault is None else fault.label or TaxLabel.DJ
             field = self.amounts[label]
         field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def show_earlier(self) -> None:
+        """What went back before is in sight; the caret stays."""
+        self.ensureWidgetVisible(self._earlier)
+
     @property
     def is_typing(self) -> bool:
         """Whether the caret is in one of its fields."""
-        fields = (self.number, self.day, self.time, self.goods, *self.amounts.values())
+        fields = (self.number, self.day, self.time, self.goods, *self.amounts.values(),
+                  *self.paid.values())  # fmt: skip
         return any(one.edit.hasFocus() for one in fields)
 
     # --- parts -----------------------------------------------------------------------------------
@@ -107,6 +148,8 @@ class HandPage(ScrolledColumn):
                 safe=texts("refund.hand.safe"), press=texts("refund.hand.press"),
             )
         )  # fmt: skip
+        column.addWidget(self._other_till)
+        column.addWidget(self._earlier)
         panel = Panel(theme)
         grid = QGridLayout(panel)
         grid.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
@@ -118,27 +161,47 @@ class HandPage(ScrolledColumn):
         when.setSpacing(metrics.s2)
         when.addWidget(self.day, 3)
         when.addWidget(self.time, 2)
-        for row, (key, part) in enumerate((
-            ("refund.hand.kind", self.kind), ("refund.hand.number", self.number),
-            ("refund.hand.when", both), ("refund.hand.goods_name", self.goods),
-        )):  # fmt: skip
+        grid.addWidget(self._ends_head, 1, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self.ends, 1, 1, Qt.AlignmentFlag.AlignLeft)
+        for row, key, part in (
+            (0, "refund.hand.kind", self.kind), (2, "refund.hand.number", self.number),
+            (3, "refund.hand.when", both),
+        ):  # fmt: skip
             grid.addWidget(self._head(texts(key)), row, 0, Qt.AlignmentFlag.AlignTop)
             at = Qt.AlignmentFlag.AlignLeft if part is self.kind else Qt.AlignmentFlag(0)
             grid.addWidget(part, row, 1, at)
+        grid.addWidget(self._goods_head, 4, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self.goods, 4, 1)
         rates = self._model.services.rates
-        for row, (label, field) in enumerate(self.amounts.items(), start=4):
+        for row, (label, field) in enumerate(self.amounts.items(), start=5):
             words = texts("refund.hand.label", label=label.value, rate=percent_text(rates[label]))
             grid.addWidget(self._head(words), row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(field, row, 1)
-        grid.addWidget(self._most, 4 + len(self.amounts), 1)
+        grid.addWidget(self._most, 5 + len(self.amounts), 1)
+        self._add_paid(grid, 6 + len(self.amounts))
         grid.setColumnStretch(1, 1)
         column.addWidget(panel)
         column.addStretch(1)
         return inside
 
+    def _add_paid(self, grid: QGridLayout, first: int) -> None:
+        """How an advance that is closed was paid, where by several methods."""
+        several = Label(
+            self._look, self._texts("refund.hand.several"), step=TypeStep.SMALL, colour="ink_2",
+            wrap=True,
+        )  # fmt: skip
+        grid.addWidget(several, first, 1)
+        self._paid_heads.append(several)
+        for row, (method, field) in enumerate(self.paid.items(), start=first + 1):
+            head = self._head(self._texts(f"pay.method.{method}"))
+            self._paid_heads.append(head)
+            grid.addWidget(head, row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(field, row, 1)
+
     def _head(self, words: str) -> Label:
-        label = Label(self._look, words, weight=Weight.SEMIBOLD)
-        label.setMinimumHeight(self._look.metrics.touch)
+        metrics = self._look.metrics
+        label = Label(self._look, words, weight=Weight.SEMIBOLD, wrap=metrics.narrow)
+        label.setMinimumHeight(metrics.touch)
         return label
 
     def _connect(self) -> None:
@@ -147,8 +210,17 @@ class HandPage(ScrolledColumn):
         self.day.changed.connect(lambda text: self._type_when(day=text))
         self.time.changed.connect(lambda text: self._type_when(time=text))
         self.kind.chosen.connect(lambda number: self._type(kind=MAY_BE[number]))
+        self.ends.chosen.connect(lambda number: self._type(with_goods=bool(number)))
         for label, field in self.amounts.items():
             field.changed.connect(lambda text, label=label: self._type_amount(label, text))
+
+        for method, field in self.paid.items():
+            field.changed.connect(lambda text, method=method: self._type_paid(method, text))
+
+    def _type_paid(self, method: PaymentMethod, text: str) -> None:
+        draft = self._model.hand
+        if draft is not None:
+            self._change(replace(draft, paid={**draft.paid, method: text}))
 
     def _type(self, **members: object) -> None:
         draft = self._model.hand
@@ -181,4 +253,8 @@ class HandPage(ScrolledColumn):
             field.set_error(words if place is at else "")
         for one, field in self.amounts.items():
             is_here = place is HandPlace.AMOUNTS and one is label
+            field.set_error(words if is_here else "")
+        at_method = (fault.method or PaymentMethod.CASH) if fault is not None else None
+        for method, field in self.paid.items():
+            is_here = place is HandPlace.METHODS and method is at_method
             field.set_error(words if is_here else "")

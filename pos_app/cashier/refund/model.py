@@ -6,22 +6,23 @@ Sources: till.md ("Receipts"), fiscal.md 5, 6.4, 6.7, 6.13.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 
 from pos_app.cashier.act_in_front import ActInFront, Stage
-from pos_app.cashier.manager_lock import ManagerLock
+from pos_app.cashier.manager_lock import ManagerLock, may_refund
 from pos_app.cashier.services import TillServices
 from pos_app.domain.barcodes import ArticleCode, IdentityCard, PriceCode, WeightCode
 from pos_app.domain.buyer import BUYER_KINDS, BuyerId
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import parse_quantity, typed_quantity_text
-from pos_app.domain.payment import Payments
+from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, SoldLine, WhyNot
 from pos_app.errors import Invalid, NoSuchReceipt, NotAllowed, NotFound, PosError
 from pos_app.selling.receipts.confirm import confirm_refund
+from pos_app.selling.receipts.exchanged import ExchangeFault, exchange_fault, goods_back
 from pos_app.selling.receipts.refund_by_hand import (
     GIVEN_BACK_BY,
     HandDraft,
@@ -29,6 +30,7 @@ from pos_app.selling.receipts.refund_by_hand import (
     confirm_refund_by_hand,
 )
 from pos_app.selling.receipts.refund_draft import RefundDraft, RefundWay, refundable
+from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.receipt_drafts import BuyerDraft, FaultPlace, PaymentFault
 from pos_app.selling.sale.sale import PendingReason, Sale
 from pos_app.selling.sale.scan import ReadCode
@@ -49,6 +51,8 @@ class Enter(StrEnum):
     """It is under way."""
     ASKING = "asking"
     """The server is being asked for the receipt."""
+    GOODS = "goods"
+    """The advance is closed: on to the sale of its goods."""
     BACK = "back"
     """It is done: back to where it was asked for."""
     ATTENTION = "attention"
@@ -68,12 +72,10 @@ class Missing(StrEnum):
     DOCUMENT = "document"
     HAND = "hand"
     """Number, time or amounts of a refund by hand."""
-
-
-def may_refund(*, by_hand: bool) -> bool:
-    """Whether whoever is at the till may refund; else the manager's PIN lifts it. Nobody signs in
-    yet, so everybody may; by hand a manager alone (fiscal.md 6.6)."""
-    return not by_hand
+    EARLIER = "earlier"
+    """This till refunded the same receipt by hand before: it is asked once more, or refused."""
+    REASON = "reason"
+    """The shop wants to know why; it is asked last, in place of ways and document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class RefundModel:
     def __init__(self, services: TillServices, *, let_in: Callable[[], None]) -> None:
         """let_in: called once a manager typed the PIN."""
         self.services = services
-        self.act = ActInFront()
+        self.act = ActInFront(lambda: services.outbox.young_doubts)
         self.lock = ManagerLock(services, let_in=let_in)
         self.reference = self.back_to = ""
         self._empty()
@@ -106,6 +108,10 @@ class RefundModel:
         and while they are none."""
         self.document = BuyerDraft(code=ID_CARD)
         self._doubted: BuyerDraft | None = None
+        self._found: tuple[str, Sequence[Sale]] = ("", ())
+        """The number that was looked for last, and the refunds of it."""
+        self._is_another = ""
+        """The number of which it was said that another part is refunded."""
         self.fewer: frozenset[int] = frozenset()
         """Lines of which less is left than when they were shown first."""
         self.trouble: PosError | None = None
@@ -113,6 +119,12 @@ class RefundModel:
         self.refusal: Refusal | None = None
         self.missing: Missing | None = None
         self.is_asking = False
+        self.reason = ""
+        """Why the goods come back, in the shop's words or the cashier's own."""
+        self.own_reason = ""
+        """Such words as they are typed."""
+        self.scanned_meanwhile = False
+        """Whether something was scanned while it is being issued: it is told, and nothing else."""
         self.drawer_asked = False
         """Whether the drawer was asked to open for the act in front."""
 
@@ -127,11 +139,22 @@ class RefundModel:
             self._empty()
 
     def begin_by_hand(self, draft: HandDraft, *, buyer: str = "") -> None:
-        """The journal does not hold the receipt. What was typed for the same one stays."""
+        """The journal does not hold the receipt. What was typed for the same one stays; whether its
+        goods are handed over is what was asked for last."""
         self.trouble, self.is_asking = None, False
         if self.hand is None:
             self.hand = draft
             self._take_buyer(buyer)
+        elif self.act.sale is None:
+            kind = draft.kind if draft.closes else self.hand.kind
+            self.hand = replace(self.hand, kind=kind, with_goods=draft.closes)
+
+    @property
+    def closes(self) -> bool:
+        """Whether an advance of another system is closed: nothing goes back."""
+        if self.act.sale is not None:
+            return self.act.sale.closes_elsewhere
+        return self.hand is not None and self.hand.closes
 
     def type_by_hand(self, draft: HandDraft) -> None:
         """Another number, time or amount."""
@@ -141,8 +164,12 @@ class RefundModel:
     @property
     def is_locked(self) -> bool:
         """Whether a manager's PIN is asked for first."""
-        may = may_refund(by_hand=self.hand is not None)
-        return not may and not self.lock.is_open and self.act.sale is None
+        if self.act.sale is not None or self.lock.is_open:
+            return False
+        by_hand, is_there = self.hand is not None, self.draft is not None and self.why_not is None
+        needs_manager = self.services.settings.till.refund_needs_manager
+        may = may_refund(by_hand=by_hand, needs_manager=needs_manager)
+        return not may and (by_hand or is_there)
 
     def shown(self, overview: ReceiptOverview) -> None:
         """What the server told of the receipt, now or once more. While an act waits, or is done,
@@ -262,6 +289,11 @@ class RefundModel:
             return error
         return None
 
+    @property
+    def is_sum_known(self) -> bool:
+        """Whether no typed quantity is wrong: the sums follow from all of them."""
+        return all(self.quantity_fault(place) is None for place in self.typed)
+
     def scan(self, code: ReadCode) -> None:
         """Tick the line of a scanned article, or take the number of an ID card. Raises NotFound
         where the receipt has nothing of it left."""
@@ -334,7 +366,8 @@ class RefundModel:
         """All ways for the money to go back, those that are not possible too."""
         if self.hand is not None:
             total = self.hand.total
-            return tuple(RefundWay(Payments.of({by: total}), by) for by in GIVEN_BACK_BY)
+            methods = PaymentMethod if self.hand.closes else GIVEN_BACK_BY
+            return tuple(RefundWay(Payments.of({by: total}), by) for by in methods)
         return () if self.draft is None or not self.draft.taken else self.draft.ways
 
     @property
@@ -345,7 +378,8 @@ class RefundModel:
             methods = [method for method, _ in given.by_method]
             return RefundWay(given, methods[0] if len(methods) == 1 else None)
         if self.hand is not None:
-            return RefundWay(self.hand.payments, self.hand.method)
+            single = self.hand.single
+            return RefundWay(Payments() if single is None else self.hand.payments, single)
         return RefundWay(Payments()) if self.draft is None else self.draft.way
 
     @property
@@ -375,7 +409,7 @@ class RefundModel:
             return False
         method = ways[number].method
         if self.hand is not None and method is not None:
-            self.type_by_hand(replace(self.hand, method=method))
+            self.type_by_hand(replace(self.hand, method=method, paid={}))
         elif self.draft is not None:
             self._set(replace(self.draft, method=method))
         return True
@@ -412,9 +446,9 @@ class RefundModel:
             case Stage.UNDER_WAY:
                 return Enter.WAIT
             case Stage.DONE:
-                return Enter.BACK
+                return Enter.GOODS if self.closes else Enter.BACK
             case Stage.DOUBT:
-                return Enter.WAIT if self.doubt_is_young else Enter.ATTENTION
+                return Enter.ATTENTION
         if self.draft is None and self.hand is None and self.is_asking:
             return Enter.ASKING
         if self.draft is None and self.hand is None:
@@ -422,18 +456,50 @@ class RefundModel:
         if self.why_not is not None:
             return Enter.BACK
         is_typed = bool(self.document.value.strip())
-        return Enter.ISSUE if at_document or is_typed else Enter.DOCUMENT
+        return Enter.ISSUE if at_document or is_typed or self._is_own else Enter.DOCUMENT
 
     @property
-    def doubt_is_young(self) -> bool:
-        """Whether a doubt is being looked up, and may end in a moment."""
-        sale = self.act.sale
-        return sale is not None and sale.key in self.services.outbox.young_doubts
+    def _is_own(self) -> bool:
+        """Whether the shop stands for the buyer of an advance that is closed (fiscal.md 6.2)."""
+        typed = self.document.value.strip()
+        return self.closes and bool(self.seller_pib) and typed in ("", self.seller_pib)
 
     def find_missing(self) -> Missing | None:
         """What is still to be mended before it can be issued; a doubted document holds it once."""
         self.missing = self._missing()
         return self.missing
+
+    @property
+    def earlier(self) -> Sequence[Sale]:
+        """The refunds by hand of the same receipt that this till issued before."""
+        if self.hand is None or self.act.sale is not None:
+            return ()
+        try:
+            number = self.hand.referent()
+        except Invalid:
+            return ()
+        if number != self._found[0]:
+            self._found = number, self.services.sales.refunds_by_hand(number)
+        return self._found[1]
+
+    @property
+    def closed_before(self) -> Sale | None:
+        """The closing of the same advance that keeps it from being closed again: all that was paid
+        went into it, until a manager says that it was settled otherwise."""
+        earlier = self.earlier if self.closes else ()
+        return next((one for one in earlier if one.closes_elsewhere and not one.shown), None)
+
+    def _missing_by_hand(self) -> Missing | None:
+        if self.hand_fault() is not None:
+            return Missing.HAND
+        self._found = ("", ())  # one may have been issued, or settled, since it was looked for
+        is_asked = bool(self.earlier) and self._is_another != self._found[0]
+        if self.closed_before is not None:
+            return Missing.EARLIER
+        if is_asked:
+            self._is_another = self._found[0]
+            return Missing.EARLIER
+        return None
 
     def hand_fault(self) -> HandFault | None:
         """What is wrong with a refund by hand."""
@@ -449,31 +515,55 @@ class RefundModel:
         return Missing.WAY if self.draft.way.fault is not None else None
 
     def _missing(self) -> Missing | None:
-        if self.hand is not None:
-            found = None if self.hand_fault() is None else Missing.HAND
-        else:
-            found = self._missing_of_lines()
-        if found is not None:
+        is_by_hand = self.hand is not None
+        found = self._missing_by_hand() if is_by_hand else self._missing_of_lines()
+        if found is not None or self._is_own:
             return found
         fault = self.document_fault()
         if fault is not None and fault == self.document.unconfirmed_warning():
             if self.document == self._doubted:
-                self.document = replace(self.document, sure=True)
-                return None
-            self._doubted = self.document
-        return None if fault is None else Missing.DOCUMENT
+                self.document, fault = replace(self.document, sure=True), None
+            else:
+                self._doubted = self.document
+        if fault is not None:
+            return Missing.DOCUMENT
+        is_asked = bool(self.reasons) and not self.closes  # nothing goes back with a closing
+        return Missing.REASON if is_asked and not self.reason else None
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Those that the shop set; where there are none no reason is asked."""
+        return self.services.settings.till.refund_reasons
+
+    @property
+    def asks_reason(self) -> bool:
+        """Whether all else is there, and the reason is asked now."""
+        return self.missing is Missing.REASON and self.act.sale is None
 
     @property
     def is_doubted(self) -> bool:
         """Whether the document held the refund once, and the next Enter takes it."""
         return self.document == self._doubted and not self.document.sure
 
+    @property
+    def exchange_fault(self) -> ExchangeFault | None:
+        """Why other goods can't be taken for what goes back; None where they can."""
+        if self.draft is None:
+            return ExchangeFault.BY_HAND
+        return exchange_fault(self.draft.overview)
+
+    def exchanged(self) -> GoodsBack:
+        """What goes back, for other goods. Raises NotAllowed, Invalid."""
+        buyer = self.document.buyer()
+        assert self.draft is not None
+        assert buyer is not None
+        return goods_back(self.draft, buyer, reason=self.reason)
+
     def confirm(self) -> Sale:
         """Freeze it. Raises NotAllowed, DiskFull and what databases raise; then nothing was done
         and all that was typed stays."""
-        buyer = self.document.buyer()
-        assert buyer is not None
-        services = self.services
+        services, typed = self.services, self.document.buyer()
+        buyer = services.own_buyer() if typed is None else typed
         if services.server.signs_nothing:
             raise NotAllowed(
                 "A refund is issued only while server and fiscal processor work.",
@@ -483,6 +573,7 @@ class RefundModel:
             )
         sale = self._freeze(buyer)
         self.trouble = self.refusal = None
+        self.scanned_meanwhile = False
         self.act.begin(sale)
         return sale
 
@@ -493,12 +584,12 @@ class RefundModel:
         if self.hand is not None:
             return confirm_refund_by_hand(
                 till=services.till, draft=self.hand, buyer=buyer, delivery=delivery,
-                cashier=cashier, in_whole_dinars=whole,
+                cashier=cashier, in_whole_dinars=whole, is_own=self._is_own, reason=self.reason,
             )  # fmt: skip
         assert self.draft is not None
         return confirm_refund(
             till=services.till, draft=self.draft, buyer=buyer, delivery=delivery,
-            cashier=cashier, in_whole_dinars=whole,
+            cashier=cashier, in_whole_dinars=whole, reason=self.reason,
         )  # fmt: skip
 
     def refused(self, reason: PendingReason | None) -> None:

@@ -7,12 +7,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.act_in_front import Stage
-from pos_app.cashier.commands import ENTER
+from pos_app.cashier.commands import ENTER, method_cap
 from pos_app.cashier.refund.model import Enter, RefundModel
+from pos_app.cashier.refund.reason import ReasonPart
 from pos_app.cashier.refund.side import DocumentPart, Figure, WaysPanel
 from pos_app.cashier.refund.words import ENTER_ICONS, done_words, enter_words, figure_told
 from pos_app.cashier.texts.lookup import NoticeText, Texts
-from pos_app.cashier.ui.buttons import BigButton, ButtonKind
+from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -23,6 +24,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.number_text import amount_text
 from pos_app.selling.outbox.outbox import IN_FRONT_FOR
 
+EXCHANGE_CAP = method_cap(0)
 LARGE_TYPE = 115
 """Per cent from which word and amount have no room beside each other on the button."""
 LOW_TOUCHES = 10
@@ -30,7 +32,7 @@ LOW_TOUCHES = 10
 
 
 class RightSide(QWidget):
-    """All of it; what is pressed is told by `ways`, `document` and `main`."""
+    """All of it; what is pressed is told by `ways`, `document`, `reason` and `main`."""
 
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__()
@@ -39,8 +41,13 @@ class RightSide(QWidget):
         self.figure = Figure(theme)
         self.ways = WaysPanel(theme, texts, model)
         self.document = DocumentPart(theme, texts, model)
+        self.reason = ReasonPart(theme, texts, model)
         self.main = BigButton(theme, "", key=ENTER)
         self.main.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the caret in its field
+        self.exchange = Button(
+            theme, texts("refund.exchange"), icon="refresh-cw", key=EXCHANGE_CAP, spread=True
+        )
+        self.exchange.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._bar = Bar(theme)
         self._sheet: NoticePanel | None = None
         self._sheet_told: tuple[NoticeKind, NoticeText] | None = None
@@ -52,7 +59,7 @@ class RightSide(QWidget):
         gap = metrics.s1 + 1  # the focus ring stands outside of a button
         asked.setContentsMargins(gap, gap, gap, gap)
         asked.setSpacing(metrics.s2)
-        for part in (self._ways_head, self.ways, self.document):
+        for part in (self._ways_head, self.ways, self.document, self.reason):
             asked.addWidget(part)
         asked.addStretch(1)
         self._area = ScrolledColumn(theme, name=texts("refund.title"))
@@ -68,6 +75,7 @@ class RightSide(QWidget):
         column.addLayout(self._sheets)
         column.addWidget(self._area, 1)
         column.addStretch(0)
+        column.addWidget(self.exchange)
         column.addWidget(self.main)
 
     def minimumSizeHint(self) -> QSize:
@@ -81,10 +89,17 @@ class RightSide(QWidget):
         if can_ask:
             self.figure.tell(figure_told(model, texts))
             self.ways.show_model()
-            self._ways_head.setVisible(bool(model.ways))
+            asks_reason = model.asks_reason
+            if asks_reason:
+                self.ways.hide()
+            self._ways_head.setText(texts("refund.closes.ways" if model.closes else "refund.ways"))
+            self._ways_head.setVisible(bool(model.ways) and not asks_reason)
             self.document.show_model()
+            self.document.setVisible(not asks_reason)
+            self.reason.show_model()
         self._show_sheet(self._sheet_words())
         self._area.setVisible(can_ask and model.act.sale is None)
+        self._show_exchange()
         self._show_main(model.next_enter(at_document=at_document))
 
     def show_progress(self, milliseconds: int) -> None:
@@ -95,32 +110,40 @@ class RightSide(QWidget):
         self.figure.set_low(event.size().height() < LOW_TOUCHES * self._theme.metrics.touch)
         super().resizeEvent(event)
 
+    def _show_exchange(self) -> None:
+        model = self._model
+        self.exchange.setVisible(model.can_type)
+        if (fault := model.exchange_fault) is None:
+            self.exchange.allow()
+        else:
+            self.exchange.refuse(self._texts(f"refund.exchange.{fault}"))
+
     def _show_main(self, meant: Enter) -> None:
         is_issue = meant in (Enter.ISSUE, Enter.DOCUMENT)
         waits = meant in (Enter.WAIT, Enter.ASKING)
         key = "" if waits else ENTER
-        self.main.set_marks(key=key, icon="undo-2" if is_issue else ENTER_ICONS[meant],
+        of_issue = "hand-coins" if self._model.closes else "undo-2"
+        self.main.set_marks(key=key, icon=of_issue if is_issue else ENTER_ICONS[meant],
                             kind=ButtonKind.FILLED)  # fmt: skip
-        self.main.set_word(enter_words(meant, self._texts))
+        self.main.set_word(enter_words(meant, self._model, self._texts))
         metrics = self._theme.metrics
         is_tight = metrics.narrow or metrics.text_percent > LARGE_TYPE
         has_amount = meant is Enter.ISSUE or (is_issue and is_tight)
+        has_amount = has_amount and self._model.is_sum_known
         self.main.set_amount(amount_text(self._model.total) if has_amount else "")
         self.main.set_stacked(is_tight and has_amount)
         if waits:
-            self.main.refuse(enter_words(meant, self._texts))
+            self.main.refuse(enter_words(meant, self._model, self._texts))
         else:
             self.main.allow()
 
     def _sheet_words(self) -> tuple[NoticeKind, NoticeText] | None:
         """How far it is, in words; None while it is put together."""
         model, texts = self._model, self._texts
-        stage = model.act.stage
-        if stage is Stage.DOUBT and model.doubt_is_young:
-            stage = Stage.UNDER_WAY
-        match stage:
+        match model.act.stage:
             case Stage.UNDER_WAY:
-                told = NoticeText(texts("refund.under_way"), texts("refund.under_way.safe"), "")
+                press = texts("refund.scan.under_way") if model.scanned_meanwhile else ""
+                told = NoticeText(texts("refund.under_way"), texts("refund.under_way.safe"), press)
                 return NoticeKind.INFO, told
             case Stage.DOUBT:
                 safe, press = texts("refund.doubt.safe"), texts("refund.doubt.do")

@@ -10,6 +10,7 @@ from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.errors import NotAllowed, NotFound, PosError, RemoteError
+from pos_app.selling.receipts.exchanged import card_of
 from pos_app.selling.receipts.refund_by_hand import HandDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ReadCode
@@ -26,34 +27,37 @@ class RefundRoom(Room):
     lines_changed = Signal()
     scan_refused = Signal(object)
     _came = Signal(str, object)
+    _closed = Signal(object)
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        self.model = RefundModel(frame.services, let_in=self.changed.emit)
+        self.model = RefundModel(frame.services, let_in=self._let_in)
         self.began_at = 0
         """When the act was confirmed, in the clock's milliseconds."""
         self._scanned: list[ReadCode] = []
-        """Scans that wait until the receipt is shown."""
+        """Scans that wait until the receipt is shown, and the manager's PIN is typed."""
         self._drawer_for = ""
         """Key of the refund whose cash the drawer is opened for, once it is issued; "" for none."""
         self._came.connect(self._show, Qt.ConnectionType.QueuedConnection)
+        self._closed.connect(self._sell_goods, Qt.ConnectionType.QueuedConnection)
 
     # --- the receipt -----------------------------------------------------------------------------
 
     def open(self, place: RefundPlace) -> None:
         self._scanned = []
         self.model.open(place.reference, back_to=place.back_to)
-        if place.foreign is None and self.model.hand is None:
-            self.ask()
+        is_by_hand = place.foreign is not None or place.closes or self.model.hand is not None
+        if is_by_hand:
+            self.begin_by_hand(place.foreign, closes=place.closes)
         else:
-            self.begin_by_hand(place.foreign)
+            self.ask()
         self.lines_changed.emit()
 
-    def begin_by_hand(self, foreign: ForeignReceipt | None) -> None:
+    def begin_by_hand(self, foreign: ForeignReceipt | None, *, closes: bool = False) -> None:
         """The journal does not hold it: a manager refunds it by hand. foreign: what its code
-        says."""
+        says. closes: it is an advance that is closed."""
         goods = self.frame.ui.texts("refund.hand.goods")
-        draft = HandDraft.of(self.model.reference, foreign, goods=goods)
+        draft = HandDraft.of(self.model.reference, foreign, goods=goods, closes=closes)
         self.model.begin_by_hand(draft, buyer="" if foreign is None else foreign.buyer_id)
         self.changed.emit()
 
@@ -81,14 +85,23 @@ class RefundRoom(Room):
         if reference != self.model.reference:
             return
         self.model.shown(shown.overview)
+        self._take_scanned()
+        self.lines_changed.emit()
+
+    def _let_in(self) -> None:
+        """The manager typed the PIN."""
+        self._take_scanned()
+        self.changed.emit()
+
+    def _take_scanned(self) -> None:
         waiting, self._scanned = self._scanned, []
         for code in waiting:
             self.scan(code)
-        self.lines_changed.emit()
 
     def scan(self, code: ReadCode) -> None:
-        """Tick its line; what comes before the receipt is shown waits for that."""
-        if self.model.is_asking and self.model.draft is None:
+        """Tick its line; what comes before the receipt is shown, or the PIN is typed, waits for
+        that."""
+        if self.model.is_locked or (self.model.is_asking and self.model.draft is None):
             self._scanned.append(code)
             return
         try:
@@ -115,12 +128,46 @@ class RefundRoom(Room):
             self.frame.home_room.act_confirmed(sale)
         self.changed.emit()
 
+    def sell_goods(self) -> None:
+        """The advance is closed: open the sale of its goods."""
+        sale = self.model.act.sale
+        assert sale is not None
+        try:
+            self.frame.home_room.open_goods(sale)
+        except PosError as error:
+            self.model.trouble = error
+            self.frame.home_room.tone("no")
+            self.changed.emit()
+        else:
+            self.frame.go_home()
+
+    def exchange(self) -> None:
+        """Take other goods for what goes back: on to the sale, with the refund kept in its cart."""
+        model, draft = self.model, self.model.draft
+        assert draft is not None
+        try:
+            self.frame.home_room.begin_exchange(model.exchanged(), card_of(draft.overview))
+        except PosError as error:
+            model.trouble = error
+            self.frame.home_room.tone("no")
+            self.changed.emit()
+        else:
+            self.frame.go_home()
+
+    def _sell_goods(self, sale: Sale) -> None:
+        """By itself, while somebody waits for it here; else Attention leads there."""
+        waited = self.model.act.sale
+        if self.frame.top_name == REFUND and waited is not None and waited.key == sale.key:
+            self.sell_goods()
+
     def hear(self, change: Change) -> None:
         if change.what is Changed.SERVER:
             self._hear_server()
         if not self.model.act.hear(change):
             return
         self._open_drawer()
+        if self.model.is_over and self.model.closes:
+            self._closed.emit(self.model.act.sale)
         if self.model.act.stage is Stage.REFUSED and change.sale is not None:
             self._refused(change.sale)
         self.changed.emit()
@@ -141,8 +188,6 @@ class RefundRoom(Room):
         stands there any more where it became a doubt, or the screen was left."""
         sale, stage = self.model.act.sale, self.model.act.stage
         if sale is None or sale.key != self._drawer_for or stage is Stage.UNDER_WAY:
-            return
-        if stage is Stage.DOUBT and self.model.doubt_is_young:
             return
         self._drawer_for = ""
         if stage is Stage.DONE and self.frame.top_name == REFUND:

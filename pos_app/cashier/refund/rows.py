@@ -13,7 +13,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem
 
 from pos_app.cashier.refund.model import RefundModel
-from pos_app.cashier.refund.words import line_told, line_words, name_and_unit, quantity
+from pos_app.cashier.refund.words import line_told, line_words, quantity
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import paint_check
 from pos_app.cashier.ui.field import Field
@@ -38,6 +38,7 @@ from pos_app.cashier.ui.views import Index, RowView, ThemedDelegate, row_state
 from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.receipt_overview import SoldLine
+from pos_app.domain.request import name_and_unit
 
 LEAST_NAME = 4
 """Touch sizes that a name has before columns fold."""
@@ -223,7 +224,7 @@ class LineDelegate(ThemedDelegate):
         lower = QRect(at.name.left(), top + name, at.name.width(), small)
         ink = theme.colour("ink" if line.left else "ink_2")
         bold = theme.fonts.resized(painter.font(), TypeStep.NAME, Weight.SEMIBOLD)
-        put(painter, upper, name_and_unit(line)[0], ink, bold, align=LEFT, elide=True)
+        put(painter, upper, name_and_unit(line.name)[0], ink, bold, align=LEFT, elide=True)
         words = line_words(line, self._texts)
         if at.is_folded:
             before = quantity(line.quantity - line.left)

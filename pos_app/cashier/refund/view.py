@@ -6,12 +6,14 @@ and leads back. Source: till.md ("Receipts"), mock-13.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
+from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.commands import ENTER, TillCommand, method_cap
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
@@ -20,16 +22,16 @@ from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.refund.hand import HandPage
 from pos_app.cashier.refund.left import LeftSide
 from pos_app.cashier.refund.model import Enter, Missing
-from pos_app.cashier.refund.right import RightSide
+from pos_app.cashier.refund.right import EXCHANGE_CAP, RightSide
 from pos_app.cashier.refund.room import RefundRoom
 from pos_app.cashier.scanner.letters import letter_of
-from pos_app.cashier.screens import ATTENTION, CasePlace, ReceiptPlace, RefundPlace
+from pos_app.cashier.screens import ADVANCES, ATTENTION, CasePlace, ReceiptPlace, RefundPlace
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
 from pos_app.errors import PosError
 from pos_app.selling.sale.scan import ReadCode
 
-WHOLE_KEY = "A"
-"""The place of a key: А too."""
+WHOLE_KEY, EXCHANGE_KEY = "A", "X"
+"""The places of keys: А and Џ too."""
 LOOK_MS = 200
 """Between two looks at how long it takes while it is under way."""
 SIDE_PERMILLE = 309
@@ -50,6 +52,7 @@ class RefundScreen(HeadedScreen):
         (TillCommand.BUYER, "refund.keys.own_error"),
         (TillCommand.PAY, "refund.keys.document"),
         (ENTER, "refund.keys.enter"),
+        (EXCHANGE_CAP, "refund.keys.exchange"),
         (TillCommand.KEYS, "keys.f1"),
         (TillCommand.DRAWER, "keys.f10"),
         (TillCommand.BACK, "keys.escape"),
@@ -63,6 +66,7 @@ class RefundScreen(HeadedScreen):
         self.left = LeftSide(theme, texts, self.model)
         self.hand = HandPage(theme, texts, self.model)
         self.gate: PinGate | None = None
+        self._after_reason: Callable[[], None] = self._issue
         self.right = RightSide(theme, texts, self.model)
         self.keys.hide()
         self._body = QWidget()
@@ -95,12 +99,13 @@ class RefundScreen(HeadedScreen):
             self._show()
 
     def show_place(self) -> None:
-        """The keys, the manager's PIN in front of a refund by hand, or the refund."""
+        """The keys, the manager's PIN in front of a refund that needs it, or the refund."""
         if self.model.is_locked and self.gate is None:
-            texts = self.frame.ui.texts
+            texts, by_hand = self.frame.ui.texts, self.model.hand is not None
             self.gate = PinGate(
-                self.model.lock, texts, self.theme, asked=texts("refund.hand.pin"),
-                first=texts("refund.hand.first_pin"),
+                self.model.lock, texts, self.theme,
+                asked=texts("refund.hand.pin" if by_hand else "refund.pin"),
+                first=texts("refund.hand.first_pin" if by_hand else "refund.first_pin"),
             )  # fmt: skip
             self.column.addWidget(self.gate, 1)
         elif not self.model.is_locked and self.gate is not None:
@@ -116,6 +121,8 @@ class RefundScreen(HeadedScreen):
     def focus_place(self) -> None:
         if self.gate is not None:
             self.gate.focus_first()
+        elif self.model.asks_reason:
+            self.right.reason.setFocus(Qt.FocusReason.OtherFocusReason)
         elif self.model.can_type and self.model.hand is not None:
             self.hand.focus_first()
         elif self.model.can_type:
@@ -124,14 +131,19 @@ class RefundScreen(HeadedScreen):
             self.right.main.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_back(self) -> bool:
-        """Out of a quantity to its line; else to where it was asked for, with the receipt."""
-        if not self.left.lines.close_field():
+        """Out of a quantity to its line, or from the reason to the document; else to where it was
+        asked for, with the receipt."""
+        if self.model.asks_reason:
+            self.model.missing = None
+            self._show()
+            self.right.document.focus_number()
+        elif not self.left.lines.close_field():
             self._leave()
         return True
 
     def press(self, command: TillCommand) -> None:
         match command:
-            case TillCommand.PAY if self.model.can_type:
+            case TillCommand.PAY if self.model.can_type and not self.model.asks_reason:
                 self.right.document.focus_number()
             case TillCommand.BUYER:
                 self._take_own_error()
@@ -144,7 +156,13 @@ class RefundScreen(HeadedScreen):
         self.left.tell(words)
 
     def scan(self, code: ReadCode, text: str) -> bool:
-        """An article ticks its line. Once it is issued a scan is the next sale's."""
+        """An article ticks its line. Once it is issued a scan is the next sale's; while it is being
+        issued nothing leads away from it."""
+        if self.model.act.stage is Stage.UNDER_WAY:
+            self.frame.home_room.tone("no")
+            self.model.scanned_meanwhile = True
+            self._show()
+            return True
         if super().scan(code, text):
             return True
         if self.model.is_over:
@@ -170,6 +188,9 @@ class RefundScreen(HeadedScreen):
         if held == Qt.KeyboardModifier.AltModifier and event.key() in _WAYS:
             self._choose_way(event.key() - Qt.Key.Key_1)
             return True
+        if held == Qt.KeyboardModifier.AltModifier and event.key() == Qt.Key.Key_0:
+            self._exchange()
+            return True
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if not event.isAutoRepeat():
                 self._enter()
@@ -182,8 +203,13 @@ class RefundScreen(HeadedScreen):
     def _take_sign(self, event: QKeyEvent) -> bool:
         """Letters and digits act while no field has the focus."""
         sign = typed_text(event)
-        if letter_of(event) == WHOLE_KEY:
+        letter = letter_of(event)
+        if self.model.asks_reason:
+            return self.right.reason.take(event)
+        if letter == WHOLE_KEY:
             self._tick_all(True)
+        elif letter == EXCHANGE_KEY:
+            self._exchange()
         elif sign and (sign.isdigit() or sign in ",.") and self._has_lines:
             self.left.lines.open_field(sign=sign)
         else:
@@ -205,6 +231,8 @@ class RefundScreen(HeadedScreen):
                 self._show()
             case Enter.ISSUE:
                 self._issue()
+            case Enter.GOODS:
+                self.room.sell_goods()
             case Enter.BACK:
                 self._leave()
             case Enter.ATTENTION:
@@ -217,29 +245,61 @@ class RefundScreen(HeadedScreen):
                 self.room.begin_by_hand(None)
 
     def _issue(self) -> None:
-        self.left.lines.close_field()
-        missing = self.model.find_missing()
-        if missing is None:
+        if self._has_all(self._issue):
             self.room.confirm()
             self.focus_place()
-            return
-        self.frame.home_room.tone("no")
+
+    def _exchange(self) -> None:
+        """On to the sale with what goes back, where it may be exchanged; not while the receipt is
+        being read, of which less may be left by now."""
+        is_read = self.model.can_type and not self.model.is_asking
+        if not is_read or self.model.exchange_fault is not None:
+            self.frame.home_room.tone("no")
+        elif self._has_all(self._exchange):
+            self.room.exchange()
+
+    def _has_all(self, act: Callable[[], None]) -> bool:
+        """Whether nothing is missing; else it is said where it is mended. act: what goes on once a
+        reason is given, where that is missing."""
+        self.left.lines.close_field()
+        if self.model.asks_reason and not self.model.reason:
+            if not self.right.reason.take_own():  # else it comes here again, with a reason
+                self.frame.home_room.tone("no")
+            return False
+        self._after_reason = act
+        missing = self.model.find_missing()
+        if missing is None:
+            return True
+        if missing is not Missing.REASON:
+            self.frame.home_room.tone("no")
         self._show()
         match missing:
+            case Missing.REASON:
+                self.focus_place()
             case Missing.DOCUMENT:
                 self.right.document.focus_number()
             case Missing.QUANTITY:
                 self.left.lines.open_field()
             case Missing.HAND:
                 self.hand.focus_first()
+            case Missing.EARLIER:
+                self.hand.show_earlier()
             case _:
                 self.left.lines.setFocus(Qt.FocusReason.OtherFocusReason)
+        return False
+
+    def _reason_given(self) -> None:
+        """On with what it was asked for."""
+        self._after_reason()
 
     def _leave(self) -> None:
         """Back with the receipt; what was typed is found again for the same one."""
         model, frame = self.model, self.frame
         if not model.back_to:
             frame.go_home()
+            return
+        if model.hand is not None and model.back_to == ADVANCES:
+            frame.open(ADVANCES)
             return
         draft = model.draft
         number = draft.overview.number if draft is not None else model.reference
@@ -287,9 +347,11 @@ class RefundScreen(HeadedScreen):
         lines.refused.connect(partial(self.frame.home_room.tone, "no"))
         self.left.whole.clicked.connect(lambda: self._tick_all(True))
         self.left.nothing.clicked.connect(lambda: self._tick_all(False))
+        self.right.reason.given.connect(self._reason_given)
         self.right.ways.chosen.connect(self._choose_way)
         document.own_error_pressed.connect(self._take_own_error)
         self.right.main.clicked.connect(self._enter)
+        self.right.exchange.clicked.connect(self._exchange)
 
     def _tell_scan(self, error: PosError) -> None:
         """Why a scanned code ticked nothing."""
@@ -297,11 +359,6 @@ class RefundScreen(HeadedScreen):
 
     def _show_lines(self) -> None:
         """Another receipt, or the same as it stands now."""
-        draft, texts = self.model.draft, self.frame.ui.texts
-        told = draft.overview.number if draft is not None else self.model.reference
-        number = short_number(told) if self.model.hand is not None or draft is not None else ""
-        words = texts("refund.of_receipt", number=number) if number else ""
-        self.head.set_title(texts(self.title), words)
         self.left.lines.show_anew()
         self._show()
         is_typing = self.right.document.is_typing or self.hand.is_typing
@@ -323,8 +380,17 @@ class RefundScreen(HeadedScreen):
         if not self.shows_keys and is_elsewhere:
             self.focus_place()
 
+    def _show_title(self) -> None:
+        draft, texts = self.model.draft, self.frame.ui.texts
+        told = draft.overview.number if draft is not None else self.model.reference
+        number = short_number(told) if self.model.hand is not None or draft is not None else ""
+        words = texts("refund.of_receipt", number=number) if number else ""
+        title = "refund.closes.title" if self.model.closes else self.title
+        self.head.set_title(texts(title), words)
+
     def _show(self) -> None:
         self.show_place()
+        self._show_title()
         at_document = self.right.document.is_typing
         is_by_hand = self.model.hand is not None
         self.left.setVisible(not is_by_hand)

@@ -10,23 +10,20 @@ from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.refund.model import Enter, Missing, RefundModel
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_overview import ChainMember, PaidBy, ReceiptOverview, SoldLine
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.request import InvoiceType, TransactionType, name_and_unit
 from pos_app.domain.states import RequestState
 from pos_app.errors import NoSuchReceipt, Refused, RemoteError
 from pos_app.selling.receipts.refund_draft import RefundWay
 from pos_app.selling.sale.sale import LEFT_IN_FRONT
 
 NONE = "–"
-
-
-def name_and_unit(line: SoldLine) -> tuple[str, str]:
-    """As the till sold it: a fiscal item carries "name/unit" (fiscal.md 6.9)."""
-    name, slash, unit = line.name.rpartition("/")
-    return (name, unit) if slash and name and unit.isalpha() else (line.name, "")
+_ONCE_ASKED = ("id_card_digits",)
+"""Warnings that are told once it is to be issued: while a number is typed they say nothing."""
 
 
 def quantity(amount: Decimal) -> str:
@@ -35,14 +32,14 @@ def quantity(amount: Decimal) -> str:
 
 def line_words(line: SoldLine, texts: Texts) -> str:
     """Price, unit and tax label, below the name."""
-    price, unit = amount_text(line.unit_price), name_and_unit(line)[1]
+    price, unit = amount_text(line.unit_price), name_and_unit(line.name)[1]
     each = f"{price} / {unit}" if unit else price
     return texts("refund.line", each=each, label=line.label.value)
 
 
 def line_told(line: SoldLine, model: RefundModel, texts: Texts) -> str:
     """A row as a screen reader tells it."""
-    name = name_and_unit(line)[0]
+    name = name_and_unit(line.name)[0]
     if not line.left:
         return f"{name}. {texts('refund.used_up')}"
     state = "refund.row.ticked" if model.is_ticked(line.place) else "refund.row.left"
@@ -102,6 +99,8 @@ def way_words(way: RefundWay, model: RefundModel, texts: Texts) -> str:
     """Why it is possible, or why not."""
     if way.fault is not None:
         return texts(f"refund.way.{way.fault}")
+    if model.closes:
+        return ""
     if way.method is None:
         return ", ".join(amount_text(amount) for _, amount in way.payments.by_method)
     paid = {} if model.draft is None else _left_by_method(model.draft.overview)
@@ -119,8 +118,15 @@ def _left_by_method(overview: ReceiptOverview) -> dict[PaymentMethod, Money]:
 
 def figure_told(model: RefundModel, texts: Texts) -> FigureTold:
     """What the hand gives; where no cash moves, what goes back."""
-    is_done, way, total = model.is_over, model.way, amount_text(model.total)
+    is_done, way = model.is_over, model.way
+    total = amount_text(model.total) if model.is_sum_known else NONE
     given = is_done or model.can_type
+    if model.closes:
+        told = texts("refund.closes", total=total)
+        nothing = amount_text(Money.ZERO)
+        return FigureTold(
+            texts("refund.figure.closes"), texts("refund.currency"), nothing, told, given
+        )
     if not model.takes_money:
         title, why = texts("refund.figure.no_money"), texts("refund.no_money")
         return FigureTold(title, texts("refund.currency"), total, why, given)
@@ -131,17 +137,20 @@ def figure_told(model: RefundModel, texts: Texts) -> FigureTold:
     opens = "refund.drawer_opened" if is_done else "refund.drawer_opens"
     is_told = model.services.has_drawer and (model.drawer_asked or not is_done)
     words = [texts(opens)] if is_told else []
-    if gives != model.total:
+    if gives != model.total and model.is_sum_known:
         words.insert(0, texts("refund.on_receipt", total=total))
     whole = texts("refund.whole_dinars" if model.services.in_whole_dinars else "refund.currency")
     joined = " · ".join(words)
-    return FigureTold(texts("refund.figure"), whole, amount_text(gives), joined, given)
+    amount = amount_text(gives) if model.is_sum_known else NONE
+    return FigureTold(texts("refund.figure"), whole, amount, joined, given)
 
 
 # --- what the big button does, and what is to be told ---------------------------------------------
 
 
-def enter_words(meant: Enter, texts: Texts) -> str:
+def enter_words(meant: Enter, model: RefundModel, texts: Texts) -> str:
+    if meant is Enter.ISSUE and model.closes:
+        return texts("refund.enter.close")
     return texts(f"refund.enter.{meant}")
 
 
@@ -150,6 +159,7 @@ ENTER_ICONS = {
     Enter.ISSUE: "undo-2",
     Enter.WAIT: "loader-circle",
     Enter.ASKING: "loader-circle",
+    Enter.GOODS: "hand-coins",
     Enter.BACK: "arrow-left",
     Enter.ATTENTION: "bell",
     Enter.AGAIN: "refresh-cw",
@@ -231,7 +241,8 @@ def document_advice(model: RefundModel, texts: Texts) -> str:
     """What looks mistyped, or that a person's number is not kept."""
     if model.is_doubted:
         return texts("pay.buyer.again")
-    said = [texts(f"pay.warning.{key}") for key in model.document.warnings()]
+    warned = [key for key in model.document.warnings() if key not in _ONCE_ASKED]
+    said = [texts(f"pay.warning.{key}") for key in warned]
     return " ".join(said) if not model.document.sure else ""
 
 
@@ -248,7 +259,26 @@ def hand_fault_words(model: RefundModel, texts: Texts) -> str:
     fault = model.hand_fault()
     if fault is None or model.missing is not Missing.HAND:
         return ""
+    if fault.kind == "sum":
+        assert model.hand is not None
+        paid = Money.total(model.hand.by_method.values())
+        total = amount_text(model.hand.total)
+        return texts("refund.hand.fault.methods.sum", paid=amount_text(paid), total=total)
     return texts(f"refund.hand.fault.{fault.place}.{fault.kind}")
+
+
+def earlier_words(model: RefundModel, texts: Texts) -> str:
+    """That the same receipt was refunded by hand here before; "" where it was not."""
+    sale = model.closed_before
+    if sale is None and not model.earlier:
+        return ""
+    last = sale or model.earlier[-1]
+    key = "refund.hand.closed_before" if sale is not None else "refund.hand.earlier"
+    if sale is None and model.missing is Missing.EARLIER:
+        key = "refund.hand.earlier_again"
+    number = short_number(last.receipt.fiscal_number) if last.receipt is not None else NONE
+    moment = in_belgrade(last.frozen_at).strftime("%d.%m.%Y. %H:%M")
+    return texts(key, number=number, when=moment, amount=amount_text(last.total))
 
 
 def quantity_fault_words(model: RefundModel, place: int, texts: Texts) -> str:
@@ -272,6 +302,8 @@ def summary(model: RefundModel, texts: Texts) -> tuple[tuple[str, str], ...]:
     many = texts.count("refund.lines", len(draft.taken))
     counted = texts("refund.lines_with_tax", lines=many) if tax is not None else many
     number = short_number(draft.overview.number)
+    if not model.is_sum_known:
+        return (many, NONE), (texts("refund.stays", number=number), NONE)
     return (
         (counted, "" if tax is None else amount_text(tax)),
         (texts("refund.stays", number=number), amount_text(draft.stays)),
@@ -283,7 +315,9 @@ def done_words(model: RefundModel, texts: Texts) -> NoticeText:
     sale = model.act.sale
     assert sale is not None
     number = sale.receipt.fiscal_number if sale.receipt is not None else NONE
-    if not model.takes_money:
+    if model.closes:
+        words = texts("refund.done.goods")
+    elif not model.takes_money:
         words = texts("refund.no_money")
     else:
         press = "refund.done.give" if sale.money_taken.tendered.cash else "refund.done.no_cash"

@@ -33,6 +33,7 @@ from pos_app.cashier.sale.notices import LastTold
 from pos_app.cashier.screens import ATTENTION, CasePlace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import IconButton
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.metrics import TypeStep
@@ -45,12 +46,14 @@ from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.selling.sale.receipt_drafts import Drafts, FaultPlace, labels_of
+from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind, Ticket
 
 
 class AddedLine(Ground):
-    """A line of the cart column: buyer, text, delivery, advance. Hidden while nothing is added."""
+    """A line of the cart column: buyer, text, delivery, advance, what is exchanged. Hidden while
+    nothing is added."""
 
     def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
@@ -64,6 +67,9 @@ class AddedLine(Ground):
         row.setSpacing(metrics.s2)
         row.addWidget(self._icon)
         row.addWidget(self._said, 1)
+        self.leave = IconButton(theme, "x", texts("cart.exchange.leave"))
+        self.leave.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        row.addWidget(self.leave)
         self.hide()
 
     def show_cart(self, model: SaleModel) -> None:
@@ -80,6 +86,7 @@ class AddedLine(Ground):
             self._icon.set_icon(parts[0].icon, "accent")
         self.setAccessibleName(said)
         self.setToolTip(said)
+        self.leave.setVisible(model.cart.ticket.sends_refund)
         self.setVisible(bool(said))
 
 
@@ -100,6 +107,10 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
     bad_buyer = buyer.fault() or buyer.centre_fault() or buyer.unconfirmed_warning()
     bad_advance = drafts.advance.fault(labels_of(ticket)) if ticket.cart.active else None
     parts: list[Added] = []
+    if (goods := ticket.exchanged) is not None:
+        values = {"amount": amount_text(goods.total), "number": short_number(goods.number)}
+        said = texts("cart.exchange.owed" if goods.is_refunded else "cart.exchange.back", **values)
+        parts.append(Added("refresh-cw", texts("cart.exchange"), said))
     if not buyer.is_empty:
         parts.append(Added("building-2", texts("pay.buyer"), buyer_words(buyer, texts)))
     if ticket.kind is DocumentKind.ADVANCE and added.advance != NOTHING_ADDED.advance:
@@ -108,9 +119,14 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
     if drafts.text.strip():
         named = option_key(FaultPlace.TEXT, ticket.kind, texts)
         parts.append(Added("message-square-text", texts(named), text_words(drafts.text, texts)))
-    if added.referent is not None and ticket.kind is DocumentKind.SALE:
-        number = short_number(added.referent.number)
-        parts.append(Added("receipt-text", texts("cart.proforma"), number))
+    may_refer = ticket.kind in (DocumentKind.SALE, DocumentKind.ADVANCE)
+    if added.referent is not None and may_refer:
+        number, paid = short_number(added.referent.number), ticket.paid_before
+        if paid:
+            value = texts("cart.paid_before.value", paid=amount_text(paid), number=number)
+            parts.insert(0, Added("hand-coins", texts("cart.paid_before"), value))
+        else:
+            parts.append(Added("receipt-text", texts("cart.proforma"), number))
     if added.ways is not None:
         named = option_key(FaultPlace.DELIVERY, ticket.kind, texts)
         parts.append(Added("printer", texts(named), delivery_words(drafts.delivery, texts)))
@@ -142,6 +158,7 @@ class CartColumn(Ground):
         self.added = AddedLine(theme, texts, self)
         self.total = CartTotal(theme, self)
         self._build()
+        self.added.leave.clicked.connect(model.cart.end_exchange)
         self.strip.clicked.connect(self._press_last)
         self.strip.solve.clicked.connect(self._solve)
         self.large.clicked.connect(self._press_last)
@@ -244,25 +261,32 @@ class CartColumn(Ground):
         return rows
 
     def _show_last(self) -> None:
-        last = self._model.confirmation.last
+        last, pair = self._model.confirmation.last, self._model.confirmation.last_pair
+        to_mend = self._last_to_mend()
         care = self._care = (
-            last_sale_problem(last, self._model.context.services) if last is not None else None
+            last_sale_problem(to_mend, self._model.context.services)
+            if to_mend is not None
+            else None
         )
-        corrects = self._model.confirmation.last_corrects
         is_past = self._model.context.screen.is_change_given(last)
-        self.large.show_sale(last, care, is_past=is_past, corrects=corrects)
-        self.strip.show_sale(last, care, corrects=corrects)
+        self.large.show_sale(last, care, is_past=is_past, pair=pair)
+        self.strip.show_sale(last, care, pair=pair)
         self._show_strip()
 
     def _solve(self) -> None:
         if self._care is not None:
             self._frame.open(ATTENTION, CasePlace(self._care.row_id))
 
+    def _last_to_mend(self) -> Sale | None:
+        """The last sale; of a pair the part that is next, which its row in Attention is of."""
+        pair = self._model.confirmation.last_pair
+        return self._model.confirmation.last if pair is None else pair.next_part
+
     def _press_last(self) -> None:
         """The last sale: told, or solved where it is not done."""
-        last = self._model.confirmation.last
-        if last is not None and last.state is not SaleState.DONE:
-            self._frame.open(ATTENTION, CasePlace(last.key))
+        last, to_mend = self._model.confirmation.last, self._last_to_mend()
+        if to_mend is not None and to_mend.state is not SaleState.DONE:
+            self._frame.open(ATTENTION, CasePlace(to_mend.key))
         elif last is not None:
             self._model.context.notify(LastTold(last))
 

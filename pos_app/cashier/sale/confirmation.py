@@ -15,9 +15,11 @@ from pos_app.cashier.sale.notices import CodesMissed, LastTold, TrainingEnded
 from pos_app.cashier.sale.open_cart import OpenCart, last_line_id
 from pos_app.cashier.sale.typed import amount
 from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import NotAllowed, PosError
+from pos_app.selling.receipts.frozen_pair import FrozenPair, pair_with
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ConfirmedSale, exact_card
 from pos_app.selling.sale.confirm_checks import AfterTraining, Hindrance, PaymentBegun, UntoldCodes
@@ -143,8 +145,11 @@ class Confirmation:
         return found
 
     def sale_confirmed(self, done: ConfirmedSale) -> None:
-        """A sale is frozen: it is the last one now, and its successor is the open cart."""
-        self._last_sales[done.sale.kind.is_training] = done.sale
+        """A sale is frozen: it is the last one now, and its successor is the open cart. Of an
+        exchange the refund is the last until it is signed, for that is what goes out."""
+        behind = done.sale.follows
+        last = done.sale if behind is None else self._services.sales.sale(behind)
+        self._last_sales[done.sale.kind.is_training] = last
         self._context.notice_list.clear()
         self._cart.left_for_training = ""
         following = self._after_training(done) if done.sale.kind.is_training else done.ticket
@@ -172,15 +177,13 @@ class Confirmation:
         return self._last_sales.get(self._cart.ticket.kind.is_training)
 
     @property
-    def last_corrects(self) -> bool:
-        """Whether the last one is a part of a correction."""
+    def last_pair(self) -> FrozenPair | None:
+        """The pair that the last one is a half of: a correction, or an exchange."""
         last = self.last
-        if last is None:
-            return False
-        is_refund = last.operation is Operation.REFUND
-        return last.follows is not None or (
-            is_refund and self._services.sales.follower(last.key) is not None
+        is_half = last is not None and (
+            last.follows is not None or last.operation is Operation.REFUND
         )
+        return pair_with(self._services.sales, last) if last is not None and is_half else None
 
     def note_sale(self, sale: Sale) -> None:
         """A sale moved on; the last one is shown. A later operation on a receipt is the last one
@@ -251,6 +254,18 @@ class Confirmation:
                 safe="Nothing was issued; the cart is unchanged.",
                 do="Check it (F5): confirm, correct or remove it.",
                 kind="doubted_buyer",
+            )
+        if fault.kind == "below_advance":
+            ticket = self._cart.ticket
+            paid = amount_text(ticket.paid_before)
+            lacking = amount_text(ticket.paid_before - ticket.cart.total)
+            return NotAllowed(
+                f"{paid} was paid in advance: goods for {lacking} are missing.",
+                safe="Nothing was issued; the cart is unchanged.",
+                do="Add what the customer takes.",
+                kind="below_advance",
+                paid=paid,
+                lacking=lacking,
             )
         place = _PAGE_OF_FAULT.get(fault.place, fault.place)
         what, do = _UNFINISHED[place]

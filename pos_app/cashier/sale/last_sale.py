@@ -37,7 +37,8 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.selling.attention.delivery_trouble import GOES_ON, PAPERS, undelivered
-from pos_app.selling.sale.sale import Sale
+from pos_app.selling.receipts.frozen_pair import FrozenPair
+from pos_app.selling.sale.sale import ExchangeMoney, Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 
@@ -126,22 +127,28 @@ class LastFacts:
         return f"{self.document} · {self.state}" if self.document else self.state
 
 
-def last_facts(sale: Sale, texts: Texts, *, corrects: bool = False) -> LastFacts:
+def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> LastFacts:
     """Number, state, and at the right the change, else what was collected in cash or by card.
 
     What is no sale says what it is; nothing is collected for a proforma or a copy, and what a
-    refund gives back has a minus. corrects: it is a part of a correction, for which no coin moves.
+    refund gives back has a minus. pair: that it is a half of; for a correction no coin moves, and
+    an exchange tells what moved by both halves.
     """
+    corrects = pair is not None and not pair.is_exchange
     no_number = texts("last.none_issued" if sale.state is SaleState.CANCELLED else "last.waiting")
     number = sale.receipt.fiscal_number if sale.receipt else no_number
     moves_nothing = sale.kind is DocumentKind.PROFORMA or sale.operation is Operation.COPY
-    is_offer = moves_nothing or corrects
+    is_offer = moves_nothing or corrects or sale.closes_elsewhere
     change = Money.ZERO if is_offer else sale.money_taken.change
     told = None if is_offer else sale.change_on_paper
     label, amount = ("last.total", moved_total(sale)) if is_offer else _collected(sale)
-    if sale.operation is Operation.REFUND and not corrects:
+    if sale.operation is Operation.REFUND and not is_offer:
         given = ("last.given_back", -(amount - sale.money_taken.rounding))
         label, amount = given if sale.kind.takes_money else ("last.total", moved_total(sale))
+    if pair is not None and pair.is_exchange:
+        change, told = Money.ZERO, None
+        label, amount = _exchanged(pair)
+    document = texts("last.corrects") if corrects else document_words(sale, texts)
     return LastFacts(
         number=number,
         state=texts(_state_key(sale)),
@@ -150,12 +157,23 @@ def last_facts(sale: Sale, texts: Texts, *, corrects: bool = False) -> LastFacts
         amount=amount_text(change or amount),
         kind=_kind_of(sale),
         on_paper=texts("last.on_paper", change=told) if told else "",
-        document=texts("last.corrects") if corrects else document_words(sale, texts),
+        document=texts("last.exchange") if sale.is_exchange else document,
     )
+
+
+def _exchanged(pair: FrozenPair) -> tuple[str, Money]:
+    """Key of the words and amount: what the hand gave, else what it took."""
+    money = ExchangeMoney.of(pair.refund, pair.new)
+    if change := pair.new.money_taken.change:
+        return "last.change", change
+    label = "last.given_back" if money.taken < Money.ZERO else "last.moved"
+    return label, money.taken
 
 
 def document_words(sale: Sale, texts: Texts) -> str:
     """What it is; "" of a sale."""
+    if sale.closes_elsewhere:
+        return texts("last.closes_elsewhere")
     if sale.operation is not Operation.ISSUE:
         return texts(f"att.op.{sale.operation}")
     return "" if sale.kind is DocumentKind.SALE else texts(f"kind.{sale.kind}")
@@ -226,14 +244,18 @@ class LastStrip(LastReceiptStrip):
         self._texts = texts
 
     def show_sale(
-        self, sale: Sale | None, care: LastSaleProblem | None = None, *, corrects: bool = False
+        self,
+        sale: Sale | None,
+        care: LastSaleProblem | None = None,
+        *,
+        pair: FrozenPair | None = None,
     ) -> None:
         """The strip of a sale; hidden while there is none. care: what it calls a person for.
-        corrects: as of `last_facts`."""
+        pair: as of `last_facts`."""
         self.setVisible(sale is not None)
         if sale is None:
             return
-        facts, texts = last_facts(sale, self._texts, corrects=corrects), self._texts
+        facts, texts = last_facts(sale, self._texts, pair=pair), self._texts
         if care is not None:
             self._show_care(sale, facts, care)
             return
@@ -292,10 +314,10 @@ class LastLarge(Ground):
         care: LastSaleProblem | None = None,
         *,
         is_past: bool = False,
-        corrects: bool = False,
+        pair: FrozenPair | None = None,
     ) -> None:
         """The facts of a sale, and what it calls a person for; only a hint while there is none, or
-        once another was begun. corrects: as of `last_facts`."""
+        once another was begun. pair: as of `last_facts`."""
         texts = self._texts
         is_shown = sale is not None and not is_past
         self._take_presses(is_shown)
@@ -310,7 +332,7 @@ class LastLarge(Ground):
             self.setAccessibleName(texts("cart.empty"))
             self._fit()
             return
-        facts = last_facts(sale, texts, corrects=corrects)
+        facts = last_facts(sale, texts, pair=pair)
         self._number.setVisible(care is None or sale.receipt is not None)
         icon, colour = STATES[facts.kind].icon, STATES[facts.kind].icon_ink
         self._icon.set_icon(icon, colour)

@@ -7,13 +7,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pos_app.cashier.file_viewer import breakable
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.sale.last_sale import document_words, moved_total
 from pos_app.cashier.sale.notices import (
     ActFailed,
     Bug,
     CartsSetAside,
     CodesMissed,
+    ExchangeLeft,
+    ExchangeRefused,
     FileKept,
+    GoodsCredited,
     LastTold,
     NoneInCart,
     NoSuchCode,
@@ -64,7 +68,7 @@ def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
     match notice:
         case NoSuchCode():
             return NoticeFace(NoticeKind.WARN, _unknown(notice, texts))
-        case PriceTold() | ReceiptRead() | LastTold() | NotYet() | Relabelled():
+        case PriceTold() | ReceiptRead() | LastTold() | NotYet() | Relabelled() | ExchangeLeft():
             return NoticeFace(NoticeKind.INFO, _text_of(notice, texts))
         case OneVoided() | SaleDropped():
             return NoticeFace(NoticeKind.INFO, _taken_away(notice, texts))
@@ -84,6 +88,8 @@ def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
             | NotTaken()
             | TrainingEnded()
             | NotSoldAgain()
+            | ExchangeRefused()
+            | GoodsCredited()
         ):
             return NoticeFace(NoticeKind.WARN, _goes_on(notice, texts))
         case Running() | NotDone() | FileKept():
@@ -109,6 +115,21 @@ def more_words(notices: Sequence[SaleNotice], texts: Texts) -> str:
     return texts.count("notice.more_codes" if codes == len(others) else "notice.more", len(others))
 
 
+def _of_exchange(notice: ExchangeRefused | GoodsCredited, texts: Texts) -> NoticeText:
+    """What was not issued of it, and whose the money is."""
+    if isinstance(notice, GoodsCredited):
+        money = notice.money
+        gives = max(-money.taken, Money.ZERO)
+        do = texts("notice.credited.give", gives=gives) if gives else texts("notice.credited.do")
+        happened = texts("notice.credited", credited=money.credited)
+        return NoticeText(happened, texts("notice.credited.safe"), do)
+    safe, number = texts("notice.exchange_refused.safe"), short_number(notice.number)
+    if notice.left is not None:
+        safe = texts("notice.exchange_refused.left", left=notice.left, number=number)
+    do = texts("notice.exchange_refused.do", reason=notice.reason)
+    return NoticeText(texts("notice.exchange_refused"), safe, do)
+
+
 def _taken_away(notice: OneVoided | SaleDropped, texts: Texts) -> NoticeText:
     """That it is done, and what the cart has now."""
     if isinstance(notice, SaleDropped):
@@ -122,10 +143,19 @@ def _taken_away(notice: OneVoided | SaleDropped, texts: Texts) -> NoticeText:
 
 
 def _goes_on(
-    notice: ScansWaiting | CartsSetAside | CodesMissed | NotTaken | TrainingEnded | NotSoldAgain,
+    notice: ScansWaiting
+    | CartsSetAside
+    | CodesMissed
+    | NotTaken
+    | TrainingEnded
+    | NotSoldAgain
+    | ExchangeRefused
+    | GoodsCredited,
     texts: Texts,
 ) -> NoticeText:
     """How many there are, or where the cashier is; why nothing is lost, and what to do."""
+    if isinstance(notice, ExchangeRefused | GoodsCredited):
+        return _of_exchange(notice, texts)
     if isinstance(notice, NotSoldAgain):
         happened = texts("notice.not_again", names=_first_of(notice.names, ", "))
         return NoticeText(happened, texts("notice.not_again.safe"))
@@ -143,7 +173,7 @@ def _goes_on(
 
 
 def _text_of(
-    notice: PriceTold | ReceiptRead | LastTold | NotYet | Relabelled, texts: Texts
+    notice: PriceTold | ReceiptRead | LastTold | NotYet | Relabelled | ExchangeLeft, texts: Texts
 ) -> NoticeText:
     """The answer to what the cashier asked for, or what is good to know."""
     match notice:
@@ -153,6 +183,8 @@ def _text_of(
             return _receipt(notice, texts)
         case LastTold(sale):
             return _last(sale, texts)
+        case ExchangeLeft():
+            return NoticeText(texts("notice.exchange_left"), texts("notice.exchange_left.safe"))
         case NotYet(cap):
             return NoticeText(texts("notice.not_yet", key=cap))
         case Relabelled(articles):

@@ -15,7 +15,7 @@ from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.request import ReceiptKind
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import PosError, RemoteError
-from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.sale import ExchangeMoney, Sale
 from pos_app.selling.sale.ticket import DocumentKind
 
 MOST_NOTICES = 9
@@ -171,6 +171,29 @@ class NotSoldAgain:
 
 
 @dataclass(frozen=True, slots=True)
+class ExchangeLeft:
+    """No goods come back after all; what is in the cart stays a plain sale."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeRefused:
+    """Nothing of an exchange was issued, and its cart is open again. number: of the receipt whose
+    goods come back. reason: of the server. left: what of the receipt remains; None: not known."""
+
+    number: str
+    reason: str
+    left: Money | None
+
+
+@dataclass(frozen=True, slots=True)
+class GoodsCredited:
+    """The refund of an exchange is signed and its sale is not: what came back was not paid out, and
+    stands as received for the cart."""
+
+    money: ExchangeMoney
+
+
+@dataclass(frozen=True, slots=True)
 class CodesMissed:
     """Codes of this sale that came to nothing; it is about to be paid without them."""
 
@@ -218,6 +241,9 @@ SaleNotice = (
     | TrainingEnded
     | Relabelled
     | NotSoldAgain
+    | ExchangeLeft
+    | ExchangeRefused
+    | GoodsCredited
 )
 
 
@@ -229,7 +255,9 @@ def document_of(sale: Sale) -> DocumentName:
 ACT_TOLD = PriceTold | OneVoided | SaleDropped | ReceiptRead
 """What the cashier's last act brought: of no use once the next is done."""
 
-_COMES_BY_ITSELF = Running | NotDone | FileKept | Bug | ScansWaiting | CartsSetAside | Relabelled
+_COMES_BY_ITSELF = (
+    Running | NotDone | FileKept | Bug | ScansWaiting | CartsSetAside | Relabelled | ExchangeRefused
+)
 """Notices that no act of the cashier brought: they replace none that is unread."""
 
 

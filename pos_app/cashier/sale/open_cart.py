@@ -15,6 +15,8 @@ from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.context import Part, SaleContext
 from pos_app.cashier.sale.notices import (
     CartsSetAside,
+    ExchangeLeft,
+    GoodsCredited,
     NotSoldAgain,
     NotTaken,
     OneVoided,
@@ -26,19 +28,23 @@ from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.article import Article
 from pos_app.domain.cart import CartLine
 from pos_app.domain.discount import LineDiscount
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.money import Money, Quantity, whole_dinars
+from pos_app.domain.operations import Operation
 from pos_app.domain.payment import cash_owed
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import InvoiceType
 from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
 from pos_app.selling.receipts.again import open_proforma, sell_again
+from pos_app.selling.receipts.credit import is_credit_owed, open_credit, signed_refund
+from pos_app.selling.receipts.refund_by_hand import open_goods
 from pos_app.selling.sale import sell
+from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.missed_codes import UnknownCode, with_code
 from pos_app.selling.sale.receipt_drafts import BuyerDraft, Drafts, due_of
-from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.sale import ExchangeMoney, Sale
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.sell import ItemAdded
-from pos_app.selling.sale.ticket import DocumentKind, Ticket
+from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
 
 
 class OpenCart:
@@ -247,7 +253,10 @@ class OpenCart:
 
     @property
     def cash_due(self) -> Money:
-        return cash_owed(self.due, in_whole_dinars=self._services.in_whole_dinars)
+        whole = self._services.in_whole_dinars
+        if self.ticket.exchanged is not None:
+            return whole_dinars(self.due) if whole else self.due
+        return cash_owed(self.due, in_whole_dinars=whole)
 
     @property
     def drafts(self) -> Drafts:
@@ -267,7 +276,7 @@ class OpenCart:
 
     def suspend_or_recall(self) -> None:
         """F6: set the cart aside; with an empty one, show those that are."""
-        if self.ticket.cart.is_empty:
+        if self.ticket.is_idle:
             self._questions.ask(SuspendedCarts())
         else:
             self.suspend()
@@ -287,7 +296,7 @@ class OpenCart:
 
     def ask_void(self) -> None:
         """Ask why the sale is dropped; an empty one has nothing to drop."""
-        if self.ticket.cart.lines:
+        if self.ticket.cart.lines or self._has_credit:
             self._questions.ask(VoidQuestion())
         else:
             self._context.attempt(_nothing_to_drop)
@@ -317,7 +326,8 @@ class OpenCart:
         )
 
     def take_back(self, sale: Sale) -> None:
-        """The lines of a cancelled sale in a new cart, to be corrected.
+        """The lines of a cancelled sale in a new cart, to be corrected; of the refund of an
+        exchange what is owed.
 
         Raises PosError, for the screen where it was asked for to tell it; nothing was
         changed then.
@@ -326,10 +336,52 @@ class OpenCart:
             _answer_first()
         if self._context.held_by is not None:
             raise self._context.held_by
-        self._show_other(sell.take_back(till=self._till, ticket=self.ticket, sale=sale))
+        if sale.is_exchange and sale.operation is Operation.REFUND:
+            self._take_credit(sale)
+            return
+        sales = self._services.sales
+        refund = signed_refund(self._till, sales, sale)
+        is_owed = refund is not None and is_credit_owed(sales, refund)
+        self._show_other(
+            sell.take_back(
+                till=self._till, ticket=self.ticket, sale=sale, refund=refund, is_owed=is_owed
+            )
+        )
+        if refund is not None and is_owed:
+            self._context.notify(GoodsCredited(ExchangeMoney.of(refund, sale)), "attention")
 
-    def sell_again(self, overview: ReceiptOverview) -> None:
-        """The lines of a receipt into the cart; a proforma as the sale that it offers.
+    def open_goods(self, refund: Sale) -> None:
+        """The sale of the goods of an advance of another system that this refund closes.
+
+        Raises PosError, for the screen where it was asked for to tell it; nothing was changed then.
+        """
+        if self._questions.is_asked:
+            _answer_first()
+        if self._context.held_by is not None:
+            raise self._context.held_by
+        sales = self._services.sales
+        self._show_other(
+            open_goods(till=self._till, sales=sales, ticket=self.ticket, refund=refund)
+        )
+
+    def _take_credit(self, refund: Sale) -> None:
+        """The lines of its sale with it, where they were not taken back yet."""
+        sales = self._services.sales
+        new = sales.follower(refund.key)
+        if new is not None and not new.shown:
+            self.take_back(new)
+            return
+        self._show_other(
+            open_credit(till=self._till, sales=sales, ticket=self.ticket, refund=refund)
+        )
+
+    @property
+    def _has_credit(self) -> bool:
+        return self.ticket.exchanged is not None and not self.ticket.sends_refund
+
+    def sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
+        """The lines of a receipt into the cart; a proforma as the sale that it offers, or as an
+        advance on it.
 
         Raises PosError, for the screen where it was asked for to tell it; nothing was changed then.
         """
@@ -340,13 +392,43 @@ class OpenCart:
         till, catalogue = self._till, self._services.catalogue
         if overview.invoice_type is InvoiceType.PROFORMA:
             self._show_other(
-                open_proforma(till=till, catalogue=catalogue, ticket=self.ticket, overview=overview)
+                open_proforma(
+                    till=till,
+                    catalogue=catalogue,
+                    ticket=self.ticket,
+                    overview=overview,
+                    as_advance=as_advance,
+                )
             )
             return
         done = sell_again(till=till, catalogue=catalogue, ticket=self.ticket, overview=overview)
         self._show_other(done.ticket)
         if done.missing:
             self._context.notify(NotSoldAgain(done.missing), "no")
+
+    def begin_exchange(self, goods: GoodsBack, card_of: TypedDetails) -> None:
+        """A cart for what a customer takes for goods that come back. Raises PosError, for the
+        screen where it was asked for to tell it; nothing was changed then."""
+        if self._questions.is_asked:
+            _answer_first()
+        if self._context.held_by is not None:
+            raise self._context.held_by
+        till, ticket = self._till, self.ticket
+        self._show_other(
+            sell.begin_exchange(till=till, ticket=ticket, goods=goods, card_of=card_of)
+        )
+
+    def end_exchange(self) -> None:
+        """Nothing comes back after all."""
+        if self._exchange_cart(lambda: sell.end_exchange(till=self._till, ticket=self.ticket)):
+            self._context.notify(ExchangeLeft())
+
+    def tells_nothing_new(self) -> bool:
+        """Whether goods come back and none are taken for them: that it is a refund is told then."""
+        if self._questions.is_asked or not self.ticket.sends_refund or self.active_lines:
+            return False
+        self._context.attempt(_nothing_new)
+        return True
 
     def begin_anew(self) -> None:
         """A copy was put back, so the cart that was open was set aside: another one is open now,
@@ -480,3 +562,12 @@ def _managers_only() -> NoReturn:
 
 def _nothing_to_drop() -> NoReturn:
     raise NotAllowed("The cart is empty.", kind="nothing_to_drop")
+
+
+def _nothing_new() -> NoReturn:
+    raise NotAllowed(
+        "Nothing is in the cart to be taken for the returned goods.",
+        safe="Nothing was issued; what comes back is kept.",
+        do="Scan what the customer takes; without that it is a refund (F7).",
+        kind="nothing_new",
+    )

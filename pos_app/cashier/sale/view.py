@@ -193,13 +193,15 @@ class SaleView(QWidget):
 
     def show_cart(self) -> None:
         """What the keys say about the cart."""
-        cart = self._model.cart.ticket.cart
-        self.bar.show_held(self._model.cart.suspended_count, empty=cart.is_empty)
+        ticket = self._model.cart.ticket
+        cart = ticket.cart
+        self.bar.show_held(self._model.cart.suspended_count, empty=ticket.is_idle)
+        owed = self._model.cart.due if ticket.paid_before else self._model.cart.total
         self.bar.show_cart(
-            self._model.cart.total,
+            owed if ticket.exchanged is None else self._model.cart.cash_due,
             empty=cart.is_empty,
             has_line=self._model.cart.current_line is not None,
-            is_begun=bool(self._model.cart.ticket.typed_details.paid),
+            is_begun=bool(ticket.typed_details.paid) or ticket.exchanged is not None,
         )
         self.bar.exact.show_exact(None if cart.is_empty else self._model.cart.cash_due)
         self.bar.card.show_exact(None if cart.is_empty else self._model.cart.due)

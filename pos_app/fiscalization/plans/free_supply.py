@@ -1,29 +1,25 @@
-"""Goods given away: paid by "other", so that they are never refunded in money.
-
-An item is given away when its name begins with "00:". Source: fiscal.md 6.7.
-"""
+"""Goods given away, in what is signed. Source: fiscal.md 6.7."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.free_supply import check_gifts_paid, names_gift
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import AdvanceOrder
 
-PREFIX = "00:"
-
 
 def given_away(lines: Iterable[FiscalLine]) -> Money:
-    """The gross of the lines given away; blanks before the prefix are ignored."""
+    """The gross of the lines given away."""
     return Money.total(line.total for line in lines if is_given_away(line))
 
 
 def is_given_away(line: FiscalLine) -> bool:
-    return line.name.lstrip().startswith(PREFIX)
+    return names_gift(line.name)
 
 
 def check_free_supply(document: FiscalDocument, *, in_advance: Money = Money.ZERO) -> None:
@@ -32,10 +28,8 @@ def check_free_supply(document: FiscalDocument, *, in_advance: Money = Money.ZER
     in_advance: paid by "other" before, where the document closes an advance.
     Raises Invalid on "payments.other".
     """
-    free = given_away(document.lines)
-    if free > document.paid_by(PaymentMethod.OTHER) + in_advance:
-        field = "payments.other"
-        raise Invalid(f'"{field}" must cover what is given away: {free}', field=field)
+    other = Payments.of({PaymentMethod.OTHER: document.paid_by(PaymentMethod.OTHER)})
+    check_gifts_paid(given_away(document.lines), other, before=in_advance)
 
 
 def check_free_refund(payments: Payments, chain: Chain) -> None:

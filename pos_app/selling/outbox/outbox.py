@@ -150,7 +150,7 @@ class Outbox:
         """Send a refused sale once more as it is, after its cause was mended elsewhere.
 
         Raises NotAllowed for any other: what may be signed is looked up, never sent by hand; and
-        for the new receipt of a correction whose refund is not signed.
+        for the sale of a pair whose refund is not signed.
         """
         sale = self._check_state(key, _S.REFUSED)
         if sale.follows is not None:
@@ -368,8 +368,8 @@ class Outbox:
             )
 
     def _end_refund(self, refund: Sale, state: SaleState) -> None:
-        """Of a correction the new receipt goes out next, where somebody still waits for it; it ends
-        with a refund that is never issued."""
+        """The sale of a pair goes out next, where somebody still waits for it; it ends with a
+        refund that is never issued."""
         new = self._sales.follower(refund.key)
         if new is None or new.state is not _S.REFUSED:
             return

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from pos_app.domain.article import Article
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.cart import CartLine
-from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.money import Quantity
 from pos_app.domain.receipt_overview import ReceiptOverview, SoldLine
 from pos_app.domain.request import InvoiceType, TransactionType
@@ -20,7 +19,7 @@ from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.receipts.correction import cart_of
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.ports import Till
-from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
+from pos_app.selling.sale.ticket import DocumentKind, Referent, Ticket, TypedAdvance, TypedDetails
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +54,16 @@ def sell_again(
 
 
 def open_proforma(
-    *, till: Till, catalogue: Catalogue, ticket: Ticket, overview: ReceiptOverview
+    *,
+    till: Till,
+    catalogue: Catalogue,
+    ticket: Ticket,
+    overview: ReceiptOverview,
+    as_advance: bool = False,
 ) -> Ticket:
     """An offer as a sale that refers to it, line by line as it was offered; a cart that is open
-    already is held. Made an advance it loses the reference: an advance has none (fiscal.md 6.3).
+    already is held. as_advance: as an advance on its total. That refers to nothing, so the text
+    below its end line names the proforma (fiscal.md 6.3).
 
     Raises NotAllowed for what is no proforma of goods that are still offered.
     """
@@ -77,12 +82,14 @@ def open_proforma(
         buyer_value=value,
         buyer_sure=bool(value),
         text=overview.additional_text,
-        referent=ReceiptReference(overview.number, overview.time),
+        advance=TypedAdvance(unknown=False if as_advance else None),
+        referent=Referent(overview.number, overview.time),
     )
     lines = tuple(_offered(overview, catalogue))
     cart = replace(cart_of(overview), lines=lines)
+    kind_of_cart = DocumentKind.ADVANCE if as_advance else DocumentKind.SALE
     return sell.open_with(
-        till=till, ticket=ticket, kind=DocumentKind.SALE, cart=cart, typed_details=typed
+        till=till, ticket=ticket, kind=kind_of_cart, cart=cart, typed_details=typed
     )
 
 

@@ -6,6 +6,8 @@ Source: exactly-once.md; fiscal.md 6.2, 6.4, 6.5, 6.13.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.money import Money
 from pos_app.domain.operations import (
@@ -41,14 +43,15 @@ def confirm_refund(
     cashier: str,
     in_whole_dinars: bool,
     additional_text: str = "",
+    reason: str = "",
 ) -> Sale:
-    """Freeze a refund of lines. Raises Invalid where no line is taken or the money can't go back
-    that way; DiskFull. Then nothing was confirmed."""
+    """Freeze a refund of lines. reason: as in `NewSale`. Raises Invalid where no line is taken or
+    the money can't go back that way; DiskFull. Then nothing was confirmed."""
     sale = refund_sale(
         till=till, draft=draft, buyer=buyer, delivery=delivery, cashier=cashier,
         in_whole_dinars=in_whole_dinars, additional_text=additional_text,
     )  # fmt: skip
-    return _freeze(till, draft.overview, sale)
+    return _freeze(till, draft.overview, replace(sale, reason=reason))
 
 
 def refund_sale(

@@ -9,7 +9,6 @@ Source: fiscal.md 6.4, 6.6, 6.13; exactly-once.md ("Who retries").
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -22,20 +21,25 @@ from pos_app.domain.payment import PaymentMethod, Payments, cash_owed, settle
 from pos_app.domain.pricing import price
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, SoldLine, WhyNot
 from pos_app.domain.request import (
-    LONGEST_UNIT,
     FrozenArticle,
     InvoiceType,
     IssueRequest,
     ReceiptDelivery,
     TransactionType,
+    name_and_unit,
 )
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.receipts.confirm import refund_sale
+from pos_app.selling.receipts.frozen_pair import (
+    FrozenPair,
+    PairStage,
+    stage_of,
+    unfinished_pairs,
+)
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.ports import SaleStore, Till
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
 from pos_app.selling.sale.sell import new_ticket
-from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind, TypedDetails
 
 
@@ -116,19 +120,6 @@ def _as_given(overview: ReceiptOverview, *, in_whole_dinars: bool) -> Payments:
 # --- the one durable commit ------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """Both parts as they are stored; the copy of the refund is the server's to add."""
-
-    refund: Sale
-    new: Sale
-
-    @property
-    def next_part(self) -> Sale:
-        """What a person's word sends next, where it waits for one."""
-        return self.new if self.refund.state is SaleState.DONE else self.refund
-
-
 def confirm_correction(
     *,
     till: Till,
@@ -138,9 +129,9 @@ def confirm_correction(
     delivery: ReceiptDelivery,
     cashier: str,
     in_whole_dinars: bool,
-) -> Correction:
+) -> FrozenPair:
     """Freeze both parts. seller: the shop's own PIB. delivery: of the new receipt; the refund and
-    its copy stay in the shop (`_kept_here`).
+    its copy stay in the shop.
 
     Raises NotAllowed where the receipt can't be corrected, is being corrected or would say the
     same once more; Invalid where the payments don't cover it; DiskFull. Then nothing was confirmed.
@@ -149,8 +140,10 @@ def confirm_correction(
     if correction_fault(overview) is not None:
         raise NotAllowed("This receipt can't be corrected.", kind="not_correctable")
     if any(
-        one.refund.target == overview.receipt_id and stage_of(one) is not CorrectionStage.GIVEN_UP
-        for one in unfinished_corrections(sales)
+        not one.is_exchange
+        and one.refund.target == overview.receipt_id
+        and stage_of(one) is not PairStage.GIVEN_UP
+        for one in unfinished_pairs(sales)
     ):
         raise NotAllowed(
             "This receipt is being corrected already.",
@@ -161,10 +154,10 @@ def confirm_correction(
         raise NotAllowed("Nothing would be different.", kind="nothing_corrected")
     back = refund_sale(
         till=till, draft=RefundDraft.whole(overview), buyer=seller,
-        delivery=_kept_here(delivery), cashier=cashier, in_whole_dinars=in_whole_dinars,
+        delivery=delivery.kept_here, cashier=cashier, in_whole_dinars=in_whole_dinars,
     )  # fmt: skip
     cart = cart_of(overview)
-    return Correction(
+    return FrozenPair(
         *till.carts.freeze_correction(
             new_ticket(till=till, cashier=cashier, kind=DocumentKind.SALE),
             new_ticket(till=till, cashier=cashier, kind=DocumentKind.SALE),
@@ -176,12 +169,6 @@ def confirm_correction(
             typed_details=_typed(draft),
         )
     )
-
-
-def _kept_here(delivery: ReceiptDelivery) -> ReceiptDelivery:
-    """How the shop gets what it signs and keeps (fiscal.md 6.4): on its paper, else as a file."""
-    has_paper = delivery.thermal or delivery.a4
-    return ReceiptDelivery(thermal=delivery.thermal, a4=delivery.a4, pdf=not has_paper)
 
 
 def _new_receipt(
@@ -269,7 +256,7 @@ def confirm_undoing(
             "This refund can't be undone.", safe="Nothing was issued.", kind="not_undoable"
         )
     tendered = _as_given(overview, in_whole_dinars=in_whole_dinars)
-    cart, paper = cart_of(overview), _kept_here(delivery)
+    cart, paper = cart_of(overview), delivery.kept_here
     draft = CorrectionDraft(overview, tendered, seller, None)
     told = replace(
         overview, transaction_type=TransactionType.SALE, refers_to=overview.number,
@@ -294,8 +281,13 @@ def cart_of(overview: ReceiptOverview) -> Cart:
 
 def _cart_line(line: SoldLine) -> CartLine:
     each = _price_of(line)
+    name, unit = name_and_unit(line.name)
     article = CartArticle(
-        "", line.sku, _frozen(line), each, line.quantity != line.quantity.to_integral_value()
+        "",
+        line.sku,
+        FrozenArticle(name, line.label, unit, line.gtin),
+        each,
+        line.quantity != line.quantity.to_integral_value(),
     )
     quantity = Quantity(line.quantity)
     return CartLine(line.place + 1, article, quantity, each, stated_total=line.total)
@@ -312,70 +304,3 @@ def _price_of(line: SoldLine) -> Money:
         return line.before_discount.per(quantity)
     each = line.unit_price
     return each if line_total(each, quantity) <= line.total else each - Money(PARA)
-
-
-def _frozen(line: SoldLine) -> FrozenArticle:
-    """Name and unit as they were printed together (fiscal.md 6.9)."""
-    name, _, unit = line.name.rpartition("/")
-    if not name.strip() or not unit or len(unit) > LONGEST_UNIT:
-        name, unit = line.name, ""
-    return FrozenArticle(name, line.label, unit, line.gtin)
-
-
-# --- afterwards ------------------------------------------------------------------------------
-
-
-class CorrectionStage(StrEnum):
-    """How far a correction is."""
-
-    REFUNDING = "refunding"
-    NOT_BEGUN = "not_begun"
-    """Surely nothing was issued: the refund was refused, or nobody waited for it any more."""
-    IN_DOUBT = "in_doubt"
-    """Whether the one or the other was issued is not known yet."""
-    HALF = "half"
-    """The refund is issued. The new receipt waits for a person."""
-    ISSUING = "issuing"
-    DONE = "done"
-    GIVEN_UP = "given_up"
-    """The refund will never be issued, or the lines of the new receipt went into a cart."""
-
-
-_S = SaleState
-_STAGES = {
-    _S.FROZEN: CorrectionStage.REFUNDING,
-    _S.SENDING: CorrectionStage.REFUNDING,
-    _S.REFUSED: CorrectionStage.NOT_BEGUN,
-    _S.DOUBT: CorrectionStage.IN_DOUBT,
-    _S.CANCELLING: CorrectionStage.GIVEN_UP,
-    _S.CANCELLED: CorrectionStage.GIVEN_UP,
-}
-"""By the state of the refund, until it is issued."""
-_STAGES_OF_NEW = {
-    _S.FROZEN: CorrectionStage.ISSUING,
-    _S.SENDING: CorrectionStage.ISSUING,
-    _S.REFUSED: CorrectionStage.HALF,
-    _S.DOUBT: CorrectionStage.IN_DOUBT,
-    _S.DONE: CorrectionStage.DONE,
-    _S.CANCELLING: CorrectionStage.GIVEN_UP,
-    _S.CANCELLED: CorrectionStage.GIVEN_UP,
-}
-
-
-def stage_of(correction: Correction) -> CorrectionStage:
-    if correction.refund.state is SaleState.DONE:
-        return _STAGES_OF_NEW[correction.new.state]
-    return _STAGES[correction.refund.state]
-
-
-def correction_with(sales: SaleStore, sale: Sale) -> Correction | None:
-    """The correction that a sale is a part of; None where it is of none."""
-    if sale.follows is not None:
-        return Correction(sales.sale(sale.follows), sale)
-    new = sales.follower(sale.key)
-    return None if new is None else Correction(sale, new)
-
-
-def unfinished_corrections(sales: SaleStore) -> Sequence[Correction]:
-    """Those whose new receipt has no end yet, the oldest first."""
-    return [Correction(sales.sale(one.follows or ""), one) for one in sales.followers()]

@@ -1,7 +1,9 @@
 """A refund of a receipt that the journal does not hold: of another system, or of another till.
 
 A manager names its number and time, and how much goes back by tax label. Whether so much was sold,
-or went back before, can't be known here; the paper says so. Source: fiscal.md 6.2, 6.3, 6.6, 6.13.
+or went back before, can't be known here; the paper says so. That of an advance may close it: then
+it is over all that was paid and gives back nothing, and the sale of the goods that follows refers
+to it and asks for what remains. Source: fiscal.md 6.2, 6.3, 6.6, 6.13.
 """
 
 from __future__ import annotations
@@ -12,10 +14,11 @@ from datetime import datetime
 from enum import StrEnum
 
 from pos_app.domain.buyer import BuyerId
+from pos_app.domain.cart import Cart
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money, Quantity, UnitPrice, whole_dinars
-from pos_app.domain.number_text import parse_amount
+from pos_app.domain.number_text import parse_amount, plain_amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.pricing import ADVANCE_NAMES, price
@@ -31,11 +34,18 @@ from pos_app.domain.request import (
 )
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.selling.sale.ports import Till
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.ports import SaleStore, Till, goods_settled
 from pos_app.selling.sale.receipt_drafts import moment_of
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
 from pos_app.selling.sale.sell import new_ticket
-from pos_app.selling.sale.ticket import DocumentKind
+from pos_app.selling.sale.ticket import (
+    NOTHING_ADDED,
+    DocumentKind,
+    Referent,
+    Ticket,
+    TypedDetails,
+)
 
 MAY_BE = (InvoiceType.NORMAL, InvoiceType.ADVANCE)
 """Kinds of receipts that are refunded by hand; others are no turnover."""
@@ -49,23 +59,29 @@ class HandPlace(StrEnum):
     TIME = "time"
     GOODS = "goods"
     AMOUNTS = "amounts"
+    METHODS = "methods"
+    """How an advance that is closed was paid."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandFault:
-    """kind: stable name that is translated. label: of the amount that is wrong."""
+    """kind: stable name that is translated. label, method: of the amount that is wrong."""
 
     place: HandPlace
     kind: str
     label: TaxLabel | None = None
+    method: PaymentMethod | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class HandDraft:
     """The fields as typed. day, time: of the receipt, Belgrade. goods: the name of each item.
 
+    method: the one of all of it; None while nobody told it: cash goes back then, and of an advance
+    that is closed it is asked for. paid: how that was paid by several methods, as typed.
     at: its instant as its code told, while nobody typed another. most: what it cost, where its code
-    told; None: nobody knows.
+    told; None: nobody knows. till: the shop's till that has it, "" where nobody was found.
+    with_goods: of an advance, that its goods are handed over.
     """
 
     number: str = ""
@@ -74,19 +90,27 @@ class HandDraft:
     goods: str = ""
     amounts: Mapping[TaxLabel, str] = field(default_factory=dict)
     kind: InvoiceType = InvoiceType.NORMAL
-    method: PaymentMethod = PaymentMethod.CASH
+    method: PaymentMethod | None = None
+    paid: Mapping[PaymentMethod, str] = field(default_factory=dict)
     at: datetime | None = None
     most: Money | None = None
+    till: str = ""
+    with_goods: bool = False
 
     @classmethod
-    def of(cls, number: str, foreign: ForeignReceipt | None, *, goods: str) -> HandDraft:
-        """What the code of the receipt says, filled in. Raises Invalid for one that is no turnover:
-        it would be refunded as a sale."""
+    def of(
+        cls, number: str, foreign: ForeignReceipt | None, *, goods: str, closes: bool = False
+    ) -> HandDraft:
+        """What the code of the receipt says, and the till that has it, filled in. closes: it is an
+        advance that is closed. Raises Invalid for one that is no turnover: it would be refunded as
+        a sale."""
         if foreign is None:
-            return cls(number=number, goods=goods)
+            kind = InvoiceType.ADVANCE if closes else InvoiceType.NORMAL
+            return cls(number=number, goods=goods, kind=kind, with_goods=closes)
         if not foreign.may_be_refunded:
             raise Invalid("Only a sale or an advance is refunded by hand.", field="kind")
         local = in_belgrade(foreign.time)
+        paid = {one.method: one.amount for one in foreign.payments if one.amount}
         return cls(
             number=foreign.number,
             day=local.strftime("%d.%m.%Y."),
@@ -95,6 +119,11 @@ class HandDraft:
             kind=foreign.kind.invoice_type,
             at=foreign.time,
             most=foreign.total,
+            amounts={one.label: plain_amount_text(one.amount) for one in foreign.by_label},
+            till=foreign.till,
+            method=next(iter(paid)) if len(paid) == 1 else None,
+            paid={by: plain_amount_text(one) for by, one in paid.items()} if len(paid) > 1 else {},
+            with_goods=closes,
         )
 
     def typed(self, *, day: str | None = None, time: str | None = None) -> HandDraft:
@@ -103,6 +132,11 @@ class HandDraft:
         time = self.time if time is None else time
         is_same = (day, time) == (self.day, self.time)
         return replace(self, day=day, time=time, at=self.at if is_same else None)
+
+    @property
+    def closes(self) -> bool:
+        """Whether it closes an advance: nothing goes back, and the goods are sold next."""
+        return self.with_goods and self.kind is InvoiceType.ADVANCE
 
     # --- what it means ---------------------------------------------------------------------------
 
@@ -133,11 +167,29 @@ class HandDraft:
             return Money.ZERO
 
     @property
+    def by_method(self) -> dict[PaymentMethod, Money]:
+        """What was paid by each of several methods; raises Invalid for a text that is no amount."""
+        typed = {method: self.paid.get(method, "").strip() for method in PaymentMethod}
+        return {by: one for by, text in typed.items() if text and (one := parse_amount(text))}
+
+    @property
+    def single(self) -> PaymentMethod | None:
+        """The method of all of it; None of several, or where it is not known yet."""
+        if not self.closes:
+            return self.method if self.method in GIVEN_BACK_BY else PaymentMethod.CASH
+        return None if any(text.strip() for text in self.paid.values()) else self.method
+
+    @property
     def payments(self) -> Payments:
-        return Payments.of({self.method: self.total})
+        """Those of the refund; what an advance was paid by is mirrored (fiscal.md 6.2)."""
+        if self.single is not None:
+            return Payments.of({self.single: self.total})
+        return Payments.of(self.by_method) if self.closes else Payments()
 
     def hand_gives(self, *, in_whole_dinars: bool) -> Money:
         """The cash that the hand gives; the receipt stays exact."""
+        if self.closes:
+            return Money.ZERO
         cash = self.payments.cash
         return whole_dinars(cash) if in_whole_dinars else cash
 
@@ -151,7 +203,7 @@ class HandDraft:
             self.moment(now)
         except Invalid as error:
             return HandFault(HandPlace.TIME, str(error.values.get("kind", "date")))
-        if not self.goods.strip():
+        if self.kind is not InvoiceType.ADVANCE and not self.goods.strip():
             return HandFault(HandPlace.GOODS, "empty")
         return self._amounts_fault()
 
@@ -163,8 +215,24 @@ class HandDraft:
                 return HandFault(HandPlace.AMOUNTS, "number", label)
         if not self.total:
             return HandFault(HandPlace.AMOUNTS, "nothing")
-        if self.most is not None and self.total > self.most:
+        if self.closes and self.single is None:
+            return self._methods_fault()
+        is_limited = self.most is not None and not self.closes  # all its payments, not the last one
+        if is_limited and self.total > (self.most or Money.ZERO):
             return HandFault(HandPlace.AMOUNTS, "above_total")
+        return None
+
+    def _methods_fault(self) -> HandFault | None:
+        for method, text in self.paid.items():
+            try:
+                parse_amount(text) if text.strip() else None
+            except Invalid:
+                return HandFault(HandPlace.METHODS, "number", method=method)
+        paid = self.by_method
+        if not paid:
+            return HandFault(HandPlace.METHODS, "empty")
+        if Money.total(paid.values()) != self.total:
+            return HandFault(HandPlace.METHODS, "sum", method=next(iter(paid)))
         return None
 
     def items(self) -> tuple[RequestedItem, ...]:
@@ -190,16 +258,19 @@ def confirm_refund_by_hand(
     delivery: ReceiptDelivery,
     cashier: str,
     in_whole_dinars: bool,
+    is_own: bool = False,
+    reason: str = "",
 ) -> Sale:
-    """Freeze it. Raises Invalid for what `HandDraft.fault` tells; DiskFull. Then nothing was
-    confirmed."""
+    """Freeze it; one that closes an advance is handed to nobody. is_own: the buyer stands for the
+    shop itself, and is no buyer of the goods. reason: as in `NewSale`. Raises Invalid for what
+    `HandDraft.fault` tells; DiskFull. Then nothing was confirmed."""
     now = till.clock.now()
     request = IssueRequest(
         invoice_type=draft.kind,
         transaction_type=TransactionType.REFUND,
         items=draft.items(),
         payments=draft.payments,
-        delivery=delivery,
+        delivery=ReceiptDelivery() if draft.closes else delivery,
         buyer=buyer,
         referent_number=draft.referent(),
         referent_time=draft.moment(now),
@@ -208,13 +279,35 @@ def confirm_refund_by_hand(
     price(request)
     kind = DocumentKind.ADVANCE if draft.kind is InvoiceType.ADVANCE else DocumentKind.SALE
     new = new_ticket(till=till, cashier=cashier, kind=kind)
-    rounding = draft.payments.cash - draft.hand_gives(in_whole_dinars=in_whole_dinars)
+    given = Payments() if draft.closes else draft.payments
+    rounding = given.cash - draft.hand_gives(in_whole_dinars=in_whole_dinars)
     sale = NewSale(
         body=till.codec.encode(request),
         total=draft.total,
-        money_taken=MoneyTaken(draft.payments, draft.payments, rounding=rounding),
+        money_taken=MoneyTaken(given, draft.payments, rounding=rounding),
         cashier=cashier,
         frozen_at=new.opened_at,
         operation=Operation.REFUND,
+        reason=reason,
     )
-    return till.carts.freeze_operation(new, sale=sale)
+    typed = TypedDetails(buyer_code=buyer.code, buyer_value=buyer.value, buyer_sure=True)
+    of_goods = typed if draft.closes and not is_own else NOTHING_ADDED
+    return till.carts.freeze_operation(new, sale=sale, typed_details=of_goods)
+
+
+def open_goods(*, till: Till, sales: SaleStore, ticket: Ticket, refund: Sale) -> Ticket:
+    """The sale of the goods of an advance that was closed by hand, as the open cart: it refers to
+    the refund, and asks for no more than remains. A cart that is open already is held.
+
+    Raises NotAllowed where there is such a sale or cart, or none is needed; DiskFull.
+    """
+    receipt = refund.receipt
+    is_wanted = any(one.key == refund.key for one in sales.closed_without_goods())
+    if not is_wanted or receipt is None or receipt.signed_at is None:
+        raise goods_settled()
+    buyer = till.carts.cart_of(refund.cart_id).typed_details
+    referent = Referent(receipt.fiscal_number, receipt.signed_at, refund.total)
+    return sell.open_with(
+        till=till, ticket=ticket, kind=DocumentKind.SALE, cart=Cart(),
+        typed_details=replace(buyer, referent=referent),
+    )  # fmt: skip

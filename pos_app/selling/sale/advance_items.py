@@ -1,7 +1,8 @@
-"""What an advance is for, where the buyer asks: lines within the additional text.
+"""What an advance is for: lines within the additional text. The items stand there where the buyer
+asks, the proforma always, for an advance refers to none.
 
 The fiscal part of an advance names amounts by tax label alone; this stands below its end line.
-Source: fiscal.md 6.2.
+Source: fiscal.md 6.2, 6.3.
 """
 
 from __future__ import annotations
@@ -9,12 +10,27 @@ from __future__ import annotations
 from itertools import dropwhile, pairwise
 
 from pos_app.domain.number_text import amount_text, quantity_text
+from pos_app.domain.open_advances import by_proforma
 from pos_app.domain.transliteration import latin
 from pos_app.selling.sale.ticket import Ticket
 
 _HEAD = "Аванс за:"
 _HEADS = frozenset({_HEAD, latin(_HEAD)})
 _MARK = "– "
+
+
+def with_proforma(text: str, ticket: Ticket) -> str:
+    """The text below the proforma that an advance comes from, if it comes from one."""
+    referent = ticket.typed_details.referent
+    if referent is None or referent.paid_before:
+        return text
+    line = by_proforma(referent.number, in_latin=_is_latin(ticket))
+    return "\n".join(filter(None, (line, text)))
+
+
+def _is_latin(ticket: Ticket) -> bool:
+    names = [line.article.frozen.printed_name for line in ticket.cart.active]
+    return all(name == latin(name) for name in names)
 
 
 def tells_items(text: str) -> bool:

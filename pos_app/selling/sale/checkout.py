@@ -11,6 +11,7 @@ from datetime import datetime
 
 from pos_app import log
 from pos_app.domain.buyer import BuyerId, CostCentre, check_cost_centre
+from pos_app.domain.free_supply import check_gifts_paid
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments, Settlement, settle
@@ -19,6 +20,7 @@ from pos_app.domain.request import IssueRequest, ReceiptDelivery, TransactionTyp
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, PosError
 from pos_app.selling.catalogue.catalogue import CatalogueEditor
+from pos_app.selling.sale.goods_back import Netting
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
 from pos_app.selling.sale.sell import new_ticket
@@ -55,10 +57,14 @@ class ConfirmedSale:
 
 
 def amount_due(ticket: Ticket, *, advance: Money | None) -> Money:
-    """What is to be paid now: the cart's total, or the part of it that an advance asks for."""
+    """What is to be paid now: the cart's total, the part of it that an advance asks for, or what
+    remains where an advance was paid before, or goods come back."""
     if ticket.kind is DocumentKind.ADVANCE and advance is not None:
         return advance
-    return ticket.cart.total
+    total = ticket.cart.total
+    if ticket.exchanged is not None:
+        return Netting.of(ticket.exchanged, ticket.cart).rest
+    return max(total - ticket.paid_before, Money.ZERO)
 
 
 def request_of(
@@ -90,7 +96,9 @@ def request_of(
         additional_text=receipt_details.additional_text,
         total=ticket.cart.total,
     )
-    price(request)
+    price(request, in_advance=ticket.paid_before)
+    if ticket.kind is not DocumentKind.ADVANCE and not ticket.paid_before:
+        check_gifts_paid(ticket.cart.given_away, payments)
     return request
 
 

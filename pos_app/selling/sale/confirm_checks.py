@@ -3,11 +3,11 @@
 | # | check                                              | a key pays       | the payment panel    |
 |---|----------------------------------------------------|------------------|----------------------|
 | 1 | `held_scans`: scans can't be entered yet           | the key is dead  | told                 |
-| 2 | `begun`: something was received in the panel       | opens the panel  | goes on with it      |
+| 2 | `begun`: something was received, or comes back     | opens the panel  | goes on with it      |
 | 3 | `after_training`: this sale waited behind training | told once        | told once            |
 | 4 | `untold_codes`: unknown codes were not told yet    | told once        | shown all the time   |
 | 5 | `faults`: payment or added details are not right   | told             | opened where it is   |
-| 6 | `nothing_to_pay`: the total is 0,00                | told             | goes on              |
+| 6 | `nothing_to_pay`: 0,00, and no advance was paid    | told             | goes on              |
 | 7 | `not_enough`: the cash does not cover what is due  | told             | never asks to confirm|
 | 8 | `unusual_cash`: far more cash than is usual        | asked            | asked                |
 | 9 | `processor`: no receipt is signed now              | told             | told                 |
@@ -21,12 +21,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import Payments, settle
 from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.sale.checkout import ConfirmedSale, confirm
+from pos_app.selling.sale.exchange import confirm_exchange
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.receipt_drafts import Drafts, PaymentFault
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
@@ -42,7 +44,8 @@ class UntoldCodes:
 
 @dataclass(frozen=True, slots=True)
 class PaymentBegun:
-    """Something was received already, perhaps from a card: only the panel goes on with that."""
+    """Something was received already, perhaps from a card, or goods come back: only the panel goes
+    on with that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +86,10 @@ def confirm_sale(sale: SaleToConfirm, *, till: Till, cashier: str) -> ConfirmedS
     found = first_hindrance(sale, now)
     if found is not None:
         return found
+    goods = sale.ticket.exchanged
+    how = confirm if goods is None else partial(confirm_exchange, goods=goods)
     try:
-        return confirm(
+        return how(
             till=till,
             ticket=sale.ticket,
             tendered=sale.tendered,
@@ -100,7 +105,7 @@ def first_hindrance(sale: SaleToConfirm, now: datetime) -> Hindrance | None:
     """The first thing of the table that keeps the sale from being confirmed. now: UTC."""
     if sale.held_by is not None:
         return sale.held_by
-    if sale.by_key and sale.ticket.typed_details.paid:
+    if sale.by_key and (sale.ticket.typed_details.paid or sale.ticket.exchanged is not None):
         return PaymentBegun()
     if sale.after_training:
         return AfterTraining()
@@ -118,14 +123,18 @@ def first_hindrance(sale: SaleToConfirm, now: datetime) -> Hindrance | None:
     return sale.no_receipts
 
 
-def without_processor(kind: DocumentKind, *, may_wait: bool) -> NotAllowed | None:
+def without_processor(
+    kind: DocumentKind, *, may_wait: bool, exchanged: bool = False
+) -> NotAllowed | None:
     """Why a document of this kind can't be confirmed while no receipt is signed; None when it can.
 
     A sale or proforma may wait in the queue, if the shop wants that; an advance waits in front of
-    the cashier (till.md, promise 5).
+    the cashier (till.md, promise 5), and so does an exchange.
     """
     if kind is DocumentKind.ADVANCE:
         return _wait("An advance is issued only while the fiscal processor works.", "advance")
+    if exchanged:
+        return _wait("Goods are exchanged only while the fiscal processor works.", "exchange")
     return None if may_wait else _wait("The fiscal processor is not available.", "hold")
 
 
@@ -152,7 +161,7 @@ def unusual_cash(
 
 def _of_amounts(sale: SaleToConfirm, due: Money) -> NotAllowed | None:
     """What the panel would show: the amounts are looked at there before they are confirmed."""
-    if sale.ticket.kind.takes_money and not due:
+    if sale.ticket.kind.takes_money and not due and not sale.ticket.paid_before:
         return NotAllowed(
             f"The total is {amount_text(Money.ZERO)}: nothing is paid.",
             safe="Nothing was issued; the cart is unchanged.",

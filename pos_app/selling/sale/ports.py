@@ -16,6 +16,7 @@ from pos_app.domain.operations import OperationRequest
 from pos_app.domain.server_status import (
     JournalMark,
 )
+from pos_app.errors import NotAllowed
 from pos_app.selling.sale.sale import (
     LackingSales,
     NewSale,
@@ -94,21 +95,31 @@ class Carts(Protocol):
 
         ticket: the cart open so far is held, or ended when nothing in it would be sold. cart: the
         lines; typed_details: what was added beside them.
-        Raises NotAllowed when the ticket is outdated, or the sale is not cancelled or was taken
-        back already; DiskFull.
+        Raises NotAllowed when the ticket is outdated, the sale is not cancelled or was taken back
+        already, or the goods of the advance that it closes are elsewhere (`goods_settled`);
+        DiskFull.
         """
 
     def freeze(self, ticket: Ticket, *, sale: NewSale, following: NewTicket) -> tuple[Sale, Ticket]:
         """The confirm: the sale under the cart's key, the cart's end and the next empty cart,
         in one transaction that survives a power cut, with every cart change before it.
 
-        Raises NotAllowed when the ticket is outdated or not open; DiskFull.
+        Raises NotAllowed when the ticket is outdated or not open, or another sale has the goods of
+        the advance that it closes (`goods_settled`); DiskFull.
         """
 
-    def freeze_operation(self, new: NewTicket, *, sale: NewSale, cart: Cart = NO_LINES) -> Sale:
+    def freeze_operation(
+        self,
+        new: NewTicket,
+        *,
+        sale: NewSale,
+        cart: Cart = NO_LINES,
+        typed_details: TypedDetails = NOTHING_ADDED,
+    ) -> Sale:
         """The confirm of an operation on a receipt: under a key of its own, beside the open cart,
         in one transaction that survives a power cut. cart: what is sold, where a new receipt is
-        issued by it. Raises DiskFull."""
+        issued by it. typed_details: what the receipt that follows it begins with. Raises
+        DiskFull."""
         ...
 
     def freeze_correction(
@@ -123,6 +134,20 @@ class Carts(Protocol):
     ) -> tuple[Sale, Sale]:
         """The confirm of a correction: its refund, and REFUSED behind that (AFTER_REFUND) the new
         receipt with its lines, in one transaction that survives a power cut. Raises DiskFull."""
+        ...
+
+    def freeze_exchange(
+        self,
+        ticket: Ticket,
+        first: NewTicket,
+        *,
+        refund: NewSale,
+        sale: NewSale,
+        following: NewTicket,
+    ) -> tuple[Sale, Sale, Ticket]:
+        """The confirm of an exchange: its refund, and REFUSED behind that (AFTER_REFUND) the sale
+        under the cart's key, the cart's end and the next empty cart, in one transaction that
+        survives a power cut. Raises as `freeze`."""
         ...
 
 
@@ -142,16 +167,35 @@ class SaleStore(Protocol):
         """The operations that are kept in front and wait to be sent, by sequence."""
 
     def follower(self, key: str) -> Sale | None:
-        """The new receipt of the correction that a refund belongs to; None where it is of none."""
+        """The sale that was frozen with a refund; None where there is none."""
 
     def followers(self) -> Sequence[Sale]:
-        """The new receipts of corrections that have no end yet, by sequence."""
+        """The sales behind refunds that have no end yet, by sequence."""
+
+    def closed_without_goods(self) -> Sequence[Sale]:
+        """The refunds that close an advance of another system, of whose goods there is no sale and
+        no cart, by sequence, until a person settles them otherwise (`mark_shown`)."""
+
+    def refunds_by_hand(self, number: str) -> Sequence[Sale]:
+        """The refunds by hand of the receipt with that fiscal number, by sequence: done, or not
+        ended; without those that were undone."""
+
+    def credits_owed(self) -> Sequence[Sale]:
+        """The signed refunds of exchanges whose worth is owed to a customer: their sale ended
+        without a receipt, and it is in no cart, in no other sale, and not paid out."""
+
+    def tell_paid_out(self, key: str, *, by: str, at: datetime) -> None:
+        """Keep who said that what such a refund is worth was paid out."""
 
     def counts(self) -> Mapping[SaleState, int]:
         """How many sales are in each state without an end; none is left out."""
 
     def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
         """Whether the receipt is that of a sale of this till. receipt_id: of one without an end."""
+
+    def is_exchange(self, receipt_id: str) -> bool:
+        """Whether the receipt is a half of an exchange of this till."""
+        ...
 
     def sale(self, key: str) -> Sale:
         """Raises NotFound."""
@@ -242,6 +286,16 @@ class SaleStore(Protocol):
         """A manager has looked."""
 
     def tidy(self) -> None: ...
+
+
+def goods_settled() -> NotAllowed:
+    """The goods of an advance of another system are sold once."""
+    return NotAllowed(
+        "The goods of this advance are in a cart, receipted or settled already.",
+        safe="The cart is unchanged.",
+        do="Look among the held carts (F6), the receipts (F7) and in Attention.",
+        kind="goods_settled",
+    )
 
 
 @dataclass(frozen=True, slots=True)

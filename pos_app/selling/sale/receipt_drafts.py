@@ -28,7 +28,6 @@ from pos_app.domain.buyer import (
 from pos_app.domain.cart import ReceiptDiscount
 from pos_app.domain.discount import Percent
 from pos_app.domain.email_address import checked_address
-from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.instant import BELGRADE, E_FISCALIZATION_BEGAN, as_utc, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text, parse_amount
@@ -37,9 +36,10 @@ from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.store import ALL_METHODS, PrintMethod, Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.selling.sale.advance_items import tells_items, with_items, without_items
+from pos_app.selling.sale.advance_items import tells_items, with_items, with_proforma, without_items
 from pos_app.selling.sale.checkout import ReceiptDetails, amount_due
-from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedAdvance, TypedDetails
+from pos_app.selling.sale.goods_back import GoodsBack
+from pos_app.selling.sale.ticket import DocumentKind, Referent, Ticket, TypedAdvance, TypedDetails
 
 
 class FaultPlace(StrEnum):
@@ -411,13 +411,15 @@ LONGEST_TEXT = 4000
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """Buyer, delivery, advance and text, finished or not. referent: the proforma it comes from."""
+    """Buyer, delivery, advance and text, finished or not. referent: what it comes from. goods_back:
+    what is exchanged for it."""
 
     buyer: BuyerDraft
     delivery: DeliveryDraft
     advance: AdvanceDraft
     text: str = ""
-    referent: ReceiptReference | None = None
+    referent: Referent | None = None
+    goods_back: GoodsBack | None = None
 
     @classmethod
     def usual(cls, store: Store | None, *, built: Iterable[DeliveryWay]) -> Drafts:
@@ -434,6 +436,7 @@ class Drafts:
             advance=self.advance.with_added(added.advance),
             text=added.text,
             referent=added.referent,
+            goods_back=added.goods_back,
         )
 
     def typed_details(self, usual: Drafts) -> TypedDetails:
@@ -446,6 +449,7 @@ class Drafts:
             email=self.delivery.email,
             advance=self.advance.added(usual.advance),
             referent=self.referent,
+            goods_back=self.goods_back,
         )
 
     def due(self, ticket: Ticket) -> Money:
@@ -468,9 +472,14 @@ class Drafts:
         if _is_advance(ticket):
             found.append(self.advance.fault(labels_of(ticket)))
             found.append(self.advance.wire_fault(given, now))
-        if len(self.text) > LONGEST_TEXT:
+        lacking = ticket.paid_before - ticket.cart.total
+        if ticket.cart.active and lacking > Money.ZERO:
+            values = {"paid": ticket.paid_before, "lacking": lacking}
+            found.append(PaymentFault(FaultPlace.LINES, "below_advance", values))
+        if len(self._text_of(ticket)) > LONGEST_TEXT:
             found.append(PaymentFault(FaultPlace.TEXT, "length", {"longest": LONGEST_TEXT}))
-        if any(not self.allows(method) for method, _ in given.by_method):
+        credit = ticket.exchanged.credit.by_method if ticket.exchanged is not None else ()
+        if any(not self.allows(method) for method, _ in (*given.by_method, *credit)):
             found.append(PaymentFault(FaultPlace.LINES, "corporate_card"))
         if excess := excess_of(self.due(ticket), given):
             found.append(PaymentFault(FaultPlace.LINES, "above_total", {"excess": excess}))
@@ -497,10 +506,12 @@ class Drafts:
         )
 
     def _text_of(self, ticket: Ticket) -> str:
-        """The items that an advance is for are those of the cart now, and stand on nothing else."""
-        if _is_advance(ticket) and tells_items(self.text):
-            return with_items(self.text, ticket, longest=LONGEST_TEXT)
-        return without_items(self.text)
+        """The items that an advance is for are those of the cart now, and stand on nothing else, as
+        the proforma that it comes from."""
+        if not _is_advance(ticket):
+            return without_items(self.text)
+        own = with_proforma(self.text, ticket)
+        return with_items(own, ticket, longest=LONGEST_TEXT) if tells_items(own) else own
 
 
 def labels_of(ticket: Ticket) -> dict[TaxLabel, Money]:

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
-from pos_app.domain.payment import Payments, change_on_paper
+from pos_app.domain.payment import PaymentMethod, Payments, change_on_paper
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass, RequestState
@@ -38,9 +38,14 @@ INTERRUPTED = "interrupted"
 LEFT_IN_FRONT = "left_in_front"
 """Code of an operation that could not be sent while somebody waited for it."""
 AFTER_REFUND = "after_refund"
-"""Code of the new receipt of a correction, which waits for the refund before it."""
+"""Code of a sale that waits for the refund that was frozen with it."""
 ABSENT = "absent"
 """Code of what was in doubt and surely not issued."""
+REFUND_REASON = "refund_reason"
+"""Code of the event of a refund whose text is why the goods came back."""
+PAID_OUT = "paid_out"
+"""Code of the event of an exchange's refund, whose worth a manager says was paid out: its text is
+who said it. Until then, or until it is used, the drawer still has what the refund's row says."""
 KEPT_IN_FRONT = frozenset({Operation.REFUND, Operation.ADVANCE, Operation.CLOSE})
 """Operations that are sent only while somebody waits for them (`Sale.is_kept_in_front`)."""
 
@@ -76,7 +81,8 @@ class NewSale:
     """What confirm freezes, beside the cart. frozen_at: UTC. total: that of the receipt.
 
     body: the request in its wire form; it is never made again from parts. target: the id of the
-    receipt that an operation acts on; None where it issues one.
+    receipt that an operation acts on; None where it issues one. is_exchange: as of `Sale`. reason:
+    why a refund was given, for the shop alone; "" where it was not asked.
     """
 
     body: bytes = field(repr=False)
@@ -87,6 +93,8 @@ class NewSale:
     shift_id: int | None = None
     operation: Operation = Operation.ISSUE
     target: str | None = None
+    is_exchange: bool = False
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +129,9 @@ class Sale:
     epoch: the last restore of the journal that the till knew of when it was frozen.
     operation: what is asked for; total and money_taken of a refund are what goes back, of a closing
     what the buyer pays with it. target: the id of the receipt that it acts on; None of one that is
-    issued. follows: of the new receipt of a correction the key of the refund that has to be signed
-    before it; None of any other.
+    issued. follows: of a sale that is frozen with a refund the key of that, which has to be signed
+    before it; None of any other. is_exchange: both are of an exchange, for which the hand moves
+    what is between them; else they are of a correction, for which no coin moves.
     """
 
     key: str
@@ -148,13 +157,21 @@ class Sale:
     operation: Operation = Operation.ISSUE
     target: str | None = None
     follows: str | None = None
+    is_exchange: bool = False
 
     @property
     def is_kept_in_front(self) -> bool:
         """Whether it is sent only while somebody waits for it, and never by itself later: how much
-        of a receipt remains is the server's to know, and the buyer may have left. So is the new
-        receipt of a correction, of which a person is told what is left."""
+        of a receipt remains is the server's to know, and the buyer may have left. So is a sale
+        behind a refund: a person is told what is left."""
         return self.operation in KEPT_IN_FRONT or self.follows is not None
+
+    @property
+    def closes_elsewhere(self) -> bool:
+        """Whether it refunds an advance of another system whose goods are handed over: it gives
+        back nothing, and a sale that refers to it follows (fiscal.md 6.2)."""
+        is_by_hand = self.operation is Operation.REFUND and self.target is None
+        return is_by_hand and not self.money_taken.tendered.total
 
     @property
     def is_half_done(self) -> bool:
@@ -174,6 +191,35 @@ class Sale:
         if self.operation not in (Operation.ISSUE, Operation.ADVANCE):
             return None
         return change_on_paper(self.total, self.money_taken.on_receipt, self.money_taken.change)
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeMoney:
+    """What an exchange moves, as its two halves were frozen.
+
+    taken: cash that the hand takes, below zero what it gives, change left out of both. credited:
+    what the goods that came back are worth to the customer. back, paid: what moves beside cash.
+    """
+
+    taken: Money
+    credited: Money
+    back: Payments
+    paid: Payments
+
+    @classmethod
+    def of(cls, refund: Sale, new: Sale) -> ExchangeMoney:
+        given, gone = new.money_taken, refund.money_taken
+        others = {
+            method: given.tendered.amount(method) - gone.on_receipt.amount(method)
+            for method in PaymentMethod
+            if method not in (PaymentMethod.CASH, PaymentMethod.OTHER)
+        }
+        return cls(
+            given.tendered.cash - given.change - (gone.tendered.cash - gone.rounding),
+            gone.tendered.total,
+            Payments.of({method: -moved for method, moved in others.items() if moved < Money.ZERO}),
+            Payments.of({method: moved for method, moved in others.items() if moved > Money.ZERO}),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,10 @@ from pos_app.domain.article import Article
 from pos_app.domain.cart import Cart, CartArticle, CartLine, ReceiptDiscount
 from pos_app.domain.discount import LineDiscount
 from pos_app.domain.money import GRAM, Money, Quantity, half_up
+from pos_app.domain.payment import Payments
 from pos_app.domain.request import MOST_ITEMS, is_sku
 from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.sale.goods_back import GoodsBack, Netting
 from pos_app.selling.sale.missed_codes import Missed, with_code, without_entered
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import Sale
@@ -29,6 +31,9 @@ from pos_app.selling.sale.ticket import (
     TypedDetails,
 )
 from pos_app.selling.sale.unusual_amounts import Unusual, UsualLimits
+
+_SOLD_ONLY = (DocumentKind.ADVANCE, DocumentKind.PROFORMA)
+"""What a cart that is an exchange, or closes an advance, can't become."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,7 @@ def start(*, till: Till, cashier: str, training: bool = False) -> Ticket:
     """The open cart as it was left, also after a crash; else a new one. One in which nothing is
     left to sell ends here too, where an earlier version left it open with a customer's details."""
     found = till.carts.open_cart(training=training)
-    if found is not None and found.cart.is_empty and found.typed_details != NOTHING_ADDED:
+    if found is not None and found.is_idle and found.typed_details != NOTHING_ADDED:
         following = new_ticket(till=till, cashier=cashier, kind=found.kind)
         return till.carts.end_empty(found, was=found, following=following)
     kind = DocumentKind.TRAINING if training else DocumentKind.SALE
@@ -81,7 +86,26 @@ def start(*, till: Till, cashier: str, training: bool = False) -> Ticket:
 
 
 def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) -> Ticket:
-    """Make it a sale, advance or proforma. Training has its own cart; the other one stays."""
+    """Make it a sale, advance or proforma. Training has its own cart; the other one stays.
+
+    Raises NotAllowed for what is exchanged, and for the goods of an advance of another system that
+    was closed: both are sold.
+    """
+    referent = ticket.typed_details.referent
+    if referent is not None and referent.paid_before and kind in _SOLD_ONLY:
+        raise NotAllowed(
+            "The goods of a closed advance are receipted by a sale alone.",
+            safe="The cart is unchanged.",
+            do="Finish this sale, or hold the cart (F6).",
+            kind="closing_is_sale",
+        )
+    if ticket.typed_details.goods_back is not None and kind in _SOLD_ONLY:
+        raise NotAllowed(
+            "Returned goods are exchanged by a sale alone.",
+            safe="The cart is unchanged.",
+            do="Leave the exchange first, or hold the cart (F6).",
+            kind="exchange_is_sale",
+        )
     if kind.is_training != ticket.kind.is_training:
         other = start(till=till, cashier=cashier, training=kind.is_training)
         return other if other.kind is kind else _saved(till, replace(other, kind=kind), was=other)
@@ -90,7 +114,7 @@ def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) ->
 
 def suspend(*, till: Till, ticket: Ticket) -> Ticket:
     """Set the cart aside and open the next. Raises NotAllowed when it is empty."""
-    if ticket.cart.is_empty:
+    if ticket.is_idle:
         raise NotAllowed("The cart is empty, there is nothing to hold.", kind="nothing_to_hold")
     till.carts.suspend(ticket, at=till.clock.now())
     return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
@@ -123,9 +147,17 @@ def void(*, till: Till, ticket: Ticket, reason: str) -> Ticket:
     return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
 
 
-def take_back(*, till: Till, ticket: Ticket, sale: Sale) -> Ticket:
+def take_back(
+    *,
+    till: Till,
+    ticket: Ticket,
+    sale: Sale,
+    refund: Sale | None = None,
+    is_owed: bool = True,
+) -> Ticket:
     """A cancelled sale's lines, typed details and received money in a new cart, to be corrected;
-    this one is held.
+    this one is held. refund: of an exchange, where it is signed. is_owed: what it is worth was not
+    used or paid out meanwhile.
 
     The same commit says that the sale is not offered again. Raises NotAllowed while the server has
     not said that nothing was signed for it; nothing was changed then.
@@ -136,15 +168,12 @@ def take_back(*, till: Till, ticket: Ticket, sale: Sale) -> Ticket:
     if before.kind.is_training != ticket.kind.is_training:
         raise _training_apart()
     following = new_ticket(till=till, cashier=ticket.cashier, kind=before.kind)
-    received = tuple(
-        (method, money) for method, money in sale.money_taken.tendered.by_method if money
-    )
     return till.carts.take_back(
         ticket,
         sale=sale,
         cart=_priceable(before.cart),
         following=following,
-        typed_details=replace(before.typed_details, paid=received),
+        typed_details=_typed_again(before, sale, refund, is_owed=is_owed),
     )
 
 
@@ -157,10 +186,40 @@ def open_with(
     """
     if ticket.kind.is_training:
         raise _training_apart()
-    if not ticket.cart.is_empty:
+    if not ticket.is_idle:
         ticket = suspend(till=till, ticket=ticket)
     made = replace(ticket, kind=kind, cart=cart, typed_details=typed_details, emptied=None)
     return _saved(till, made, was=ticket)
+
+
+def begin_exchange(
+    *, till: Till, ticket: Ticket, goods: GoodsBack, card_of: TypedDetails = NOTHING_ADDED
+) -> Ticket:
+    """A cart for what a customer takes for the goods that come back; the present one is held, but
+    where it is exchanged for goods of the same receipt already. card_of: the buyer of a corporate
+    card, which is not turned into money by an exchange (fiscal.md 6.7).
+
+    Raises NotAllowed beside practice, DiskFull.
+    """
+    before = ticket.typed_details
+    own = before.goods_back
+    if own is not None and own.receipt_id == goods.receipt_id and not own.is_refunded:
+        again = replace(before, goods_back=goods)
+        return add_to_receipt(till=till, ticket=ticket, typed_details=again)
+    details = replace(card_of, goods_back=goods)
+    return open_with(
+        till=till, ticket=ticket, kind=DocumentKind.SALE, cart=Cart(), typed_details=details
+    )
+
+
+def end_exchange(*, till: Till, ticket: Ticket) -> Ticket:
+    """Nothing comes back after all: the lines stay a plain sale, and an empty cart ends."""
+    details = replace(ticket.typed_details, goods_back=None)
+    if not ticket.cart.is_empty:
+        return add_to_receipt(till=till, ticket=ticket, typed_details=details)
+    following = new_ticket(till=till, cashier=ticket.cashier, kind=ticket.kind)
+    left = replace(ticket, typed_details=details)
+    return till.carts.end_empty(left, was=ticket, following=following)
 
 
 def add_to_receipt(*, till: Till, ticket: Ticket, typed_details: TypedDetails) -> Ticket:
@@ -320,10 +379,25 @@ def new_ticket(*, till: Till, cashier: str, kind: DocumentKind) -> NewTicket:
 
 def _put_away(till: Till, ticket: Ticket) -> None:
     """Free the counter: hold the cart, or end it when nothing in it would be sold."""
-    if not ticket.cart.is_empty:
+    if not ticket.is_idle:
         till.carts.suspend(ticket, at=till.clock.now())
     else:
         till.carts.void(ticket, reason=EMPTY, at=till.clock.now())
+
+
+def _typed_again(before: Ticket, sale: Sale, refund: Sale | None, *, is_owed: bool) -> TypedDetails:
+    """What stood beside the lines of a cancelled sale, with what was received for it beside the
+    credit of an exchange."""
+    typed, received = before.typed_details, sale.money_taken.tendered
+    goods = typed.goods_back
+    if goods is not None:
+        credited = Netting.of(goods, before.cart).credited(goods)
+        received = Payments.of(
+            {method: money - credited.amount(method) for method, money in received.by_method}
+        )
+    if goods is not None and refund is not None:
+        goods = goods.signed(refund.key, refund.money_taken.rounding) if is_owed else None
+    return replace(typed, paid=received.by_method, goods_back=goods)
 
 
 def _entered(article: Article, price: Money | None) -> CartArticle:
@@ -364,7 +438,7 @@ def _with_less(till: Till, ticket: Ticket, cart: Cart) -> Ticket:
     it is shown with an empty cart and was chosen for what is entered next.
     """
     left = replace(ticket, cart=cart)
-    if not cart.is_empty:
+    if not left.is_idle:
         return _saved(till, left, was=ticket)
     following = new_ticket(till=till, cashier=ticket.cashier, kind=ticket.kind)
     return replace(till.carts.end_empty(left, was=ticket, following=following), emptied=left)

@@ -11,10 +11,10 @@ from datetime import datetime
 from enum import StrEnum
 
 from pos_app.domain.cart import Cart
-from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType
+from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.missed_codes import Missed
 
 # --- what is added beside the lines ------------------------------------------------------------
@@ -40,6 +40,16 @@ class TypedAdvance:
 
 
 @dataclass(frozen=True, slots=True)
+class Referent:
+    """The receipt that a cart comes from: a proforma, or the refund of an advance of another
+    system, of which paid_before is what was paid (fiscal.md 6.2). time: UTC."""
+
+    number: str
+    time: datetime
+    paid_before: Money = Money.ZERO
+
+
+@dataclass(frozen=True, slots=True)
 class TypedDetails:
     """Texts as typed; numbers of persons never show in logs.
 
@@ -47,7 +57,8 @@ class TypedDetails:
     number is right though its check digit does not fit. centre_code: "" for no cost centre. ways:
     names of the ways of delivery; None is the shop's usual one. email: the address as typed.
     paid: what was given so far, line by line; a card may have been charged on its terminal.
-    referent: the proforma that a sale comes from.
+    referent: what the cart comes from. goods_back: what a customer brings back for the lines, which
+    are exchanged for it then.
     """
 
     buyer_code: str = ""
@@ -60,12 +71,22 @@ class TypedDetails:
     advance: TypedAdvance = field(default_factory=TypedAdvance)
     buyer_sure: bool = False
     paid: tuple[tuple[PaymentMethod, Money], ...] = ()
-    referent: ReceiptReference | None = None
+    referent: Referent | None = None
+    goods_back: GoodsBack | None = None
 
     @property
     def paid_in_all(self) -> Money:
         """What was given so far, cash too."""
         return Money.total(money for _, money in self.paid)
+
+    def paid_before(self, kind: DocumentKind) -> Money:
+        """As of the `Ticket` of that kind."""
+        is_sale = kind is DocumentKind.SALE
+        return self.referent.paid_before if is_sale and self.referent is not None else Money.ZERO
+
+    def binds(self, kind: DocumentKind) -> bool:
+        """Whether a cart of that kind is kept for it without any line."""
+        return self.goods_back is not None or bool(self.paid_before(kind))
 
 
 NOTHING_ADDED = TypedDetails()
@@ -140,6 +161,28 @@ class Ticket:
     missed: Missed = ()
     suspended_at: datetime | None = None
     emptied: Ticket | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing in it would be sold, no goods come back for what will be, and none of it
+        was paid in advance."""
+        return self.cart.is_empty and not self.typed_details.binds(self.kind)
+
+    @property
+    def exchanged(self) -> GoodsBack | None:
+        """What comes back for its lines; only a sale is exchanged."""
+        return self.typed_details.goods_back if self.kind is DocumentKind.SALE else None
+
+    @property
+    def sends_refund(self) -> bool:
+        """Whether a refund goes before its sale."""
+        goods = self.exchanged
+        return goods is not None and not goods.is_refunded
+
+    @property
+    def paid_before(self) -> Money:
+        """What of a sale was paid in advance, at another system; zero of anything else."""
+        return self.typed_details.paid_before(self.kind)
 
     @property
     def shown_cart(self) -> Cart:

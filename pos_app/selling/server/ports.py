@@ -11,17 +11,19 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from pos_app.documents.blocks import Document
+from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.operations import Operation
 from pos_app.domain.platform_setup import PlatformSetupService
 from pos_app.domain.processor_setup import ProcessorSetupService
+from pos_app.domain.receipt_elsewhere import SearchElsewhere
 from pos_app.domain.receipt_list import (
     ListChoices,
     ListPage,
     ListPlace,
     ReceiptQuery,
     ToldTurnover,
-    WaitingReceipt,
+    WaitingPage,
 )
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.server_status import (
@@ -182,6 +184,10 @@ class ReceiptFiles(Protocol):
         who asked.
         """
 
+    async def save(self, receipt_id: str, to: Path, *, by: str) -> None:
+        """The same into a file that a person chose. Raises Invalid (kind file_unwritten) too; then
+        the file is as it was."""
+
     async def opened(self, receipt_id: str, *, by: str) -> None:
         """The file was really opened, instead of papers that still wait: they are dropped."""
 
@@ -194,6 +200,16 @@ class ShownReceipt:
     paper: Document | None
 
 
+@dataclass(frozen=True, slots=True)
+class ShownElsewhere:
+    """How the search at the shop's other tills ended. receipt, paper: what was found; None for
+    nothing, paper too where it can't be laid out."""
+
+    search: SearchElsewhere
+    receipt: ForeignReceipt | None = None
+    paper: Document | None = None
+
+
 class ServerReceipts(Protocol):
     """The receipts of the journal, of other programs too.
 
@@ -203,6 +219,10 @@ class ServerReceipts(Protocol):
     async def receipt(self, reference: str) -> ShownReceipt:
         """By its id or its fiscal number, in letters of either size; or the newest one whose number
         ends so, "-11389". Raises NoSuchReceipt where the journal has none."""
+        ...
+
+    async def elsewhere(self, number: str) -> ShownElsewhere:
+        """Ask the shop's other tills for the receipt of that fiscal number."""
         ...
 
     async def advances(self) -> OpenAdvances:
@@ -221,9 +241,9 @@ class ServerReceipts(Protocol):
 
     async def choices(self) -> ListChoices: ...
 
-    async def waiting(self, *, before: int | None = None) -> tuple[WaitingReceipt, ...]:
-        """The receipts that need something, the newest first: those of the newest 200 jobs that
-        are not done, or of as many that are older than the job `before`."""
+    async def waiting(self, *, before: int | None = None) -> WaitingPage:
+        """A page of the receipts that need something. before: where the page before said to go
+        on."""
         ...
 
 

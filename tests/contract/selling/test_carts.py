@@ -12,7 +12,6 @@ import pytest
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.cart import CartArticle
 from pos_app.domain.discount import Percent
-from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import NotAllowed, NotFound
@@ -23,6 +22,7 @@ from pos_app.selling.sale.ticket import (
     NOTHING_ADDED,
     DocumentKind,
     NewTicket,
+    Referent,
     Ticket,
     TypedAdvance,
     TypedDetails,
@@ -223,7 +223,7 @@ ADDED = TypedDetails(
         TypedDetails(ways=()),
         TypedDetails(paid=((PaymentMethod.CARD, Money("0.01")), (PaymentMethod.CARD, Money(2)))),
         TypedDetails(advance=TypedAdvance(unknown=False)),
-        TypedDetails(referent=ReceiptReference("ABCD1234-ABCD1234-7", NOW)),
+        TypedDetails(referent=Referent("ABCD1234-ABCD1234-7", NOW)),
     ],
 )
 def test_what_is_added_comes_back_as_it_was_typed(store: Any, added: TypedDetails) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 from itertools import product
 from typing import Any
 
@@ -18,11 +19,14 @@ from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.receipts.own_sales import OwnSales, own_sales
+from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.missed_codes import UnknownCode
 from pos_app.selling.sale.sale import (
     AFTER_REFUND,
     JOURNAL_RESTORED,
     KEPT_IN_FRONT,
+    PAID_OUT,
+    REFUND_REASON,
     MoneyTaken,
     NewSale,
     PendingReason,
@@ -224,6 +228,83 @@ def test_a_new_receipt_is_never_sent_before_its_refund_is_signed(store: Any) -> 
     assert store.sales.follower(back.key).key == new.key
 
 
+def test_an_exchange_is_kept_whole_and_ends_its_cart(store: Any) -> None:
+    ticket = store.carts.begin(NewTicket(f"{30:032x}", DocumentKind.SALE, CASHIER, NOW))
+    goods = GoodsBack(
+        "receipt-1", "AAAA1111-AAAA1111-7", {1: Decimal("0.750"), 4: Decimal(2)}, is_whole=False,
+        total=Money("142.49"), payments=Payments.of({PaymentMethod.CASH: Money("142.49")}),
+        given_away=Money("1.50"), buyer_code="20", buyer_value="007112233",
+        reason="не одговара",
+    )  # fmt: skip
+    with_goods = replace(ticket, typed_details=TypedDetails(goods_back=goods))
+    ticket = store.carts.save(with_goods, was=ticket)
+    assert store.carts.open_cart(training=False).typed_details.goods_back == goods
+    refund = replace(new_sale(b"back"), operation=Operation.REFUND, target="receipt-1")
+    first, following = (
+        NewTicket(f"{one:032x}", DocumentKind.SALE, CASHIER, NOW) for one in (31, 32)
+    )
+    back, new, opened = store.carts.freeze_exchange(
+        ticket, first, refund=replace(refund, is_exchange=True),
+        sale=replace(new_sale(b"new"), is_exchange=True), following=following,
+    )  # fmt: skip
+    sales = store.sales
+    assert (sales.sale(back.key), sales.sale(new.key)) == (back, new)
+    assert (new.key, new.cart_id, new.follows) == (ticket.key, ticket.id, back.key)
+    assert (back.is_exchange, new.is_exchange, back.sequence, new.sequence) == (True, True, 1, 2)
+    assert (back.state, new.state) == (_S.FROZEN, _S.REFUSED)
+    assert new.reason == PendingReason(AnswerClass.WAIT, AFTER_REFUND)
+    assert store.carts.open_cart(training=False) == opened
+    assert store.carts.cart_of(new.cart_id).typed_details.goods_back == goods
+    with pytest.raises(NotAllowed):
+        store.carts.freeze_exchange(
+            ticket, NewTicket(f"{33:032x}", DocumentKind.SALE, CASHIER, NOW), refund=refund,
+            sale=new_sale(), following=NewTicket(f"{34:032x}", DocumentKind.SALE, CASHIER, NOW),
+        )  # fmt: skip
+    assert len(sales.last(9)) == 2
+
+
+def test_what_a_half_exchange_owes_is_told_until_it_is_used_or_paid_out(store: Any) -> None:
+    goods = GoodsBack(
+        "receipt-1", "AAAA1111-AAAA1111-7", {1: Decimal(1)}, is_whole=True, total=Money(500),
+        payments=Payments.of({PaymentMethod.CASH: Money(500)}),
+    )  # fmt: skip
+
+    def cart(number: int, ticket: Any, **back: Any) -> Any:
+        kept = TypedDetails(goods_back=replace(goods, **back))
+        return store.carts.save(replace(ticket, typed_details=kept), was=ticket), NewTicket(
+            f"{number:032x}", DocumentKind.SALE, CASHIER, NOW
+        )
+
+    begun = store.carts.begin(NewTicket(f"{40:032x}", DocumentKind.SALE, CASHIER, NOW))
+    ticket, following = cart(41, begun)
+    refund = replace(new_sale(b"back"), operation=Operation.REFUND, target="receipt-1")
+    back, new, opened = store.carts.freeze_exchange(
+        ticket, NewTicket(f"{42:032x}", DocumentKind.SALE, CASHIER, NOW),
+        refund=replace(refund, is_exchange=True),
+        sale=replace(new_sale(b"new"), is_exchange=True), following=following,
+    )  # fmt: skip
+    sales = store.sales
+    bring(store, back.key, _S.DONE)
+    assert list(sales.credits_owed()) == []
+    bring(store, new.key, _S.CANCELLED)
+    assert [one.key for one in sales.credits_owed()] == [back.key]
+    ticket, following = cart(43, opened, refund=back.key, rounding=Money("-0.45"))
+    assert store.carts.open_cart(training=False).exchanged == ticket.exchanged
+    assert list(sales.credits_owed()) == []
+    store.carts.suspend(ticket, at=LATER)
+    assert list(sales.credits_owed()) == []
+    ticket = store.carts.recall(ticket.id, at=LATER)
+    used, opened = store.carts.freeze(
+        ticket, sale=replace(new_sale(b"used"), is_exchange=True), following=following
+    )
+    assert list(sales.credits_owed()) == []
+    bring(store, used.key, _S.CANCELLED)
+    assert [one.key for one in sales.credits_owed()] == [back.key]
+    sales.tell_paid_out(back.key, by="Мира", at=LATER)
+    assert list(sales.credits_owed()) == []
+    assert [one.text for one in sales.history(back.key) if one.code == PAID_OUT] == ["Мира"]
+
+
 def test_sales_count_upward(store: Any) -> None:
     sales = [frozen(store, number) for number in (1, 2, 3)]
     assert [sale.sequence for sale in sales] == [1, 2, 3]
@@ -329,6 +410,15 @@ def test_history_tells_every_step(store: Any) -> None:
     ]
 
 
+def test_the_reason_of_a_refund_is_an_event_of_it(store: Any) -> None:
+    """Nothing that is sent holds it, so no receipt does."""
+    new = NewTicket(f"{7:032x}", DocumentKind.SALE, CASHIER, NOW)
+    asked = replace(new_sale(), operation=Operation.REFUND, target="r-1", reason="није исправно")
+    key = store.carts.freeze_operation(new, sale=asked).key
+    told = [(event.new, event.code, event.text) for event in store.sales.history(key)]
+    assert told == [(_S.FROZEN, "", ""), (_S.FROZEN, REFUND_REASON, "није исправно")]
+
+
 def test_the_journal_is_remembered(store: Any) -> None:
     assert store.sales.remembered() == RememberedJournal()
     store.sales.remember_journal(JournalMark("j", 5, "ab"))
@@ -390,6 +480,24 @@ def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(store: Any) 
     store.carts.mark_set_aside_seen()
     assert store.carts.set_aside() == []
     assert [one.id for one in store.carts.suspended()] == [opened.id]
+
+
+def test_of_a_copy_a_cart_of_returned_goods_is_kept_and_a_persons_number_is_not(
+    store: Any,
+) -> None:
+    goods = GoodsBack(
+        "receipt-1", "AAAA1111-AAAA1111-7", {1: Decimal(1)}, is_whole=True, total=Money(500),
+        payments=Payments.of({PaymentMethod.CASH: Money(500)}),
+    )  # fmt: skip
+    begun = store.carts.begin(NewTicket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
+    credited = replace(begun, typed_details=TypedDetails(goods_back=goods))
+    store.carts.suspend(store.carts.save(credited, was=begun), at=NOW)
+    idle = store.carts.begin(NewTicket(f"{2:032x}", DocumentKind.SALE, CASHIER, NOW))
+    typed = TypedDetails(buyer_code="20", buyer_value="007112233")
+    store.carts.save(replace(idle, typed_details=typed), was=idle)
+    store.sales.act_on_restore(restored(), at=LATER)
+    assert [one.typed_details.goods_back for one in store.carts.set_aside()] == [goods]
+    assert store.carts.cart_of(idle.id).typed_details == TypedDetails()
 
 
 def test_an_unknown_sale_is_not_found(store: Any) -> None:

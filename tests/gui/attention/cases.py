@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
-from pos_app.domain.money import Money
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import InvoiceType, ReceiptDelivery, TransactionType
@@ -31,13 +33,18 @@ from pos_app.errors import DatabaseTooNew
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.receipts.correction import (
-    Correction,
     CorrectionDraft,
     confirm_correction,
     paid_by,
 )
+from pos_app.selling.receipts.frozen_pair import (
+    FrozenPair,
+)
+from pos_app.selling.receipts.refund_by_hand import HandDraft, confirm_refund_by_hand
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ReceiptDetails, confirm
+from pos_app.selling.sale.exchange import confirm_exchange
+from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
@@ -157,7 +164,7 @@ async def act_refused(shop: Shop, fault: Fault, operation: Operation = Operation
     return shop.store.sales.sale(act.key)
 
 
-def correcting(shop: Shop) -> Correction:
+def correcting(shop: Shop) -> FrozenPair:
     """A correction that is confirmed: what was paid in cash was paid by card."""
     told = overview_of(*sold_for_cash(), jobs=(), origin="till")
     told = replace(told, receipt_id=f"receipt {len(shop.store.sales.last(99))}")
@@ -175,7 +182,51 @@ def sold_for_cash() -> tuple[ChainReceipt, Chain]:
     return book.links[0], book.chain
 
 
-async def correction_not_begun(shop: Shop) -> Correction:
+RETURNED = GoodsBack(
+    "receipt-1", "AAAA1111-AAAA1111-7", {0: Decimal(1)}, is_whole=True, total=Money("842.50"),
+    payments=Payments.of({PaymentMethod.CASH: Money("842.50")}),
+    buyer_code="20", buyer_value="008412357",
+)  # fmt: skip
+BY_CARD = replace(RETURNED, payments=Payments.of({PaymentMethod.CARD: Money("842.50")}))
+
+
+def exchanging(
+    shop: Shop, goods: GoodsBack = RETURNED, *, new: str = "1000.00", cash: int = 158
+) -> FrozenPair:
+    """An exchange that is confirmed: bread came back for other bread."""
+    till = shop.till
+    begun = sell.begin_exchange(
+        till=till, ticket=sell.start(till=till, cashier=CASHIER), goods=goods
+    )
+    bread = named("Хлеб ражани", new, TaxLabel.E)
+    ticket = sell.add_items(till=till, ticket=begun, items=[(bread, Quantity.ONE, None)])
+    given = Payments.of({PaymentMethod.CASH: Money(cash)})
+    done = confirm_exchange(
+        till=till, ticket=ticket, goods=goods, tendered=given, receipt_details=PAPERS,
+        cashier=CASHIER, in_whole_dinars=True,
+    )  # fmt: skip
+    return FrozenPair(shop.store.sales.sale(done.sale.follows or ""), done.sale)
+
+
+async def exchange_not_begun(shop: Shop) -> FrozenPair:
+    """An exchange whose refund was refused for now."""
+    begun = exchanging(shop)
+    shop.server.faults.append(Fault.WAIT)
+    await settle(shop, 6)
+    return begun
+
+
+async def exchange_half_done(shop: Shop, fault: Fault = Fault.WAIT) -> FrozenPair:
+    """An exchange whose refund is issued, and whose sale was refused."""
+    begun = exchanging(shop)
+    while shop.store.sales.sale(begun.refund.key).state is not SaleState.DONE:
+        shop.clock.go_on(await shop.outbox.step())
+    shop.server.faults.append(fault)
+    await settle(shop, 6)
+    return begun
+
+
+async def correction_not_begun(shop: Shop) -> FrozenPair:
     """A correction whose refund was refused for now."""
     begun = correcting(shop)
     shop.server.faults.append(Fault.WAIT)
@@ -183,7 +234,21 @@ async def correction_not_begun(shop: Shop) -> Correction:
     return begun
 
 
-async def correction_half_done(shop: Shop, fault: Fault = Fault.WAIT) -> Correction:
+async def closed_by_hand(shop: Shop) -> Sale:
+    """The refund that closes an advance of another system, without the sale of its goods."""
+    draft = HandDraft(
+        number="XYZW1234-XYZW1234-8652", day="20.11.2025.", goods="-", kind=InvoiceType.ADVANCE,
+        amounts={TaxLabel.DJ: "6.000,00"}, method=PaymentMethod.CARD, with_goods=True,
+    )  # fmt: skip
+    sale = confirm_refund_by_hand(
+        till=shop.till, draft=draft, buyer=BuyerId.parse("10:106543219"),
+        delivery=ReceiptDelivery(), cashier="Мира", in_whole_dinars=True,
+    )  # fmt: skip
+    await settle(shop, 6)
+    return shop.store.sales.sale(sale.key)
+
+
+async def correction_half_done(shop: Shop, fault: Fault = Fault.WAIT) -> FrozenPair:
     """A correction whose refund is issued, and whose new receipt was refused."""
     begun = correcting(shop)
     while shop.store.sales.sale(begun.refund.key).state is not SaleState.DONE:

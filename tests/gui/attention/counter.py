@@ -11,10 +11,13 @@ from pos_app.cashier.frame import HOME, Frame, HomeRoom, HomeScreen, Room, Scree
 from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.services import ToneName
 from pos_app.cashier.ui.context import UiContext
+from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import PosError
+from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ReadCode
+from pos_app.selling.sale.ticket import TypedDetails
 
 TABLE = (ScreenEntry(HOME, __name__), *(entry for entry in SCREENS if entry.name != HOME))
 
@@ -38,6 +41,9 @@ class Counter(HomeRoom):
     def take_back(self, sale: Sale) -> None:
         self.taken.append(sale)
 
+    def open_goods(self, refund: Sale) -> None:
+        self.taken.append(refund)
+
     def show_error(self, error: PosError) -> None:
         self.bugs.append(error)
 
@@ -50,14 +56,23 @@ class Counter(HomeRoom):
     def read_code(self, code: str) -> ReadCode:
         raise AssertionError(code)
 
-    def sell_again(self, overview: ReceiptOverview) -> None:
+    def sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
         raise AssertionError(overview)
+
+    def begin_exchange(self, goods: GoodsBack, card_of: TypedDetails) -> None:
+        self.noted.asked.append(f"exchange {goods.total}")
+
+    def exchange_refused(self, number: str, reason: str, left: Money | None) -> None:
+        self.noted.asked.append("exchange refused")
+
+    def open_drawer(self) -> None:
+        self.noted.asked.append("open the drawer")
 
     def see_drawer(self) -> None:
         self.noted.asked.append("see the drawer")
 
     def act_confirmed(self, sale: Sale) -> None:
-        raise AssertionError(sale)
+        assert sale.is_exchange, sale
 
     def open_drawer_for(self, sale: Sale) -> None:
         raise AssertionError(sale)

@@ -72,6 +72,25 @@ async def corrections(shop: Shop, screen: AttentionScreen) -> None:
     await cases.correction_not_begun(shop)
 
 
+async def goods_left(shop: Shop, screen: AttentionScreen) -> None:
+    """An advance of another system is closed by hand, and nobody receipted its goods."""
+    await cases.closed_by_hand(shop)
+
+
+async def exchanges(shop: Shop, screen: AttentionScreen) -> None:
+    """Of one exchange the server refuses the sale behind its refund, and nothing of another is
+    issued."""
+    await cases.exchange_half_done(shop, Fault.FIX)
+    await cases.exchange_not_begun(shop)
+
+
+async def credit_owed(shop: Shop, screen: AttentionScreen) -> None:
+    """Of an exchange the refund is issued, and its sale was ended without a receipt or a cart."""
+    half = await cases.exchange_half_done(shop, Fault.FIX)
+    shop.outbox.cancel(half.new.key, reason="gone")
+    await cases.settle(shop)
+
+
 async def half_done_here(shop: Shop, screen: AttentionScreen) -> None:
     """A refund of this till whose copy is in doubt."""
     await cases.half_done_here(shop, was_refused=False)
@@ -348,6 +367,9 @@ _ALL: tuple[Scene, ...] = (
     refused,
     acts_refused,
     corrections,
+    goods_left,
+    credit_owed,
+    exchanges,
     half_done_here,
     waits,
     server,

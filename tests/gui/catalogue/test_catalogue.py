@@ -456,7 +456,7 @@ def _wider(hands: Hands) -> None:
 def _to_the_sale_and_dark(hands: Hands) -> None:
     inside(hands.window).go_home()
     hands.press("F9")
-    hands.tap_words("до краја рада: Тамни изглед")
+    hands.tap_words("Изглед: Тамни изглед")
 
 
 def _in_english(hands: Hands) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
@@ -17,11 +18,15 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import ReceiptQuery
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.selling.receipts.correction import CorrectionStage
+from pos_app.selling.receipts.frozen_pair import (
+    PairStage,
+)
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.gui.parts import shown
+from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
+from tests.gui.window.real_till import opened as opened_till
 
 BREAD, MILK = "8609910700134", "8609951100139"
 PIB = "106006802"
@@ -57,7 +62,7 @@ async def receipt(real: RealTill, sale: Sale) -> ReceiptOverview:
 
 async def corrected(real: RealTill, screen: CorrectionScreen) -> Sale:
     """The new receipt, once the whole job is done."""
-    await real.until(lambda: screen.model.stage is CorrectionStage.DONE)
+    await real.until(lambda: screen.model.stage is PairStage.DONE)
     assert screen.model.job is not None
     return screen.model.job.new
 
@@ -179,9 +184,9 @@ def is_sent(screen: CorrectionScreen, part: str) -> bool:
 
 async def go_on(real: RealTill, screen: CorrectionScreen) -> None:
     """Enter, as long as the screen asks for it."""
-    waits = (CorrectionStage.NOT_BEGUN, CorrectionStage.HALF)
-    while screen.model.stage is not CorrectionStage.DONE:
-        await real.until(lambda: screen.model.stage in (*waits, CorrectionStage.DONE))
+    waits = (PairStage.NOT_BEGUN, PairStage.HALF)
+    while screen.model.stage is not PairStage.DONE:
+        await real.until(lambda: screen.model.stage in (*waits, PairStage.DONE))
         if screen.model.stage in waits:
             await real.until(lambda: not real.services.server.signs_nothing)
             await real.until(lambda: not screen.big.rests)
@@ -201,3 +206,36 @@ async def test_a_second_enter_while_it_is_issued_leads_nowhere(real: RealTill) -
             await real.press("Enter")
             assert real.hands.window.frame.top_name == CORRECTION
             assert (await corrected(real, screen)).state is SaleState.DONE
+
+
+@pytest.fixture
+def strict(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
+    """A shop in which a manager alone refunds."""
+    told = "[till]\nrefund_needs_manager = true\n"
+    with opened_till(tmp_path, template, sell_in, told=told) as made:
+        yield made
+
+
+async def test_where_a_refund_needs_a_manager_a_correction_does_too(strict: RealTill) -> None:
+    """Else cash of a sale that is corrected to the card could be kept. Each visit asks."""
+    real = strict
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        real.services.manager.keep("4711")
+        await real.until(lambda: bool(seller(real)))
+        async with opened(real, sale) as screen:
+            await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
+            await real.press(CARD, "Enter")
+            assert screen.model.is_locked
+            assert real.last().key == sale.key
+            await real.press("Esc")
+        async with opened(real, sale) as screen:
+            await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
+            await real.type("4711")
+            await real.press("Enter")
+            await real.until(lambda: screen.gate is None)
+            await real.press(CARD)
+            await real.press("Enter")
+            assert (await corrected(real, screen)).state is SaleState.DONE
+        await real.by_hand(real.hands.window.frame.go_home)
+        assert not screen.model.lock.is_open

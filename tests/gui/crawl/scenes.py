@@ -19,6 +19,7 @@ from tests.gui.advances import screens as advances
 from tests.gui.attention import screens as attention
 from tests.gui.catalogue import screens as catalogue
 from tests.gui.correction import screens as correction
+from tests.gui.exchange import screens as exchange
 from tests.gui.first_start import screens as first_start
 from tests.gui.payment import screens as payment
 from tests.gui.pictures import Posed, Shape, let_go, look_of, open_window, settle, styled
@@ -127,6 +128,7 @@ SCENES: tuple[Scene, ...] = (
     *(Scene("receipts", name, receipts.posed) for name in receipts.SCENES),
     *(Scene("refund", name, refund.posed) for name in refund.SCENES),
     *(Scene("correction", name, correction.posed) for name in correction.SCENES),
+    *(Scene("exchange", name, exchange.posed) for name in exchange.SCENES),
     *(Scene("advances", name, advances.posed) for name in advances.SCENES),
     *(Scene("catalogue", name, catalogue.posed) for name in catalogue.SCENES),
     *(Scene("settings", name, settings.posed) for name in settings.SCENES),

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -20,11 +21,14 @@ from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import ChipRow
 from pos_app.cashier.ui.context import UiContext
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.tax import TaxLabel
+from pos_app.selling.sale import sell
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.printer_setup import IN_THE_SHOP
+from tests.gui.attention.cases import RETURNED
 from tests.gui.parts import form_of, layout_of, more_of
 from tests.gui.payment.shop import Shop, named
 from tests.gui.pictures import SHAPES, Shape, let_go, look_of, main, open_window, settle, styled
@@ -135,6 +139,37 @@ def proforma(shop: Shop, panel: PaymentPanel) -> None:
     panel.begin(shop.basket(DocumentKind.PROFORMA))
 
 
+def exchange_back(shop: Shop, panel: PaymentPanel) -> None:
+    """Goods came back that cost more."""
+    exchange(shop, panel, "2234.50")
+
+
+def exchange_more(shop: Shop, panel: PaymentPanel) -> None:
+    """Goods came back that cost less, and were paid in two ways; a note is given."""
+    exchange(shop, panel, "900.00", card="300.00")
+    typed(panel, "1000")
+
+
+def exchange_card(shop: Shop, panel: PaymentPanel) -> None:
+    """Dearer goods came back, and a card had paid them."""
+    exchange(shop, panel, "0", card="2234.50")
+
+
+def exchange_equal(shop: Shop, panel: PaymentPanel) -> None:
+    """Goods came back that cost the same."""
+    assert panel.cart_model is not None
+    exchange(shop, panel, str(panel.cart_model.ticket.cart.total.amount))
+
+
+def exchange(shop: Shop, panel: PaymentPanel, cash: str, *, card: str = "0") -> None:
+    paid = {PaymentMethod.CASH: Money(cash), PaymentMethod.CARD: Money(card)}
+    goods = replace(RETURNED, payments=Payments.of(paid), total=Payments.of(paid).total)
+    assert panel.cart_model is not None
+    ticket = panel.cart_model.ticket
+    details = replace(ticket.typed_details, goods_back=goods)
+    panel.begin(sell.add_to_receipt(till=shop.till, ticket=ticket, typed_details=details))
+
+
 def numbers(shop: Shop, panel: PaymentPanel) -> None:
     """The folded pad, opened."""
     remaining(shop, panel)
@@ -193,7 +228,7 @@ def largest(shop: Shop, panel: PaymentPanel) -> None:
 _ALL: tuple[Scene, ...] = (
     mixed, empty, remaining, excess, scanned, buyer, corporate, delivery, discount, text,
     advance, advance_part, proforma, refused, numbers, wrong, doubtful, unusual, keys, largest,
-    menu,
+    menu, exchange_back, exchange_more, exchange_card, exchange_equal,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 

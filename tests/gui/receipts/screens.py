@@ -22,10 +22,16 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.barcodes import ReceiptCode
+from pos_app.domain.foreign_receipt import ForeignReceipt
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_elsewhere import SearchElsewhere, SearchEnd
 from pos_app.domain.receipt_list import ListState
-from pos_app.domain.server_status import ProcessorState
+from pos_app.domain.receipt_overview import PaidBy, PaidOfLabel
+from pos_app.domain.server_status import ProcessorState, PublicMode, PublicModeState
+from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import decode
 from pos_app.errors import NotDelivered
+from pos_app.selling.server.ports import ShownElsewhere
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention.cases import sold
@@ -113,9 +119,59 @@ async def elsewhere(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
     await show_code(shop, screen, payload())
 
 
+async def advance_elsewhere(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """The same of an advance, which may be closed by hand."""
+    await show_code(shop, screen, payload(invoice_type=4))
+
+
+async def offer(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """A proforma, to be opened as a sale or as an advance."""
+    await begin(shop, screen, 8596)
+
+
 async def never_refunded(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
     """The same of a refund, which is refunded by nobody."""
     await show_code(shop, screen, payload(transaction_type=1))
+
+
+async def joined(shop: Shop) -> None:
+    """A platform joins the shop's tills."""
+    shop.server.public_mode = PublicMode(PublicModeState.CONNECTED, shop.clock.now())
+
+
+async def asking_others(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """The shop's other tills are being asked for it."""
+    await joined(shop)
+    shop.receipts.searching = asyncio.Event()
+    await show_code(shop, screen, payload())
+
+
+async def no_till_has_it(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """One till is not connected, another one did not answer."""
+    await joined(shop)
+    search = SearchElsewhere(SearchEnd.PARTLY, ("Каса 3 на пијаци",), ("Каса 2",))
+    shop.receipts.found = ShownElsewhere(search)
+    await show_code(shop, screen, payload())
+
+
+async def at_another_till(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
+    """Another till has it."""
+    await joined(shop)
+    shop.receipts.found = found_at(day)
+    await show_code(shop, screen, payload())
+
+
+def found_at(day: Day) -> ShownElsewhere:
+    """What another till tells of the receipt whose code is scanned in the pictures."""
+    foreign = ForeignReceipt.of(decode(url(payload())))
+    paid = (PaidBy(PaymentMethod.CASH, foreign.total),)
+    parts = (PaidOfLabel(TaxLabel.E, foreign.total),)
+    search = SearchElsewhere(
+        SearchEnd.FOUND, till="Каса 2", verification_url=url(payload()), payments=paid,
+        by_label=parts,
+    )  # fmt: skip
+    receipt = replace(foreign, till="Каса 2", payments=paid, by_label=parts)
+    return ShownElsewhere(search, receipt, next(iter(day.receipts.values())).paper)
 
 
 async def show_code(shop: Shop, screen: ReceiptsScreen, code: bytes) -> None:
@@ -261,6 +317,8 @@ async def keys(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
 
 _ALL: tuple[Scene, ...] = (
     newest, nothing, away, away_opened, reading, unknown, elsewhere, never_refunded, unread,
+    advance_elsewhere, offer,
+    asking_others, no_till_has_it, at_another_till,
     copy_shown, under_way, issued,
     copy_waits, refused, doubt, send, send_wrong, send_again, verify, waiting, period, long_chain,
     no_refund, copied, unprinted, print_shown, being_made, keys,

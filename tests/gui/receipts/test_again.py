@@ -6,13 +6,18 @@ from dataclasses import replace
 
 import pytest
 
+from pos_app.cashier.advances.view import AdvancesScreen
+from pos_app.cashier.advances.words import row_of
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.receipts.view import ReceiptsScreen
+from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import InvoiceType
 from pos_app.errors import NotAllowed
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from tests.gui.inside import inside
+from tests.gui.parts import lines_of
 from tests.gui.window.real_till import RealTill
 
 BREAD, MILK = "8609910700134", "8609951100139"
@@ -72,6 +77,50 @@ async def test_a_proforma_becomes_the_sale_that_it_offers(real: RealTill) -> Non
         assert (told.invoice_type, told.total) == (InvoiceType.NORMAL, offer.total)
         assert (told.refers_to, told.referent_time) == (offer.number, offer.time)
         assert [line.name for line in told.lines] == [line.name for line in offer.lines]
+
+
+async def test_the_page_of_the_payment_keeps_what_a_sale_comes_from(real: RealTill) -> None:
+    async with real.at_work():
+        inside(real.hands.window).set_kind(DocumentKind.PROFORMA)
+        offer = await receipt(real, await real.sold(BREAD))
+        await opened(real, offer)
+        await real.type("a")
+        await real.press("F12", "Enter", "Enter")
+        told = await receipt(real, await real.ended())
+        assert (told.invoice_type, told.refers_to) == (InvoiceType.NORMAL, offer.number)
+
+
+async def test_a_proforma_becomes_an_advance_on_what_it_offers(real: RealTill) -> None:
+    """An advance refers to nothing: its text names the proforma, and F8 tells it."""
+    async with real.at_work():
+        inside(real.hands.window).set_kind(DocumentKind.PROFORMA)
+        offer = await receipt(real, await real.sold(BREAD, MILK))
+        await opened(real, offer)
+        await real.type("p")
+        assert real.hands.window.frame.is_home
+        assert cart(real).kind is DocumentKind.ADVANCE
+        assert cart(real).cart.total == offer.total
+        said = " ".join(lines_of(real.hands.window))
+        assert "По предрачуну" in said
+        await real.press("F12")
+        await real.type("100")
+        await real.press("Enter", "Enter")
+        told = await receipt(real, await real.ended())
+        assert (told.invoice_type, told.total) == (InvoiceType.ADVANCE, Money(100))
+        assert told.refers_to is None
+        assert told.additional_text.splitlines()[0] == f"По предрачуну {offer.number}"
+        assert told.advance is not None
+        assert told.advance.remaining == offer.total - Money(100)
+        [listed] = (await real.services.receipts.advances()).advances
+        assert (listed.proforma, listed.total) == (offer.number, offer.total)
+        await real.press("F8")
+        top = real.hands.window.frame.top
+        assert isinstance(top, AdvancesScreen)
+        await real.until(lambda: bool(top.model.found))
+        row = row_of(
+            top.model.found[0], real.hands.window.texts, now=offer.time, untouched_days=None
+        )
+        assert f"предрачун {short_number(offer.number)} · " in row.spoken
 
 
 async def test_what_is_not_sold_any_more_is_told(real: RealTill) -> None:

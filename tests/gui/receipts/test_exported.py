@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
 from pos_app.cashier.receipts.view import ReceiptsScreen
+from tests.gui.parts import lines_of
 from tests.gui.window.real_till import RealTill
 
 BREAD = "8609910700134"
@@ -48,3 +49,32 @@ async def test_a_row_for_each_item_by_ctrl_e(real: RealTill, tmp_path: Path) -> 
         assert [row[9] for row in rows[1:]] == ["Хлеб бели Сава 500 g/ком"] * 2
         await real.tap_words("У реду")
         await real.until(lambda: screen.room.exporting.came is None)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
+async def test_the_pdf_is_saved_where_somebody_says(real: RealTill, tmp_path: Path) -> None:
+    file, nowhere = tmp_path / "racun.pdf", tmp_path / "none" / "racun.pdf"
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        await real.press("F7")
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, ReceiptsScreen)
+        await real.until(lambda: screen.model.can_act and screen.model.opened is not None)
+        for target, told in ((file, "Сачувано"), (nowhere, "не може")):
+            await real.type("d")
+            await real.until(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+            menu = QApplication.activePopupWidget()
+            assert isinstance(menu, QMenu)
+            assert menu.activeAction().text() == "Отвори"
+            await real.by_hand(QTest.keyClick, menu, Qt.Key.Key_Down)
+            await real.by_hand(QTest.keyClick, menu, Qt.Key.Key_Return)
+            await real.until(lambda: bool(real.hands.window.findChildren(QFileDialog)))
+            chooser = real.hands.window.findChildren(QFileDialog)[0]
+            assert sale.receipt is not None
+            assert sale.receipt.fiscal_number in chooser.selectedFiles()[0]
+            await real.by_hand(chooser.fileSelected.emit, str(target))
+            chooser.close()
+            await real.until(lambda: told in " ".join(lines_of(screen.opened)))  # noqa: B023
+            await real.until(lambda: not real.hands.window.findChildren(QFileDialog))
+    assert file.read_bytes().startswith(b"%PDF-")
+    assert not nowhere.parent.exists()

@@ -8,8 +8,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from PySide6.QtCore import QObject, QUrl, Slot
+from PySide6.QtCore import QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
 
 from pos_app.cashier.receipts import model as receipts_model
 from pos_app.cashier.receipts.filters import Period
@@ -17,6 +19,7 @@ from pos_app.cashier.receipts.model import Doing
 from pos_app.cashier.scanner.decoder import ENTER
 from pos_app.domain.receipt_list import ListState
 from pos_app.domain.server_status import ProcessorState
+from pos_app.domain.states import JobState
 from pos_app.errors import NotDelivered
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
@@ -217,6 +220,27 @@ async def test_what_needs_something_is_done_from_there(held: Held) -> None:
         )
 
 
+async def test_all_that_needs_something_is_read_as_it_comes_into_sight(held: Held) -> None:
+    """Behind the first page too; and they stay while the list is read again."""
+    for number, told in held.day.receipts.items():
+        told.jobs = (job(number, at("14:32"), JobState.FAILED),)
+    held.day.tell(held.server)
+    many = len(held.day.receipts)
+    async with at_f7(held):
+        side, model = held.screen.side, held.screen.model
+        assert (model.waiting_many, len(model.waiting)) == (many, 50)
+        await held.hands.tap(side.filters.waiting)
+        await held.hands.until(lambda: side.rows.rowCount() == 50)
+        bar = side.view.verticalScrollBar()
+        while side.rows.rowCount() < many:
+            await held.hands.by_hand(lambda: bar.setValue(bar.maximum()))
+            await held.hands.until(lambda: not model.is_asking)
+        held.screen.room.refresh()
+        await held.hands.until(lambda: not model.is_asking)
+        assert side.rows.rowCount() == many
+        assert len({one.receipt.number for one in model.waiting}) == many
+
+
 async def test_each_delivery_can_be_tried_again(held: Held) -> None:
     async with at_f7(held):
         await scanned(held, 8596)
@@ -324,16 +348,26 @@ async def test_the_page_of_the_administration_is_opened(held: Held) -> None:
     assert browser.opened[0].startswith("https://suf.purs.gov.rs/v/?vl=")
 
 
+async def _opened_by_the_menu(held: Held) -> None:
+    await held.hands.until(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+    menu = QApplication.activePopupWidget()
+    await held.hands.by_hand(QTest.keyClick, menu, Qt.Key.Key_Return)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
 async def test_each_act_by_its_letter_by_alt_and_by_mouse(held: Held) -> None:
     async with at_f7(held):
         keys = held.screen.opened.acts.keys
         await held.hands.type("d")
+        await _opened_by_the_menu(held)
         await held.hands.press("F2", "Alt+3")
+        await _opened_by_the_menu(held)
         assert keys["D"].spec.key == "Alt+3", "while a field has the focus"
         await held.hands.press("Down")
         await held.opens("8639")
         assert keys["D"].spec.key == "D"
         await held.hands.tap(keys["D"])
+        await _opened_by_the_menu(held)
         await held.hands.until(lambda: len(held.viewer.shown) == 3)
         assert [one for one, _ in held.shop.receipt_files.asked] == [
             held.day.receipts[number].link.id for number in (8640, 8640, 8639)
@@ -448,3 +482,19 @@ async def test_a_list_that_is_being_made_says_so(held: Held) -> None:
     held.server.state = ListState(12_400, 2_000_000)
     async with at_f7(held):
         assert any("Листа се прави" in one for one in lines_of(held.screen.side))
+
+
+async def test_the_receipt_that_is_open_follows_the_search(held: Held) -> None:
+    """Nothing acts on one that is not among what was found."""
+    async with at_f7(held):
+        await held.hands.type("8597")
+        await held.opens("8597")
+        assert held.screen.side.filters.search.text() == "8597"
+        await held.hands.type("0000")
+        await held.hands.until(lambda: not held.screen.model.shown)
+        await held.hands.until(lambda: held.screen.model.opened is None)
+        screen = held.screen
+        await held.hands.press("Alt+6")
+        assert held.screen is screen
+        await held.hands.press("Esc")
+        await held.opens("8640")

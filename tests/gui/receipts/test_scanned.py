@@ -342,3 +342,18 @@ async def test_a_short_number_is_to_be_compared_with_the_paper(
         await real.until(lambda: "отворен скенирањем" in words_on_top(real))
         said = "упоредите износ и време" in words_on_top(real)
         assert said is (code is short_code_of)
+
+
+async def test_that_a_scan_opened_it_is_told_until_another_row_is_opened(real: RealTill) -> None:
+    async with real.at_work():
+        first, last = await real.sold(BREAD), await real.sold(MILK)
+        await real.press("F7")
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, ReceiptsScreen)
+        await real.until(lambda: screen.model.opened is not None and not screen.model.is_asking)
+        assert screen.model.opened is not None
+        assert screen.model.opened.overview.number == number_of(last)
+        await real.scan(code_of(first))
+        await real.until(lambda: "отворен скенирањем" in words_on_top(real))
+        await real.press("Up")
+        await real.until(lambda: "отворен скенирањем" not in words_on_top(real))

@@ -24,6 +24,8 @@ from pos_app.domain.fiscal_document import FiscalLine
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation, RefundedItem, Refunding
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_overview import PaidOfLabel
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.tax import TaxLabel, TaxRates
 from pos_app.errors import NoSuchReceipt, NotDelivered
@@ -333,6 +335,17 @@ async def hand(shop: Shop, screen: RefundScreen) -> None:
     screen.hand.amounts[TaxLabel.DJ].set_text("349,99")
 
 
+async def hand_of_other_till(shop: Shop, screen: RefundScreen) -> None:
+    """Another till of the shop has it: all that it told is filled in."""
+    shop.services.manager.keep("4711")
+    await settle(shop)
+    parts = (PaidOfLabel(TaxLabel.DJ, Money("1000.00")), PaidOfLabel(TaxLabel.E, Money("236.00")))
+    screen.go_to(RefundPlace(FOREIGN.number, HOME, replace(FOREIGN, till="Каса 2", by_label=parts)))
+    await pause()
+    screen.model.lock.enter_pin("4711")
+    await pause()
+
+
 async def hand_wrong(shop: Shop, screen: RefundScreen) -> None:
     """More than the receipt came to."""
     await hand(shop, screen)
@@ -359,6 +372,54 @@ async def hand_done(shop: Shop, screen: RefundScreen) -> None:
     await pause()
 
 
+REASONS = ("Погрешно откуцано", "Неисправна роба", "Купац се предомислио", "Погрешна величина")
+
+
+async def reason(shop: Shop, screen: RefundScreen) -> None:
+    """The shop wants to know why, once all else is there."""
+    await begin(shop, screen)
+    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
+    screen.right.main.click()
+    await pause()
+
+
+async def pin(shop: Shop, screen: RefundScreen) -> None:
+    """In this shop only a manager refunds."""
+    shop.services.manager.keep("4711")
+    await begin(shop, screen)
+
+
+TOLD: dict[str, dict[str, object]] = {
+    "reason": {"refund_reasons": REASONS}, "pin": {"refund_needs_manager": True},
+}  # fmt: skip
+"""What the settings of the till say in a state, where it is more than usual."""
+
+
+async def hand_closes(shop: Shop, screen: RefundScreen) -> None:
+    """An advance of another system, whose goods are handed over."""
+    shop.services.manager.keep("4711")
+    await settle(shop)
+    advance = replace(
+        FOREIGN,
+        kind=ReceiptKind(InvoiceType.ADVANCE, TransactionType.SALE),
+        buyer_id="10:106543219",
+    )
+    screen.go_to(RefundPlace(advance.number, HOME, advance, closes=True))
+    await pause()
+    screen.model.lock.enter_pin("4711")
+    await pause()
+    screen.hand.amounts[TaxLabel.DJ].set_text("6000")
+
+
+async def hand_closes_by_several(shop: Shop, screen: RefundScreen) -> None:
+    """It was paid by several methods, whose sum is not yet what was paid."""
+    await hand_closes(shop, screen)
+    screen.hand.paid[PaymentMethod.CASH].set_text("2000")
+    screen.hand.paid[PaymentMethod.OTHER].set_text("3000")
+    screen.right.main.click()
+    await pause()
+
+
 async def keys(shop: Shop, screen: RefundScreen) -> None:
     """F1."""
     await begin(shop, screen)
@@ -368,8 +429,9 @@ async def keys(shop: Shop, screen: RefundScreen) -> None:
 _ALL: tuple[Scene, ...] = (
     refund, whole, of_advance, quantity, nothing, doubted, no_document, own_error, mixed, card,
     corporate, long, less_left, refused, under_way, done, done_by_card, doubt, away, unknown, waits,
-    all_gone, keys,
-    hand_pin, hand, hand_wrong, hand_typed, hand_done,
+    all_gone, reason, pin, keys,
+    hand_pin, hand, hand_of_other_till, hand_wrong, hand_typed, hand_done,
+    hand_closes, hand_closes_by_several,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 
@@ -394,7 +456,7 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, RefundScreen]:
 async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
     """The window of one state in one shape, on the running loop."""
     with tempfile.TemporaryDirectory() as made:
-        shop = Shop(Path(made))
+        shop = Shop(Path(made), **TOLD.get(name, {}))  # type: ignore[arg-type]
         shop.server.rates, shop.server.seller_pib = RATES, "106543219"
         holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
         window = over_status(theme, holder)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 
 from pos_app.cashier.frame import HOME
+from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.screens import REFUND, RefundPlace
+from pos_app.domain.buyer import BuyerId
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.money import Money
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.selling.receipts.correction import confirm_undoing
+from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from tests.gui.parts import lines_of
 from tests.gui.refund.opened import ID_CARD, notices, receipt_of, refund_after, screen_of
 from tests.gui.window.real_till import RealTill
 
@@ -69,3 +75,77 @@ async def test_a_number_that_the_server_does_not_have_leads_there(real: RealTill
         await real.press("Enter")
         await real.until(screen.hand.day.edit.hasFocus)
         assert screen.hand.number.text() == number
+
+
+async def undo(real: RealTill, refund: Sale) -> Sale:
+    """As F7 does it, under the server's word."""
+    assert refund.receipt is not None
+    services = real.services
+    await real.until(lambda: bool(services.server.status.seller_pib))
+    shown = await services.receipts.receipt(refund.receipt.fiscal_number)
+    status = services.server.status
+    assert status is not None
+    await real.by_hand(
+        partial(
+            confirm_undoing, till=services.till, overview=shown.overview,
+            seller=BuyerId.parse(f"10:{status.seller_pib}"), cashier="Мира", in_whole_dinars=True,
+            delivery=services.usual_delivery.delivery(),
+        )
+    )  # fmt: skip
+    services.outbox.wake()
+    return await refund_after(real, refund)
+
+
+async def by_hand_again(real: RealTill, before: Sale) -> RefundScreen:
+    """The same receipt once more, with its amount and document: Enter is next."""
+    frame = real.hands.window.frame
+    await real.by_hand(frame.open, REFUND, RefundPlace(FOREIGN.number, HOME, FOREIGN))
+    screen = screen_of(real)
+    await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
+    await real.type(PIN)
+    await real.press("Enter")
+    await real.until(lambda: screen.gate is None and screen.hand.is_typing)
+    await real.type("100")
+    await real.scan(ID_CARD)
+    await real.press("F12")
+    assert real.last().key == before.key
+    return screen
+
+
+async def test_a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> None:
+    """That an amount went back is told before anything is typed; the second Enter refunds."""
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        real.services.manager.keep(PIN)
+        screen = await by_hand_again(real, sale)
+        assert not [one for one in lines_of(screen) if "већ ручно" in one]
+        await real.press("Enter")
+        first = await refund_after(real, sale)
+        assert first.state is SaleState.DONE, first.reason
+        await real.until(lambda: "Рефундација је издата" in notices(screen))
+        await real.press("Enter")
+        screen = await by_hand_again(real, first)
+        [told] = [one for one in lines_of(screen) if "већ ручно рефундирано 100,00" in one]
+        assert "још једном" not in told
+        await real.press("Enter")
+        assert [one for one in lines_of(screen) if "притисните Enter још једном" in one]
+        assert real.last().key == first.key
+        await real.press("Enter")
+        second = await refund_after(real, first)
+        assert second.state is SaleState.DONE, second.reason
+
+
+async def test_a_refund_that_was_undone_is_not_told(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        real.services.manager.keep(PIN)
+        await by_hand_again(real, sale)
+        await real.press("Enter")
+        first = await refund_after(real, sale)
+        assert first.receipt is not None
+        sales = real.services.sales
+        assert [one.key for one in sales.refunds_by_hand(FOREIGN.number.lower())] == [first.key]
+        assert sales.refunds_by_hand("XYZA1234-XYZA1234-51") == []
+        undone = await undo(real, first)
+        assert undone.state is SaleState.DONE, undone.reason
+        assert sales.refunds_by_hand(FOREIGN.number) == []

@@ -19,6 +19,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.answers import Issued
 from pos_app.wire.receipt_paths import RECEIPTS
+from tests.gui.parts import lines_of
 from tests.gui.refund.opened import (
     ID_CARD,
     notices,
@@ -134,6 +135,53 @@ async def test_a_wrong_quantity_and_no_document_hold_it(real: RealTill) -> None:
         await real.press("Enter")
         refund = await issued(real, sale)
         assert (refund.total, refund.buyer) == (Money("58.99"), "10:106543218")
+
+
+async def test_no_sum_is_told_while_a_quantity_is_wrong(real: RealTill) -> None:
+    """Neither what the hand gives nor what stays follows from a quantity that can't be."""
+    async with real.at_work():
+        sale = await real.sold(BREAD, BREAD, MILK)
+        screen = await opened(real, sale)
+        assert "258,00" in lines_of(screen.right.figure)
+        await real.type("9")
+        assert "258,00" not in lines_of(screen.right.figure)
+        assert "–" in lines_of(screen.right.figure)
+        await real.press("Backspace")
+        await real.type("1")
+        assert "199,00" in lines_of(screen.right.figure)
+
+
+async def test_an_identity_card_of_two_digits_holds_it_once(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        screen = await opened(real, sale)
+        await real.press("Enter")
+        await real.type("12")
+        await real.press("Enter")
+        assert screen.right.document.number.error() == "Лична карта има девет цифара"
+        assert real.last().key == sale.key
+        await real.press("Enter")
+        refund = await issued(real, sale)
+        assert refund.buyer == "20:12"
+
+
+async def test_a_receipt_scanned_while_it_is_issued_does_not_lead_away(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        assert sale.receipt is not None
+        assert sale.receipt.verification_url is not None
+        screen = await opened(real, sale)
+        await real.press("Enter")
+        await real.type(ID_CARD)
+        real.shop.fault("late_answer", seconds=1.0)
+        await real.press("Enter")
+        await real.until(lambda: real.last().state is SaleState.SENDING)
+        await real.scan(sale.receipt.verification_url)
+        assert real.hands.window.frame.top is screen
+        await real.until(lambda: "Сачекајте да се рефундација изда" in notices(screen))
+        await issued(real, sale)
+        await real.scan(sale.receipt.verification_url)
+        assert real.hands.window.frame.top_name == "receipts"
 
 
 async def test_each_button_by_the_mouse(real: RealTill) -> None:

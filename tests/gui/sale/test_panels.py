@@ -343,7 +343,7 @@ def test_picker_and_theme_are_switched_in_the_menu(hands: Hands) -> None:
     picker = inside(hands.window).work_area.sale.picker
     assert picker.view is picker.list
     hands.press("F9")
-    hands.tap_words("до краја рада: Тамни изглед")
+    hands.tap_words("Изглед: Тамни изглед")
     assert hands.window.theme.palette.name == "dark"
 
 

@@ -108,10 +108,13 @@ class RealTill:
 
 
 @contextmanager
-def opened(folder: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
+def opened(folder: Path, template: Path, sell_in: SellIn, *, told: str = "") -> Iterator[RealTill]:
     """A shop with the demo's articles, whose processor and server run. template: a data folder with
-    the articles. It is opened outside of any coroutine, for opening a window runs Qt's loop."""
+    the articles. told: what its settings say beside. It is opened outside of any coroutine, for
+    opening a window runs Qt's loop."""
     with programs.opened(folder / "real", template, door()) as shop:
+        with (shop.data / "settings.toml").open("a", encoding="utf-8") as file:
+            file.write(told)
         shop.processor()
         shop.server()
         with open_till_core(settings.load(shop.data)) as core:

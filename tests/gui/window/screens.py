@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -23,7 +24,14 @@ from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.cashier.commands import TillCommand
-from pos_app.cashier.sale.notices import FileKept, LastTold, NotDone, ReceiptRead
+from pos_app.cashier.sale.notices import (
+    ExchangeRefused,
+    FileKept,
+    GoodsCredited,
+    LastTold,
+    NotDone,
+    ReceiptRead,
+)
 from pos_app.cashier.sale.panels.frame import NumberPanel
 from pos_app.cashier.sale.panels.numbers import LinePricePanel
 from pos_app.cashier.sale.questions import KeysOfScreen, More, NewArticle, VoidQuestion
@@ -32,10 +40,11 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
+from pos_app.domain.cart import Cart
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.receipt_overview import ActAllowed, ReceiptAct, ReceiptOverview, SoldLine
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.server_status import ProcessorState
@@ -44,13 +53,15 @@ from pos_app.domain.verification import decode
 from pos_app.errors import NoSuchReceipt, NotDelivered, PosError, Refused
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.sale import ExchangeMoney
 from pos_app.selling.sale.scan import ScanPurpose
-from pos_app.selling.sale.ticket import DocumentKind, TypedDetails
+from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind, Referent, TypedDetails
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
+from tests.gui.attention.cases import RETURNED
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of, more_of, only
 from tests.gui.pictures import (
@@ -105,6 +116,35 @@ def fill(shop: Shop, window: TillWindow) -> None:
 def sale(shop: Shop, window: TillWindow) -> None:
     """The cart of the pictures; as the shape says, tiles or list."""
     fill(shop, window)
+
+
+def exchange(shop: Shop, window: TillWindow) -> None:
+    """Goods came back for those of the cart."""
+    fill(shop, window)
+    cart = inside(window).model.cart
+    details = replace(cart.ticket.typed_details, goods_back=RETURNED)
+    saved = sell.add_to_receipt(till=shop.till, ticket=cart.ticket, typed_details=details)
+    cart.ticket_saved(saved)
+
+
+def exchange_begun(shop: Shop, window: TillWindow) -> None:
+    """Goods came back, and none were taken yet."""
+    inside(window).model.cart.begin_exchange(RETURNED, NOTHING_ADDED)
+    window.press_key(TillCommand.PAY)
+
+
+def exchange_refused(shop: Shop, window: TillWindow) -> None:
+    """Another till was first, and the cart is open again."""
+    exchange(shop, window)
+    told = ExchangeRefused("AAAA1111-AAAA1111-7", "", Money("300.00"))
+    inside(window).model.context.notify(told, "attention")
+
+
+def exchange_credited(shop: Shop, window: TillWindow) -> None:
+    """The refund is signed, the sale was refused, and its cart is open again."""
+    fill(shop, window)
+    money = ExchangeMoney(Money(-234), Money("842.50"), Payments(), Payments())
+    inside(window).model.context.notify(GoodsCredited(money), "attention")
 
 
 def search(shop: Shop, window: TillWindow) -> None:
@@ -460,6 +500,26 @@ def offered_before(shop: Shop, window: TillWindow) -> None:
     inside(window).model.context.notify(LastTold(last))
 
 
+def goods_of_an_advance(shop: Shop, window: TillWindow) -> None:
+    """An advance of another system was closed by hand: its goods are in the cart."""
+    cart = inside(window).model.cart
+    refund = Referent("ABCD1234-ABCD1234-7", shop.clock.now(), Money(120))
+    details = TypedDetails(buyer_value="106543219", referent=refund)
+    opened = sell.open_with(
+        till=shop.services.till, ticket=cart.ticket, kind=DocumentKind.SALE, cart=Cart(),
+        typed_details=details,
+    )  # fmt: skip
+    cart.show(opened, current=None)
+    for code in (BREAD, MILK):
+        inside(window).model.entry.enter_code(code)
+
+
+def goods_paid(shop: Shop, window: TillWindow) -> None:
+    """Their payment: what remains."""
+    goods_of_an_advance(shop, window)
+    window.frame.run(TillCommand.PAY)
+
+
 def advance_in_practice(shop: Shop, window: TillWindow) -> None:
     """The banner of an advance where receipts are practice."""
     fill(shop, window)
@@ -669,11 +729,13 @@ _ALL: tuple[Scene, ...] = (
     nobodys, zero, large,
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
     doubted, offered, offered_before, advance_in_practice, behind,
+    goods_of_an_advance, goods_paid,
     dead_printer, dead_printer_empty, drawer_shut, refused_last, refused_empty,
     unreadable, not_yet, not_yet_attention, no_articles, keyboard, keyboard_text,
     training_attention, put_back, scans_held, asks_price, takes_off, price_told, pack_told,
     one_voided, codes_missed,
     amount_off, no_number, misread, misread_price, menu,
+    exchange, exchange_begun, exchange_refused, exchange_credited,
     scanned_receipt, scanned_short, scanned_elsewhere, scanned_copying,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}

@@ -302,6 +302,36 @@ def test_all_that_is_not_done_can_be_read_a_page_after_the_other(journal: Sqlite
     assert told == made[::-1]
 
 
+def test_each_receipt_that_needs_something_stands_on_one_page(journal: SqliteJournal) -> None:
+    """Also behind more jobs than are told at once, with all that is open of it, by the newest."""
+    both = ReceiptDelivery(thermal=True, email="kupac@example.rs")
+    order = list[str]()
+    for number in range(1, 121):
+        paper, mail = sorted(signed(journal, both, number), key=lambda job: job.id)
+        order.insert(0, paper.receipt_id or "")
+        if number % 3 == 0:  # its mail is done, and its paper made before those of others
+            journal.jobs.start(mail.id, now=NOW)
+            force(journal, mail, JobState.DONE)
+        if number == 60:
+            journal.jobs.start(paper.id, now=NOW)
+            force(journal, paper, JobState.DONE)
+            order.pop(0)
+        journal.jobs.add(PAPER, key=f"paper-{number:016}", now=NOW)
+    told = list[str]()
+    page = journal.jobs.of_waiting_receipts(most=7)
+    while True:
+        told += page.of_receipts
+        assert page.many == 119
+        for of_receipt, jobs in page.of_receipts.items():
+            all_jobs = journal.jobs.of_receipt(of_receipt)
+            assert list(jobs) == [one for one in all_jobs if one.state is JobState.WAITING][::-1]
+        if page.go_on is None:
+            break
+        assert len(page.of_receipts) == 7
+        page = journal.jobs.of_waiting_receipts(before=page.go_on, most=7)
+    assert told == order
+
+
 def test_a_job_that_can_not_be_read_hides_no_other(
     journal: SqliteJournal, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

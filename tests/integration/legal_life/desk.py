@@ -19,10 +19,13 @@ from tests.integration.legal_life.model import (
     Good,
     half_up,
 )
+from tests.integration.legal_life.open_chains import check_open_advances
 from tests.integration.legal_life.paper import Line, Paper, read_paper
 from tests.integration.local_api.wronged import RECEIPTS, Wronged
 
 BUYER = "10:123456788"
+LOOKED_AFTER = 5
+"""So many answers what is open is looked at, wherever its chain is just then."""
 Receipt = dict[str, Any]
 Lines = Iterable[tuple[Good, Decimal, Decimal]]
 """Goods with the quantity and the total that stand on a receipt."""
@@ -52,6 +55,8 @@ class Desk:
         status, told = self.ask(what, body, on)
         assert status == 200, (what, told, body)
         self.done[what] += 1
+        if self.done.total() % LOOKED_AFTER == 0:
+            check_open_advances(self.shop)
         return told
 
     def refused(self, what: str, body: Mapping[str, Any], on: str = "") -> None:

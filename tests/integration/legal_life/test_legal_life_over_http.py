@@ -14,6 +14,7 @@ import pytest
 from tests.integration.legal_life.advances import paid_in_advance
 from tests.integration.legal_life.desk import Desk
 from tests.integration.legal_life.elsewhere import refunded_by_hand
+from tests.integration.legal_life.open_chains import check_open_advances
 from tests.integration.legal_life.sales import sold
 from tests.integration.local_api.wronged import Wronged, wronged
 
@@ -38,8 +39,10 @@ def test_every_answer_is_what_the_law_says(shop: Wronged, history: int, times: i
     chains = CHAINS + max(0, times - USUAL_TIMES) // HISTORIES
     drawn = random.Random(f"history {history}")
     desk = Desk(shop, drawn)
+    still_open = list[int]()
     for _ in range(chains):
         one_chain(desk)
+        still_open.append(check_open_advances(shop))
     entries = shop.entries()[before:]
     assert len(entries) == len(desk.signed)
     for entry, (number, kind) in zip(entries, desk.signed, strict=True):
@@ -50,6 +53,7 @@ def test_every_answer_is_what_the_law_says(shop: Wronged, history: int, times: i
     for operation in EACH:  # a history that meets only refusals, or none, tests nothing
         assert desk.done[operation], desk.done
         assert desk.done[f"{operation} refused"], desk.done
+    assert len(set(still_open)) > 1, still_open
     status = shop.ask("GET", "/till/status", headers=shop.server.till).json()
     assert (status["open"], status["alarms"]) == ([], [])
 

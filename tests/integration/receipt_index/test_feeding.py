@@ -18,14 +18,22 @@ import pytest
 
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.adapters.sqlite.database import open_reader
-from pos_app.adapters.sqlite.receipt_index import feeding, index_file, receipt_index, schema
+from pos_app.adapters.sqlite.receipt_index import (
+    advances,
+    feeding,
+    index_file,
+    receipt_index,
+    schema,
+)
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
+from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRows
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import EVERYTHING, HandOver, ListedReceipt, ReceiptQuery
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import JobState
 from pos_app.errors import DatabaseDamaged, DiskFull
+from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.receipt_search import not_handed_over
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import SALE, opened
@@ -164,7 +172,7 @@ async def test_receipts_that_need_something_are_told_with_their_jobs(folder: Pat
             now = shop.service.clock.now()
             jobs.start(done.id, now=now)
             jobs.end(done.id, JobState.DONE, now=now)
-            needy = await not_handed_over(jobs, index)
+            needy = (await not_handed_over(jobs, index)).rows
             numbers = [one.receipt.number for one in needy]
             assert numbers == [issued[place].receipt.invoice_number for place in (2, 0)]
             assert [one.jobs[0].state for one in needy] == [JobState.WAITING] * 2
@@ -487,20 +495,62 @@ async def test_advances_that_are_not_closed_are_known_however_the_list_is_made(
                 issued = await shop.sell(ADVANCE, key=KEYS[place])
                 chains.append(issued.receipt_id)
                 whole(file)
-                assert set(file.paid_advances().chains) == set(chains)
+                assert open_in(file) == set(chains)
             paid = {"payments": {"card": 3000}, **PDF}
             await shop.act("advance", chains[0], paid, key=KEYS[10])
             await shop.act("close", chains[0], REST, key=KEYS[11])
             back = {"payments": {"cash": 6000}, **BUYER, **PDF}
             await shop.act("refund", chains[1], back, key=KEYS[12])
             whole(file)
-            assert file.paid_advances().chains == (chains[2],)
+            assert open_in(file) == {chains[2]}
     monkeypatch.setattr(feeding, "AT_ONCE", 1)
     (folder / LIST).unlink()
     with closing(list_of(folder)) as anew:
-        seen = set[tuple[str, ...]]()
+        seen = list[set[str]]()
         while anew.step():
-            seen.add(anew.paid_advances().chains)
+            seen.append(open_in(anew))
+            assert not anew.open_advances().is_whole
         whole(anew)
-        assert anew.paid_advances().chains == (chains[2],)
+        assert open_in(anew) == {chains[2]}
+        assert anew.open_advances().is_whole
         assert all(len(told) <= 1 for told in seen)
+
+
+def open_in(file: ReceiptIndexFile) -> set[str]:
+    """The first payments of those that are told as open; here each has one."""
+    return {one.receipt_id for one in file.open_advances().advances}
+
+
+async def test_an_open_advance_is_read_from_its_chain_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also once the file is opened again; what is signed of it has it read again, a copy too, and
+    no more than a few are read in one step."""
+    read = list[str]()
+    chain_of = SignedRows.chain
+
+    def counted(rows: SignedRows, chain: str) -> Chain | None:
+        read.append(chain)
+        return chain_of(rows, chain)
+
+    monkeypatch.setattr(SignedRows, "chain", counted)
+    async with opened(folder) as shop:
+        issued = [await shop.sell(ADVANCE, key=key) for key in KEYS[:10]]
+        chains = [one.receipt_id for one in issued]
+        with closing(list_of(folder)) as file:
+            while file.step():
+                assert not file.open_advances().is_whole
+                assert len(read) % advances.AT_ONCE == 0
+            assert sorted(read) == sorted(chains)
+            assert open_in(file) == set(chains)
+            read.clear()
+            await shop.act("copy", chains[3], PDF, key=KEYS[20])
+            whole(file)
+            assert read == [chains[3]]
+            told = {one.receipt_id: one for one in file.open_advances().advances}
+            assert len(told[chains[3]].numbers) == 2
+        read.clear()
+        with closing(list_of(folder)) as again:
+            whole(again)
+            assert open_in(again) == set(chains)
+        assert read == []

@@ -1,6 +1,8 @@
 """A till to be killed: forks one for each line it reads, so that each starts in milliseconds.
 
-A line is `FOLDER PORT SALES HOW`. SALES: how many; `correct` corrects a receipt instead. HOW:
+A line is `FOLDER PORT SALES HOW`. SALES: how many; `correct` corrects a receipt instead, `exchange`
+exchanges what was sold by one, `close` closes an advance of another system by hand and sells its
+goods. HOW:
 `before:N` and `after:N` kill it around its Nth commit,
 `wait:MS` kills it from outside after so many milliseconds, `end` lets it bring everything to
 its end. It writes `confirmed KEY` for each confirm that returned, and `over STATUS`.
@@ -14,27 +16,40 @@ import secrets
 import signal
 import sys
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
+from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
+from pos_app.domain.request import InvoiceType
+from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.receipts.correction import (
     CorrectionDraft,
-    CorrectionStage,
     confirm_correction,
     paid_by,
+)
+from pos_app.selling.receipts.frozen_pair import (
+    PairStage,
     stage_of,
-    unfinished_corrections,
+    unfinished_pairs,
+)
+from pos_app.selling.receipts.refund_by_hand import (
+    HandDraft,
+    confirm_refund_by_hand,
+    open_goods,
 )
 from pos_app.selling.sale.checkout import confirm
+from pos_app.selling.sale.exchange import confirm_exchange
+from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import UNCONFIRMED, Sale
-from pos_app.selling.sale.sell import ItemAdded, add_item, start
+from pos_app.selling.sale.sell import ItemAdded, add_item, add_items, begin_exchange, start
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_app import INSTALL
 from tests.fakes.inner_connection import connection_of
@@ -100,12 +115,88 @@ def correct(database: TillDatabase, till: Till) -> None:
     say(f"confirmed {begun.new.key}")
 
 
+def exchange(database: TillDatabase, till: Till) -> None:
+    """Bread came back for bread and milk."""
+    goods = GoodsBack(
+        "receipt-1", "AAAA1111-AAAA1111-7", {0: Decimal(1)}, is_whole=False,
+        total=Money("58.99"), payments=Payments.of({PaymentMethod.CASH: Money("58.99")}),
+        buyer_code=SELLER.code, buyer_value=SELLER.value,
+    )  # fmt: skip
+    ticket = start(till=till, cashier=CASHIER)
+    ticket = begin_exchange(till=till, ticket=ticket, goods=goods)
+    items = [(BREAD, Quantity.ONE, None), (MILK, Quantity.ONE, None)]
+    ticket = add_items(till=till, ticket=ticket, items=items)
+    done = confirm_exchange(
+        till=till, ticket=ticket, goods=goods,
+        tendered=Payments.of({PaymentMethod.CASH: Money(140)}), receipt_details=ON_PAPER,
+        cashier=CASHIER, in_whole_dinars=True,
+    )  # fmt: skip
+    say(f"confirmed {done.sale.follows}")
+    say(f"confirmed {done.sale.key}")
+
+
 def go_on(database: TillDatabase, outbox: Outbox) -> None:
-    """Whoever stands there has the rest of a correction sent, once till and server know what is
-    issued of it."""
-    for left in unfinished_corrections(database.sales):
-        if stage_of(left) in {CorrectionStage.NOT_BEGUN, CorrectionStage.HALF}:
+    """Whoever stands there has the rest of a correction, an exchange or a closing sent, once till
+    and server know what is issued of it."""
+    for left in unfinished_pairs(database.sales):
+        if stage_of(left) in {PairStage.NOT_BEGUN, PairStage.HALF}:
             outbox.try_again(left.next_part.key)
+    for refused in database.sales.waiting(SaleState.REFUSED):
+        if refused.closes_elsewhere:
+            outbox.try_again(refused.key)
+
+
+ELSEWHERE = HandDraft(
+    number="XYZW1234-XYZW1234-8652", day="20.11.2025.", goods="-", kind=InvoiceType.ADVANCE,
+    amounts={TaxLabel.E: "10,00"}, method=PaymentMethod.CARD, with_goods=True,
+)  # fmt: skip
+
+
+def close(_: TillDatabase, till: Till) -> None:
+    """The refund of an advance of another system, which gives back nothing."""
+    sale = confirm_refund_by_hand(
+        till=till, draft=ELSEWHERE, buyer=SELLER, delivery=ON_PAPER.delivery, cashier=CASHIER,
+        in_whole_dinars=True, is_own=True,
+    )  # fmt: skip
+    say(f"confirmed {sale.key}")
+
+
+def hand_over(database: TillDatabase, till: Till, outbox: Outbox) -> None:
+    """Whoever stands there sells the goods of an advance that is closed, from the open cart or
+    where Attention leads."""
+    ticket = till.carts.open_cart(training=False)
+    for refund in database.sales.closed_without_goods():
+        begun = start(till=till, cashier=CASHIER)
+        ticket = open_goods(till=till, sales=database.sales, ticket=begun, refund=refund)
+    if ticket is None or not ticket.paid_before:
+        return
+    if ticket.cart.is_empty:
+        added = add_item(till=till, ticket=ticket, article=BREAD)
+        assert isinstance(added, ItemAdded)
+        ticket = added.ticket
+    referent, due = ticket.typed_details.referent, ticket.cart.total - ticket.paid_before
+    assert referent is not None
+    told = replace(ON_PAPER, referent_number=referent.number, referent_time=referent.time)
+    done = confirm(
+        till=till, ticket=ticket, tendered=Payments.of({PaymentMethod.CARD: due}),
+        receipt_details=told, cashier=CASHIER, in_whole_dinars=True,
+    )  # fmt: skip
+    say(f"confirmed {done.sale.key}")
+    outbox.wake()
+
+
+def is_left_unconfirmed(sale: Sale) -> bool:
+    """Whether it was killed within its confirm, and `go_on` does not have it."""
+    is_told = sale.reason is not None and sale.reason.code == UNCONFIRMED
+    return is_told and not sale.target and not sale.closes_elsewhere
+
+
+def plain_sale(_: TillDatabase, till: Till) -> None:
+    say(f"confirmed {sell(till).key}")
+
+
+BEGUN = {"correct": correct, "exchange": exchange, "close": close}
+"""What is no plain sale."""
 
 
 async def sell_and_send(folder: str, port: str, sales: str, how: str) -> None:
@@ -121,9 +212,12 @@ async def sell_and_send(folder: str, port: str, sales: str, how: str) -> None:
         ended = asyncio.Event()
 
         def check(sale: Sale | None = None) -> None:
+            if database.sales.closed_without_goods():
+                asyncio.get_running_loop().call_soon(hand_over, database, till, outbox)
+                return
             if how == "end" and sale and sale.state in {SaleState.REFUSED, SaleState.DONE}:
                 asyncio.get_running_loop().call_soon(go_on, database, outbox)
-            if sale and sale.reason and sale.reason.code == UNCONFIRMED and not sale.target:
+            if sale and is_left_unconfirmed(sale):
                 # Killed within its confirm: whoever stands there has it sent.
                 asyncio.get_running_loop().call_soon(outbox.try_again, sale.key)
             elif not database.sales.queue():
@@ -135,14 +229,12 @@ async def sell_and_send(folder: str, port: str, sales: str, how: str) -> None:
         if how.startswith("wait:"):
             # Nothing handles this signal: the kernel ends the process between two instructions.
             signal.setitimer(signal.ITIMER_REAL, int(how.partition(":")[2]) / 1000)
-        if sales == "correct":
-            correct(database, till)
-            outbox.wake()
-        for _ in range(int(sales) if sales.isdecimal() else 0):
-            say(f"confirmed {sell(till).key}")
+        for begun in [BEGUN[sales]] if sales in BEGUN else [plain_sale] * int(sales):
+            begun(database, till)
             ended.clear()
             outbox.wake()
             await asyncio.sleep(0.001)
+        hand_over(database, till, outbox)
         check()
         if how == "end":
             go_on(database, outbox)

@@ -15,13 +15,15 @@ from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.selling.receipts.confirm import confirm_copy, confirm_refund
 from pos_app.selling.receipts.correction import (
-    Correction,
     CorrectionDraft,
-    CorrectionStage,
     confirm_correction,
     confirm_undoing,
-    correction_with,
     paid_by,
+)
+from pos_app.selling.receipts.frozen_pair import (
+    FrozenPair,
+    PairStage,
+    pair_with,
     stage_of,
 )
 from pos_app.selling.receipts.refund_draft import RefundDraft
@@ -34,7 +36,7 @@ REFUND, SALE = TransactionType.REFUND, TransactionType.SALE
 NORMAL, COPY = InvoiceType.NORMAL, InvoiceType.COPY
 
 
-def begin(at: Counter, shown: ReceiptOverview, delivery: ReceiptDelivery = PAPER) -> Correction:
+def begin(at: Counter, shown: ReceiptOverview, delivery: ReceiptDelivery = PAPER) -> FrozenPair:
     right = paid_by(shown, PaymentMethod.WIRE_TRANSFER, in_whole_dinars=True)
     draft = replace(CorrectionDraft.of(shown, in_whole_dinars=True), tendered=right)
     return confirm_correction(
@@ -52,9 +54,9 @@ async def test_three_receipts_and_the_turnover_once(folder: Path) -> None:
         done = await at.ended(begun.new)
         assert done.state is SaleState.DONE
         assert done.receipt is not None
-        found = correction_with(at.database.sales, done)
+        found = pair_with(at.database.sales, done)
         assert found is not None
-        assert stage_of(found) is CorrectionStage.DONE
+        assert stage_of(found) is PairStage.DONE
         gone = (await at.receipts.receipt(number)).overview
         assert gone.why_not(ReceiptAct.REFUND) is WhyNot.REFUNDED
         assert [(one.invoice_type, one.transaction_type) for one in gone.chain] == [

@@ -25,7 +25,8 @@ pytestmark = [
     pytest.mark.deadline(280),
 ]
 SALES = 3
-CORRECT = "correct"
+PAIRS, CLOSE = ("correct", "exchange"), "close"
+"""PAIRS: a refund and the sale that follows it."""
 MOST_COMMITS = 60
 FEW = 20
 """Tills that are killed at any moment in `make test`, beside those at their commits."""
@@ -113,10 +114,13 @@ async def killed_once(
     database = open_till(folder, till_id=INSTALL.till_id)
     kept = database.sales.last(100)
     bodies = {sale.key: database.sales.body(sale.key) for sale in kept}
+    assert database.sales.closed_without_goods() == []
     database.close()
     assert set(confirmed) <= set(bodies), "a confirmed sale was lost"
-    assert len(bodies) - len(confirmed) <= (2 if sales == CORRECT else 1)
-    if sales == CORRECT:
+    assert len(bodies) - len(confirmed) <= (1 if sales == SALES else 2)
+    if sales == CLOSE:
+        assert len(kept) in (0, 2)
+    if sales != SALES:
         assert server.ledger == [sale.key for sale in reversed(kept)]
     assert {sale.state for sale in kept} <= {SaleState.DONE}
     assert sorted(server.ledger) == sorted(bodies), "a sale has no receipt, or two"
@@ -154,25 +158,51 @@ async def test_killed_at_any_moment(times: int, tmp_path: Path) -> None:
             lives += 1
 
 
+@pytest.mark.parametrize("pair", PAIRS)
 @pytest.mark.parametrize("side", ["before", "after"])
-async def test_a_correction_killed_around_each_commit(side: str, tmp_path: Path) -> None:
-    """Its refund and its new receipt are issued once each and in this order, or not at all."""
+async def test_a_pair_killed_around_each_commit(side: str, pair: str, tmp_path: Path) -> None:
+    """Its refund and its sale are issued once each and in this order, or not at all."""
     server = FiscalServerInMemory()
     async with shop(server, delay=0.001) as till:
         for number in range(1, MOST_COMMITS):
             how = f"{side}:{number}"
-            if not await killed_once(till, server, tmp_path / str(number), how, CORRECT):
+            if not await killed_once(till, server, tmp_path / str(number), how, pair):
                 break
         else:
-            pytest.fail(f"more than {MOST_COMMITS} commits for a correction")
+            pytest.fail(f"more than {MOST_COMMITS} commits for a pair")
     assert number > 6
 
 
-async def test_a_correction_killed_at_any_moment(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pair", PAIRS)
+async def test_a_pair_killed_at_any_moment(pair: str, tmp_path: Path) -> None:
     server = FiscalServerInMemory()
     moments, killed = random.Random(4), 0
     async with shop(server, delay=0.01) as till:
         for number in range(FEW):
             how = f"wait:{moments.randint(1, 80)}"
-            killed += await killed_once(till, server, tmp_path / str(number), how, CORRECT)
+            killed += await killed_once(till, server, tmp_path / str(number), how, pair)
+    assert killed > FEW / 4
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+async def test_a_closing_by_hand_killed_around_each_commit(side: str, tmp_path: Path) -> None:
+    """Its refund and the sale of its goods are issued once each, in this order, or not at all."""
+    server = FiscalServerInMemory()
+    async with shop(server, delay=0.001) as till:
+        for number in range(1, MOST_COMMITS):
+            how = f"{side}:{number}"
+            if not await killed_once(till, server, tmp_path / str(number), how, CLOSE):
+                break
+        else:
+            pytest.fail(f"more than {MOST_COMMITS} commits for a closing by hand")
+    assert number > 8
+
+
+async def test_a_closing_by_hand_killed_at_any_moment(tmp_path: Path) -> None:
+    server = FiscalServerInMemory()
+    moments, killed = random.Random(5), 0
+    async with shop(server, delay=0.01) as till:
+        for number in range(FEW):
+            how = f"wait:{moments.randint(1, 80)}"
+            killed += await killed_once(till, server, tmp_path / str(number), how, CLOSE)
     assert killed > FEW / 4

@@ -187,21 +187,23 @@ async def test_what_needs_something_is_told_with_its_jobs(folder: Path) -> None:
     async with life(folder, "http") as shop:
         jobs, now = shop.shop.journal.jobs, shop.shop.service.clock.now()
         (paper,) = jobs.not_done()
-        (waiting,) = await shop.receipts.waiting()
+        page = await shop.receipts.waiting()
+        (waiting,) = page.rows
+        assert (page.go_on, page.many) == (None, 1)
         assert (waiting.receipt.number, waiting.receipt.handed_over) == (
             shop.numbers[0],
             HandOver.WAITING,
         )
         assert [(job.id, job.method) for job in waiting.jobs] == [(paper.id, JobMethod.THERMAL)]
-        assert await shop.receipts.waiting(before=paper.id) == ()
+        assert (await shop.receipts.waiting(before=paper.id)).rows == ()
         jobs.start(paper.id, now=now)
         jobs.end(paper.id, JobState.FAILED, now=now, trouble=DeviceTrouble.PAPER_OUT)
-        ((failed,), row) = (await shop.receipts.waiting())[0].jobs, await first(shop)
+        ((failed,), row) = (await shop.receipts.waiting()).rows[0].jobs, await first(shop)
         assert (failed.trouble, row.handed_over) == ("paper_out", HandOver.NOT_PRINTED)
         jobs.again(paper.id, by="Ана", now=now)
         jobs.start(paper.id, now=now)
         jobs.end(paper.id, JobState.DONE, now=now)
-        assert await shop.receipts.waiting() == ()
+        assert (await shop.receipts.waiting()).rows == ()
         assert (await first(shop)).handed_over is HandOver.DONE
 
 
@@ -217,9 +219,10 @@ async def test_the_fake_tells_what_waits_as_the_server_does(folder: Path) -> Non
             await FiscalHttp(api).prove()
             told = await ReceiptReadingHttp(api).waiting()
             ours = await in_memory(server).waiting()
-    assert [one.receipt for one in told] == [one.receipt for one in ours]
-    assert [[job.id for job in one.jobs] for one in told] == [
-        [job.id for job in one.jobs] for one in ours
+    assert (told.go_on, told.many) == (ours.go_on, ours.many)
+    assert [one.receipt for one in told.rows] == [one.receipt for one in ours.rows]
+    assert [[job.id for job in one.jobs] for one in told.rows] == [
+        [job.id for job in one.jobs] for one in ours.rows
     ]
 
 

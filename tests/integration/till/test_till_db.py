@@ -12,9 +12,12 @@ import pytest
 
 from pos_app.adapters.sqlite import kept_open
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as OF_THE_CATALOGUE
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.migrations import mark_of
 from pos_app.adapters.sqlite.till import till as till_module
+from pos_app.adapters.sqlite.till.rows import SELECT_SALES
+from pos_app.adapters.sqlite.till.sales import CLOSED_WITHOUT_GOODS, CREDITS_OWED
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.server_status import JournalMark
@@ -268,7 +271,12 @@ def test_a_database_of_an_unreleased_build_is_told_as_such(folder: Path, stateme
 
 
 def test_a_till_in_place_of_the_catalogue_costs_no_more_than_the_catalogue(folder: Path) -> None:
-    open_till(folder / "till", till_id=TILL).close()
+    """A till's file of as many steps as a catalogue has; of more it is told as of a newer version,
+    and left as it is too."""
+    path = folder / "till" / "till.db"
+    path.parent.mkdir()
+    steps = TILL_MIGRATIONS[: len(OF_THE_CATALOGUE)]
+    open_database(path, migrations=steps).close()
     other = catalogue_file(folder)
     other.parent.mkdir()
     shutil.copy(folder / "till" / "till.db", other)
@@ -324,6 +332,58 @@ def test_a_file_of_the_build_before_corrections_takes_a_refund_by_hand(folder: P
         raw.execute(_CART_OF_3, (5, f"{5:032x}"))
         with pytest.raises(apsw.ConstraintError):
             raw.execute(_SALE_OF_3, (f"{5:032x}", 5, 5, "issue", "r-1"))
+
+
+def test_a_file_of_the_build_before_closings_by_hand_finds_them(folder: Path) -> None:
+    """Five steps made its tables; a refund that gave money back closes nothing."""
+    steps = TILL_MIGRATIONS[:5]
+    path = folder / "till" / "till.db"
+    path.parent.mkdir()
+    with closing(open_database(path, migrations=steps)) as older:
+        older.execute("INSERT INTO meta (one, till_id) VALUES (1, ?)", (TILL,))
+        for number, given in enumerate((100, 0), 1):
+            key = f"{number:032x}"
+            older.execute(_CART_OF_3, (number, key))
+            older.execute(_SALE_OF_3, (key, number, number, "refund", None))
+            older.execute("INSERT INTO sale_payments VALUES (?, 0, 'cash', 100, ?)", (key, given))
+            older.execute("UPDATE sales SET state = 'sending' WHERE key = ?", (key,))
+            older.execute(
+                "UPDATE sales SET state = 'done', receipt_id = ?, fiscal_number = ?,"
+                " signed_at = '2025-11-20T10:00:00.000000Z' WHERE key = ?",
+                (f"r-{number}", f"ABCD1234-ABCD1234-{number}", key),
+            )
+    with closing(open_till(folder / "till", till_id=TILL)) as database:
+        assert [one.sequence for one in database.sales.closed_without_goods()] == [2]
+        plan = connection_of(database).execute(
+            f"EXPLAIN QUERY PLAN {SELECT_SALES} {CLOSED_WITHOUT_GOODS}"
+        )
+        told = " ".join(str(row) for row in plan)
+        assert "USING INDEX refunds_by_hand" in told
+        assert "INDEX carts_that_refer" in told
+
+
+def test_a_file_of_the_build_before_exchanges_takes_one(folder: Path) -> None:
+    """Six steps made its tables; what was frozen in them is no exchange, its carts have no goods
+    back."""
+    steps = TILL_MIGRATIONS[:6]
+    path = folder / "till" / "till.db"
+    path.parent.mkdir()
+    with closing(open_database(path, migrations=steps)) as older:
+        older.execute("INSERT INTO meta (one, till_id) VALUES (1, ?)", (TILL,))
+        older.execute(_CART_OF_3, (1, f"{1:032x}"))
+        older.execute(_SALE_OF_3, (f"{1:032x}", 1, 1, "issue", None))
+    with closing(open_till(folder / "till", till_id=TILL)) as database:
+        raw = connection_of(database)
+        assert database.sales.sale(f"{1:032x}").is_exchange is False
+        assert database.carts.cart_of(1).typed_details.goods_back is None
+        plan = raw.execute(f"EXPLAIN QUERY PLAN {SELECT_SALES} {CREDITS_OWED}", ("",))
+        told = [str(row) for row in plan]
+        assert not any("SCAN sales" in one and "USING INDEX exchanged" not in one for one in told)
+        assert not any("SCAN a" in one or "SCAN e" in one for one in told)
+        assert "INDEX one_open_cart" in " ".join(told)
+        assert "INDEX held_carts" in " ".join(told)
+        with pytest.raises(apsw.ConstraintError):
+            raw.execute("UPDATE sales SET is_exchange = 1")
 
 
 _CART_OF_3 = """INSERT INTO carts (id, key, kind, state, cashier, opened_at, moved_at)

@@ -30,7 +30,7 @@ GUARDS = (
 )
 KINDS = {"NotAllowed": NotAllowed, "NotFound": NotFound}
 MADE = {
-    "kind": ("advance", "hold"),
+    "kind": ("advance", "hold", "exchange"),
     "f'unfinished_{place}'": tuple(
         f"unfinished_{place}"
         for place in (
@@ -54,6 +54,8 @@ VALUES: dict[str, Any] = {
     "old": "a",
     "path": "b",
     "new": "b",
+    "paid": "600,00",
+    "lacking": "1,00",
 }
 
 

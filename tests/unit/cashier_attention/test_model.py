@@ -70,8 +70,8 @@ class Person:
             shop.services, model.ask_doubts, open_drawer=_never, end_drawer=_never,
             open_catalogue=_never, open_card_pin=_never, open_store=_never,
             open_platform=_never,
-            take_back=_never, take_back_later=lambda key: None, open_file=_never,
-            open_correction=_never,
+            take_back=_never, take_back_later=lambda key: None, open_goods=_never, open_file=_never,
+            open_pair=_never,
         )  # fmt: skip
 
     def press(self, case: Case, name: str, word: str = "") -> ActionResult:

@@ -26,18 +26,20 @@ from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.receipts.correction import (
-    Correction,
     CorrectionDraft,
     CorrectionFault,
-    CorrectionStage,
     cart_of,
     confirm_correction,
     correction_fault,
-    correction_with,
     new_request,
     paid_by,
+)
+from pos_app.selling.receipts.frozen_pair import (
+    FrozenPair,
+    PairStage,
+    pair_with,
     stage_of,
-    unfinished_corrections,
+    unfinished_pairs,
 )
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.sale import AFTER_REFUND, LEFT_IN_FRONT
@@ -52,7 +54,7 @@ from tests.unit.fiscalization.plans.book import line as sold_line
 from tests.unit.fiscalization.plans.book import sale as planned_sale
 
 WHOLE = {"in_whole_dinars": True}
-_S, _C = SaleState, CorrectionStage
+_S, _C = SaleState, PairStage
 
 
 def issued(request: IssueRequest) -> PlannedReceipt:
@@ -173,7 +175,7 @@ def test_the_sum_of_the_drawer_moves_by_what_was_wrongly_in_it(
     assert new.tendered.total == new.tendered.cash + others
 
 
-def exact_change(begun: Correction) -> Money:
+def exact_change(begun: FrozenPair) -> Money:
     return begun.new.money_taken.on_receipt.total - begun.new.total
 
 
@@ -186,7 +188,7 @@ def receipt(**paid: str) -> ReceiptOverview:
     return overview(book)
 
 
-def begin(counter: Counter, draft: CorrectionDraft) -> Correction:
+def begin(counter: Counter, draft: CorrectionDraft) -> FrozenPair:
     begun = confirm_correction(
         till=counter.till, sales=counter.store.sales, draft=draft, seller=SELLER, delivery=PDF,
         cashier=CASHIER, **WHOLE,
@@ -228,15 +230,15 @@ def refund(book: Book, draft: RefundDraft) -> None:
 # --- at the outbox -------------------------------------------------------------------------------
 
 
-def stage(counter: Counter, begun: Correction) -> CorrectionStage:
+def stage(counter: Counter, begun: FrozenPair) -> PairStage:
     sales = counter.store.sales
-    found = correction_with(sales, sales.sale(begun.refund.key))
+    found = pair_with(sales, sales.sale(begun.refund.key))
     assert found is not None
-    assert correction_with(sales, found.new) == found
+    assert pair_with(sales, found.new) == found
     return stage_of(found)
 
 
-async def reached(counter: Counter, begun: Correction, wanted: CorrectionStage) -> None:
+async def reached(counter: Counter, begun: FrozenPair, wanted: PairStage) -> None:
     await counter.until(lambda: stage(counter, begun) is wanted)
 
 
@@ -253,7 +255,7 @@ async def test_the_refund_goes_out_and_the_new_receipt_behind_it() -> None:
         begin(counter, by_card(told))
     await reached(counter, begun, _C.DONE)
     assert counter.server.ledger == [begun.refund.key, begun.new.key]
-    assert unfinished_corrections(counter.store.sales) == []
+    assert unfinished_pairs(counter.store.sales) == []
 
 
 async def test_a_refund_that_is_refused_issues_nothing_and_both_end() -> None:
@@ -267,7 +269,7 @@ async def test_a_refund_that_is_refused_issues_nothing_and_both_end() -> None:
     await counter.until(lambda: counter.state(begun.new) is _S.CANCELLED)
     assert stage(counter, begun) is _C.GIVEN_UP
     assert counter.server.ledger == []
-    assert unfinished_corrections(counter.store.sales) == []
+    assert unfinished_pairs(counter.store.sales) == []
 
 
 @pytest.mark.parametrize("fault", [Fault.WAIT, Fault.CURE, Fault.FIX, Fault.NOT_DELIVERED])
@@ -279,7 +281,7 @@ async def test_a_new_receipt_that_is_not_issued_waits_for_a_person(fault: Fault)
     await reached(counter, begun, _C.HALF)
     await counter.steps(50)
     assert counter.server.ledger == [begun.refund.key]
-    (left,) = unfinished_corrections(counter.store.sales)
+    (left,) = unfinished_pairs(counter.store.sales)
     counter.outbox.try_again(left.next_part.key)
     await reached(counter, begun, _C.DONE)
 

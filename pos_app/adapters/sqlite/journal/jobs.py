@@ -21,11 +21,12 @@ from pos_app.adapters.sqlite.journal.rows import (
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
 from pos_app.characters import one_line
 from pos_app.documents.blocks import Document, document_of, plain
+from pos_app.domain.receipt_list import MOST_COUNTED
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.device_ports import DeviceTrouble
-from pos_app.fiscalization.jobs import DeviceLine, InTrouble, QueuedJob
+from pos_app.fiscalization.jobs import DeviceLine, InTrouble, QueuedJob, WaitingJobs
 from pos_app.wire.strict_json import dumps, loads
 
 _COLUMNS = (
@@ -52,17 +53,29 @@ _IN_TROUBLE = (
     "WHERE method = ? AND state IN ('waiting', 'running') AND trouble IS NOT NULL",
 )
 _NOTE = "INSERT INTO notes (at, what, request_id, words) VALUES (?, ?, ?, ?)"
-_NOT_DONE = (
-    "jobs INDEXED BY jobs_not_done",
-    "WHERE state IN ('waiting', 'running', 'failed', 'unproven')",
+_IS_OPEN = "state IN ('waiting', 'running', 'failed', 'unproven')"
+_NOT_DONE = "jobs INDEXED BY jobs_not_done", f"WHERE {_IS_OPEN}"
+_WAITING_RECEIPTS = (
+    f"SELECT request_id, id FROM jobs INDEXED BY jobs_not_done WHERE {_IS_OPEN}"
+    " AND request_id IS NOT NULL AND id < ? AND NOT EXISTS (SELECT 1 FROM jobs AS newer"
+    f"  WHERE newer.request_id = jobs.request_id AND newer.id > jobs.id AND newer.{_IS_OPEN})"
+    " ORDER BY id DESC LIMIT ?"
+)
+"""Each by its newest job, so that it stands on one page."""
+_OF_REQUESTS = (
+    f"{_COLUMNS} FROM (SELECT value FROM json_each(?)) AS asked"
+    " CROSS JOIN jobs ON jobs.request_id = asked.value"
+    f"{_RECEIPTS}WHERE {_IS_OPEN} ORDER BY jobs.id DESC"
+)
+_COUNT_WAITING = (
+    "SELECT count(*) FROM (SELECT DISTINCT request_id FROM jobs INDEXED BY jobs_not_done"
+    f" WHERE {_IS_OPEN} AND request_id IS NOT NULL LIMIT ?)"
 )
 _LAST_ID = 2**63 - 1
 _MOST_TOLD = 200
 _LONGEST_WORDS = 500
 _MOST_KEPT = 5
 """So many that wait are told whatever waits for a person: the newest is about the last sale."""
-_MOST_COUNTED = 1000
-"""Of one method; how many there are beyond that nobody needs to know."""
 
 
 class SqliteJobs:
@@ -157,6 +170,20 @@ class SqliteJobs:
         )
         return self._readable.of(_job_of_row, rows)
 
+    def of_waiting_receipts(self, *, before: int | None = None, most: int) -> WaitingJobs:
+        found = self._rows(_WAITING_RECEIPTS, before or _LAST_ID, most + 1)
+        asked = dict(found[:most])
+        rows = self._rows(_OF_REQUESTS, dumps(list(asked)).decode())
+        jobs = dict[str, list[QueuedJob]]((one, []) for one in asked)
+        for job in self._readable.of(_job_of_row, rows):
+            jobs[job.receipt_id or ""].append(job)
+        ((many,),) = self._rows(_COUNT_WAITING, MOST_COUNTED)
+        return WaitingJobs(
+            {one: tuple(of_it) for one, of_it in jobs.items()},
+            go_on=min(asked.values()) if len(found) > most else None,
+            many=many,
+        )
+
     def in_trouble(self, *methods: JobMethod, most: int) -> InTrouble:
         groups: list[list[QueuedJob]] = []
         count = 0
@@ -165,7 +192,7 @@ class SqliteJobs:
             for method in methods:
                 newest = f"{_COLUMNS} FROM {among}{_RECEIPTS}{where} ORDER BY id DESC LIMIT ?"
                 found += self._readable.of(_job_of_row, self._rows(newest, method.value, most))
-                some = f"SELECT 1 FROM {among} {where} LIMIT {_MOST_COUNTED}"
+                some = f"SELECT 1 FROM {among} {where} LIMIT {MOST_COUNTED}"
                 ((of_it,),) = self._rows(f"SELECT count(*) FROM ({some})", method.value)
                 count += of_it
             groups.append(sorted(found, key=lambda job: -job.id))

@@ -24,13 +24,15 @@ from pos_app.adapters.sqlite.journal.packing import answer_packed, packed
 from pos_app.adapters.sqlite.journal.restores import JOURNAL_ID, SqliteRestores, teach_chain
 from pos_app.adapters.sqlite.journal.rows import (
     COMMAND_COLUMNS,
+    ITS_COMMAND,
+    LINKS,
     REQUEST_COLUMNS,
     JournalFile,
     absent_of_row,
     asked_for,
+    chain_of_rows,
     command_of_row,
     facts_packed,
-    link_of_row,
     moment_of,
     ms,
     planned_row,
@@ -67,11 +69,7 @@ _COMMAND = (
 )
 """By its row: found by the index on the id, the id told would be the index's own."""
 _RECEIPTS = "SELECT receipts FROM commands WHERE id = ?"
-_ITS_COMMAND = (
-    " CROSS JOIN commands ON commands.row = (SELECT row FROM commands AS named"
-    " WHERE named.id = requests.command_id) AND child < receipts "
-)
-_REQUEST = f"SELECT {REQUEST_COLUMNS} FROM requests {_ITS_COMMAND}"
+_REQUEST = f"SELECT {REQUEST_COLUMNS} FROM requests {ITS_COMMAND}"
 _OPEN = (
     "SELECT id FROM requests INDEXED BY open_requests"
     " WHERE state IN ('queued', 'sending', 'unknown', 'needs_human')"
@@ -83,7 +81,7 @@ _OF_COMMAND = (
 """By their ids: found by the index on the command, the command told would be the index's own."""
 _HALF_DONE = (
     "SELECT command_id, commands.id, follows_signed, state"
-    f" FROM requests {_ITS_COMMAND} WHERE requests.id IN"
+    f" FROM requests {ITS_COMMAND} WHERE requests.id IN"
     " (SELECT id FROM requests AS named INDEXED BY half_done"
     "  WHERE named.follows_signed = 1 AND named.state = 'released')"
 )
@@ -94,15 +92,7 @@ _IN_LANE = (
 _WHEREABOUTS = (
     "SELECT requests.id, command_id, state, number, body_hash, commands.id, changed_at,"
     " origin, key, child, pfr_request_id"
-    f" FROM requests {_ITS_COMMAND} LEFT JOIN receipts ON request_id = requests.id "
-)
-_LINK = (
-    "SELECT requests.id, command_id, operation, child, state, planned, content, number,"
-    f" coalesce(chain, requests.id), commands.id FROM requests {_ITS_COMMAND}"
-    " LEFT JOIN receipts ON request_id = requests.id LEFT JOIN answers ON answers.row = answer"
-    " WHERE requests.id IN (SELECT ? UNION ALL SELECT id FROM requests AS named"
-    "  INDEXED BY requests_of_chain WHERE named.chain = ?)"
-    " ORDER BY commands.row, child"
+    f" FROM requests {ITS_COMMAND} LEFT JOIN receipts ON request_id = requests.id "
 )
 _ABSENT = (
     "SELECT request_id, min(attempt), pfr_request_id, planned, baseline, sent_clock,"
@@ -188,10 +178,7 @@ class SqliteJournal(JournalFile):
         return self._one(f"SELECT {_OF_NUMBER}", *(number,) * 3)[0] is not None
 
     def chain(self, chain: str) -> Chain:
-        rows = self._rows(_LINK, chain, chain)
-        for row in rows:
-            asked_for((chain, row[1]), (row[8], row[9]))
-        return Chain(tuple(map(link_of_row, rows)))
+        return chain_of_rows(chain, self._rows(LINKS, chain, chain))
 
     def half_done(self) -> tuple[str, ...]:
         return self._readable.of(_half_done_of_row, self._rows(_HALF_DONE))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -28,7 +28,7 @@ from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import AlreadyStored, DatabaseDamaged, NotAllowed
-from pos_app.fiscalization.plans.chain import ChainReceipt
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, LaneState, ReleasedAttempt, Request, StateReason
 from pos_app.wire.strict_json import dumps, loads
@@ -57,6 +57,19 @@ REQUEST_COLUMNS = (
     " coalesce(chain, requests.id), reason_pfr_code, commands.id"
 )
 """What `request_of_row` reads, of requests beside their commands."""
+ITS_COMMAND = (
+    " CROSS JOIN commands ON commands.row = (SELECT row FROM commands AS named"
+    " WHERE named.id = requests.command_id) AND child < receipts "
+)
+LINKS = (
+    "SELECT requests.id, command_id, operation, child, state, planned, content, number,"
+    f" coalesce(chain, requests.id), commands.id FROM requests {ITS_COMMAND}"
+    " LEFT JOIN receipts ON request_id = requests.id LEFT JOIN answers ON answers.row = answer"
+    " WHERE requests.id IN (SELECT ? UNION ALL SELECT id FROM requests AS named"
+    "  INDEXED BY requests_of_chain WHERE named.chain = ?)"
+    " ORDER BY commands.row, child"
+)
+"""What `chain_of_rows` reads; it is given the chain twice."""
 
 
 @contextmanager
@@ -156,7 +169,7 @@ def request_of_row(row: Any) -> Request:
 
 @kept_row("a request of a chain")
 def link_of_row(row: Any) -> ChainReceipt:
-    """From the columns of LINK."""
+    """From the columns of LINKS."""
     receipt = None if row[7] is None else receipt_of(row[6])
     asked_for(row[7], receipt and receipt.invoice_number)
     return ChainReceipt(
@@ -168,6 +181,15 @@ def link_of_row(row: Any) -> ChainReceipt:
         planned=planned_of(row[5]),
         receipt=receipt,
     )
+
+
+def chain_of_rows(chain: str, rows: Iterable[Any]) -> Chain:
+    """From what LINKS found."""
+    links = list[ChainReceipt]()
+    for row in rows:
+        asked_for((chain, row[1]), (row[8], row[9]))
+        links.append(link_of_row(row))
+    return Chain(tuple(links))
 
 
 @kept_row("a request proven absent")

@@ -48,9 +48,10 @@ _DAY = (
     " SET receipts = receipts + excluded.receipts, total = total + excluded.total"
 )
 _PAID = (
-    "INSERT INTO advance VALUES (?, ?) ON CONFLICT (chain) DO UPDATE"
+    "INSERT INTO advance VALUES (?, ?, NULL) ON CONFLICT (chain) DO UPDATE"
     " SET paid = paid + excluded.paid"
 )
+_TOUCHED = "UPDATE advance SET told = NULL WHERE chain = ? AND told IS NOT NULL"
 _ENDED = "DELETE FROM advance WHERE chain = ? AND paid = 0"
 
 
@@ -138,7 +139,7 @@ class Feeding:
     def write(self, rows: Iterable[SignedRow]) -> None:
         """Part of a transaction: receipts that it does not have yet."""
         counts, sums = Counter[int](), dict[tuple[int, int], list[int]]()
-        paid = Counter[bytes]()
+        paid, touched = Counter[bytes](), set[bytes]()
         receipts, facets = [], []
         for row in rows:
             found = facets_of(row.document, program=row.program)
@@ -155,6 +156,8 @@ class Feeding:
             if row.document.invoice_type is InvoiceType.ADVANCE:
                 is_sale = row.document.transaction_type is TransactionType.SALE
                 paid[row.chain.bytes] += told[5] if is_sale else -told[5]
+            if row.document.invoice_type is InvoiceType.ADVANCE or row.chain != row.id:
+                touched.add(row.chain.bytes)
         many = self._connection.executemany
         many(_RECEIPT, receipts)
         many("INSERT INTO facet VALUES (?, ?, ?)", sorted(facets))
@@ -162,6 +165,7 @@ class Feeding:
         moved = [(chain, amount) for chain, amount in paid.items() if amount]
         many(_PAID, moved)
         many(_ENDED, [(chain,) for chain, _ in moved])
+        many(_TOUCHED, [(chain,) for chain in sorted(touched)])
         many(
             "UPDATE entry SET receipts = receipts + ? WHERE id = ?",
             [(count, entry) for entry, count in counts.items()],

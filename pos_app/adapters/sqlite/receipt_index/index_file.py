@@ -7,12 +7,12 @@ from __future__ import annotations
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.journal.rows import moment_of
+from pos_app.adapters.sqlite.receipt_index.advances import ToldAdvances, told_advances
 from pos_app.adapters.sqlite.receipt_index.conditions import (
     Conditions,
     conditions_of,
@@ -39,6 +40,8 @@ from pos_app.adapters.sqlite.receipt_index.signed_rows import JournalAway, Signe
 from pos_app.adapters.sqlite.receipt_index.walking import rows_at, sums, walk
 from pos_app.adapters.sqlite.stored_values import money
 from pos_app.domain.instant import beginning_of, day_of
+from pos_app.domain.open_advances import OpenAdvances
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import (
     HandOver,
     ListChoices,
@@ -58,7 +61,6 @@ from pos_app.errors import (
     MachineError,
 )
 from pos_app.fiscalization.receipt_facets import FacetSort, number_of, shown_buyer
-from pos_app.fiscalization.receipt_search import PaidAdvances
 
 T = TypeVar("T")
 
@@ -85,7 +87,7 @@ class ReceiptIndexFile:
         self._path = path
         self._journal = SignedRows(journal)
         self._connection: apsw.Connection | None = None
-        self._feeding: Feeding | None = None
+        self._feeding: tuple[Feeding, ToldAdvances] | None = None
         self._text = lru_cache(maxsize=_NAMES)(self._text_of)
         self._trouble: MachineError | None = None
         self._state = ListState(0, 0)
@@ -100,7 +102,7 @@ class ReceiptIndexFile:
 
     def step(self) -> bool:
         """Take in some receipts; whether there are more that can be taken in now."""
-        return self._fed(lambda feeding: feeding.step())
+        return self._fed(lambda feeding, advances: feeding.step() or advances.step())
 
     def catch_up(self) -> None:
         """Take in what was signed since the last step, as far as there is time for it."""
@@ -108,10 +110,10 @@ class ReceiptIndexFile:
         while self.step() and time.monotonic() < end:
             pass
 
-    def _fed(self, feed: Callable[[Feeding], bool]) -> bool:
+    def _fed(self, feed: Callable[[Feeding, ToldAdvances], bool]) -> bool:
         try:
             self._check_room()
-            more = self._tried(lambda connection: feed(self._open_feeding()))
+            more = self._tried(lambda connection: feed(*self._fed_by(connection)))
         except JournalAway as away:
             more, self._trouble = False, away.fault
         except MachineError as fault:
@@ -231,30 +233,35 @@ class ReceiptIndexFile:
 
     def _rows(self, found: Sequence[Any]) -> tuple[ListedReceipt, ...]:
         """The rows that are shown, as they stand now."""
-        rows = tuple(map(self._listed, found))
+        ids = [str(uuid.UUID(bytes=row[2])) for row in found]
+        now: Mapping[str, HandOver] = {}
         try:
-            now = self._journal.handed_over([(row.request_id, row.kind) for row in rows])
+            now = self._journal.handed_over(
+                [(one, KINDS[row[6]]) for one, row in zip(ids, found, strict=True)]
+            )
         except JournalAway as away:
             self._trouble = away.fault
-            return rows
-        return tuple(replace(row, handed_over=now[row.request_id]) for row in rows)
+        return tuple(
+            self._listed(row, request_id, now.get(request_id, HandOver.UNKNOWN))
+            for row, request_id in zip(found, ids, strict=True)
+        )
 
-    def _listed(self, row: Any) -> ListedReceipt:
+    def _listed(self, row: Any, request_id: str, handed_over: HandOver) -> ListedReceipt:
         at, number_head, buyer = row[0], self._text(row[3]), row[10]
         return ListedReceipt(
             place=ListPlace(at, row[1]),
-            request_id=str(uuid.UUID(bytes=row[2])),
+            request_id=request_id,
             at=datetime.fromtimestamp(at / 1000, UTC),
             number=number_of(number_head, row[4]),
             kind=KINDS[row[6]],
             total=money(row[5]),
-            payments=tuple(one for place, one in enumerate(METHODS) if row[7] >> place & 1),
+            payments=_methods(row[7]),
             cashier=self._text(row[8]),
             program=self._text(row[9]),
             buyer=None if buyer is None else shown_buyer(self._text(buyer)),
             asks_e_invoice=bool(row[11]),
             referent=row[12],
-            handed_over=HandOver.UNKNOWN,
+            handed_over=handed_over,
         )
 
     def _text_of(self, entry: int) -> str:
@@ -262,12 +269,10 @@ class ReceiptIndexFile:
         sql = "SELECT text FROM entry WHERE id = ?"
         return str(self._connection.execute(sql, (entry,)).get)
 
-    def paid_advances(self) -> PaidAdvances:
-        def ask(connection: apsw.Connection) -> PaidAdvances:
-            found = connection.execute("SELECT chain FROM advance WHERE paid > 0")
-            return PaidAdvances(tuple(str(uuid.UUID(bytes=row[0])) for row in found), self.state)
-
-        return self._answered(ask) or PaidAdvances((), self.state)
+    def open_advances(self) -> OpenAdvances:
+        told = self._answered(told_advances) or OpenAdvances((), is_whole=False)
+        state = self.state
+        return replace(told, is_whole=told.is_whole and state.is_whole and not state.left_out)
 
     # --- the file --------------------------------------------------------------------------------
 
@@ -296,10 +301,11 @@ class ReceiptIndexFile:
                 self._connection.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
             return work(self._connection)
 
-    def _open_feeding(self) -> Feeding:
-        assert self._connection is not None
+    def _fed_by(self, connection: apsw.Connection) -> tuple[Feeding, ToldAdvances]:
         if self._feeding is None:
-            self._feeding = Feeding(self._connection, self._journal)
+            self._feeding = (
+                Feeding(connection, self._journal), ToldAdvances(connection, self._journal),
+            )  # fmt: skip
         return self._feeding
 
     def _throw_away(self) -> None:
@@ -315,6 +321,11 @@ class ReceiptIndexFile:
         self._found = None
         if connection is not None:
             connection.close()
+
+
+@cache
+def _methods(bits: int) -> tuple[PaymentMethod, ...]:
+    return tuple(one for place, one in enumerate(METHODS) if bits >> place & 1)
 
 
 def _texts(connection: apsw.Connection, sort: FacetSort) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
+from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_list import (
     ListChoices,
     ListedReceipt,
@@ -23,7 +24,6 @@ from pos_app.domain.receipt_list import (
     ReceiptQuery,
     ToldTurnover,
 )
-from pos_app.fiscalization.receipt_search import PaidAdvances
 from pos_app.fiscalization.state_changes import StateChanges
 from pos_app.keep_running import keep_running
 
@@ -81,10 +81,10 @@ class ReceiptIndex:
     async def choices(self) -> ListChoices:
         return await self._in_thread(self._file.choices)
 
-    async def paid_advances(self) -> PaidAdvances:
-        def ask() -> PaidAdvances:
+    async def open_advances(self) -> OpenAdvances:
+        def ask() -> OpenAdvances:
             self._file.catch_up()
-            return self._file.paid_advances()
+            return self._file.open_advances()
 
         return await self._in_thread(ask)
 

@@ -13,12 +13,16 @@ receipts have: looking through these by time is as quick.
 `day` sums up each day of Belgrade.
 `advance` has the chains (the first request of each) in which more was paid in advance than was
 given back, or less: the closing of an advance refunds all of it, so a chain goes from here with it.
+`told` is what is told of it, until a receipt of it is signed.
 Amounts are para, times milliseconds since 1970 UTC, days counted from the year 1. What is changed
 here is made anew by the next start: there is one step, and no upgrade.
 """
 
 from __future__ import annotations
 
+from dataclasses import fields
+
+from pos_app.domain.open_advances import OpenAdvance
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 
@@ -82,7 +86,12 @@ CREATE TABLE day (
     PRIMARY KEY (day, kind)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE advance (chain BLOB PRIMARY KEY, paid INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE advance (
+    chain BLOB PRIMARY KEY,
+    paid INTEGER NOT NULL,
+    told BLOB
+) STRICT, WITHOUT ROWID;
+CREATE INDEX advance_untold ON advance (chain) WHERE told IS NULL AND paid > 0;
 """
 
 _CODEBOOKS = "\n".join(
@@ -90,5 +99,6 @@ _CODEBOOKS = "\n".join(
     for codebook in (METHODS, [f"{kind.invoice_type} {kind.transaction_type}" for kind in KINDS])
     for place, one in enumerate(codebook)
 )
-"""Part of the step, so that a file of other codebooks is made anew too."""
-MIGRATIONS = (f"{_CODEBOOKS}\n{_ALL}",)
+_TOLD = f"/* told: {', '.join(field.name for field in fields(OpenAdvance))} */"
+"""Both are part of the step, so that a file of others is made anew too."""
+MIGRATIONS = (f"{_CODEBOOKS}\n{_TOLD}\n{_ALL}",)

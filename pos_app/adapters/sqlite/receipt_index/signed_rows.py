@@ -22,7 +22,7 @@ from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.journal.packing import answer_of, planned_from_json, unpacked
 from pos_app.adapters.sqlite.journal.restores import JOURNAL_ID
-from pos_app.adapters.sqlite.journal.rows import kept_row, moment_of
+from pos_app.adapters.sqlite.journal.rows import LINKS, chain_of_rows, kept_row, moment_of
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.instant import as_utc
 from pos_app.domain.money import Money
@@ -34,6 +34,7 @@ from pos_app.domain.request import InvoiceType, ReceiptKind
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, MachineError
 from pos_app.fiscalization.jobs import hand_over_of
+from pos_app.fiscalization.plans.chain import Chain
 from pos_app.wire.strict_json import dumps
 
 _PATIENCE = 200
@@ -155,6 +156,21 @@ class SignedRows:
             middle = (first + last) // 2
             return [*self.signed(first, middle), *self.signed(middle + 1, last)]
         return [found for row in rows if (found := self._signed_row(row)) is not None]
+
+    def chain(self, chain: str) -> Chain | None:
+        """The receipts of a chain; None where one can't be read, which is told in the log."""
+        try:
+            with self._reading() as connection:
+                rows = connection.execute(LINKS, (chain, chain)).fetchall()
+            return chain_of_rows(chain, rows)
+        except DatabaseDamaged as error:
+            fault: MachineError = error
+        except JournalAway as away:
+            if not isinstance(away.fault, DatabaseDamaged):
+                raise
+            fault = away.fault
+        _log.error("%s It is left out of the open advances (%s).", fault.what, chain)
+        return None
 
     def place(self, request_id: str) -> tuple[int, int] | None:
         """When a request was signed, by its receipt's time, and the row of the history."""

@@ -36,7 +36,7 @@ MOST_SUMMED = 60_000
 """What a turnover may cost."""
 SUM_SECONDS = 0.1
 FIRST_SECONDS = 0.02
-FURTHER_SECONDS = 0.0035
+FURTHER_SECONDS = 0.0025
 """What the first page and others may take, as far as that is known before: a disk may give a row as
 slowly as it likes."""
 _FEWEST = 32

@@ -33,8 +33,8 @@ from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
 from pos_app.domain.cart import Cart, CartLine
 from pos_app.errors import MachineError, NotAllowed, NotFound
-from pos_app.selling.sale.ports import NO_LINES
-from pos_app.selling.sale.sale import AFTER_REFUND, NewSale, Sale
+from pos_app.selling.sale.ports import NO_LINES, goods_settled
+from pos_app.selling.sale.sale import AFTER_REFUND, REFUND_REASON, NewSale, Sale
 from pos_app.selling.sale.ticket import (
     EMPTY,
     NOTHING_ADDED,
@@ -53,8 +53,19 @@ FROM carts
 """
 _WRITE_SALE = """
 INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding, cashier, shift_id,
-    frozen_at, changed_at, operation, target, follows, epoch)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT epoch FROM meta))
+    frozen_at, changed_at, operation, target, is_exchange, follows, epoch)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT epoch FROM meta))
+"""
+_REASON_TOLD = """
+INSERT INTO sale_events (key, at, old, new, code, text)
+VALUES (?1, ?2, 'frozen', 'frozen', ?3, ?4)
+"""
+_GOODS_ELSEWHERE = """
+SELECT 1 FROM cart_additions a JOIN carts c ON c.id = a.cart_id
+LEFT JOIN sales s ON s.cart_id = c.id
+WHERE a.referent_number = ?1 AND c.id <> ?2 AND (
+    (?3 AND c.state IN ('open', 'held')) OR (s.kind = 'sale' AND (s.state <> 'cancelled'
+        OR (s.drop_reason = 'correction' AND s.shown = 0))))
 """
 _BEHIND_REFUND = """
 UPDATE sales SET state = 'refused', reason_class = 'wait', reason_code = ? WHERE key = ?
@@ -146,7 +157,8 @@ class CartTable:
         """
         with durable_change(self._connection):
             self._mark_taken_back(sale)
-            if not ticket.cart.is_empty:
+            self._refuse_goods_again(typed_details, of_cart=sale.cart_id, carts_too=True)
+            if not ticket.is_idle:
                 self._suspend(ticket, following.opened_at)
             else:
                 self._void(ticket, EMPTY, following.opened_at)
@@ -156,22 +168,26 @@ class CartTable:
 
     def freeze(self, ticket: Ticket, *, sale: NewSale, following: NewTicket) -> tuple[Sale, Ticket]:
         with durable_change(self._connection):
-            self._connection.execute(
-                "UPDATE carts SET state = 'done', moved_at = ?, revision = revision + 1"
-                " WHERE id = ? AND revision = ? AND state = 'open'",
-                (moment_text(sale.frozen_at), ticket.id, ticket.revision),
-            )
-            self._check_written(ticket)
-            forget_missed(self._connection, ticket.id)
+            if ticket.paid_before:
+                self._refuse_goods_again(ticket.typed_details, of_cart=ticket.id, carts_too=False)
+            self._end(ticket, sale.frozen_at)
             self._write_sale(ticket.id, ticket.key, ticket.kind, sale)
             self._connection.execute("UPDATE meta SET unconfirmed = ?", (ticket.key,))
             frozen = read_sale(self._connection, ticket.key), self._begin(following)
         self._told_as_done()
         return frozen
 
-    def freeze_operation(self, new: NewTicket, *, sale: NewSale, cart: Cart = NO_LINES) -> Sale:
+    def freeze_operation(
+        self,
+        new: NewTicket,
+        *,
+        sale: NewSale,
+        cart: Cart = NO_LINES,
+        typed_details: TypedDetails = NOTHING_ADDED,
+    ) -> Sale:
         with durable_change(self._connection):
             cart_id = self._begin_done(new, cart)
+            write_additions(self._connection, cart_id, typed_details)
             self._write_sale(cart_id, new.key, new.kind, sale)
             self._connection.execute("UPDATE meta SET unconfirmed = ?", (new.key,))
             frozen = read_sale(self._connection, new.key)
@@ -188,17 +204,54 @@ class CartTable:
         cart: Cart,
         typed_details: TypedDetails,
     ) -> tuple[Sale, Sale]:
-        connection = self._connection
-        with durable_change(connection):
-            self._write_sale(self._begin_done(first), first.key, first.kind, refund)
+        with durable_change(self._connection):
             cart_id = self._begin_done(second, cart)
-            write_additions(connection, cart_id, typed_details)
-            self._write_sale(cart_id, second.key, second.kind, sale, follows=first.key)
-            connection.execute(_BEHIND_REFUND, (AFTER_REFUND, second.key))
-            connection.execute("UPDATE meta SET unconfirmed = ?", (first.key,))
-            frozen = read_sale(connection, first.key), read_sale(connection, second.key)
+            write_additions(self._connection, cart_id, typed_details)
+            frozen = self._write_pair(first, refund, second, cart_id, sale)
         self._told_as_done()
         return frozen
+
+    def freeze_exchange(
+        self,
+        ticket: Ticket,
+        first: NewTicket,
+        *,
+        refund: NewSale,
+        sale: NewSale,
+        following: NewTicket,
+    ) -> tuple[Sale, Sale, Ticket]:
+        with durable_change(self._connection):
+            self._end(ticket, sale.frozen_at)
+            frozen = self._write_pair(first, refund, ticket, ticket.id, sale)
+            opened = self._begin(following)
+        self._told_as_done()
+        return *frozen, opened
+
+    def _end(self, ticket: Ticket, at: datetime) -> None:
+        """The open cart is sold."""
+        self._connection.execute(
+            "UPDATE carts SET state = 'done', moved_at = ?, revision = revision + 1"
+            " WHERE id = ? AND revision = ? AND state = 'open'",
+            (moment_text(at), ticket.id, ticket.revision),
+        )
+        self._check_written(ticket)
+        forget_missed(self._connection, ticket.id)
+
+    def _write_pair(
+        self,
+        first: NewTicket,
+        refund: NewSale,
+        second: NewTicket | Ticket,
+        cart_id: int,
+        sale: NewSale,
+    ) -> tuple[Sale, Sale]:
+        """A refund, and behind it the sale of a cart."""
+        connection = self._connection
+        self._write_sale(self._begin_done(first), first.key, first.kind, refund)
+        self._write_sale(cart_id, second.key, second.kind, sale, follows=first.key)
+        connection.execute(_BEHIND_REFUND, (AFTER_REFUND, second.key))
+        connection.execute("UPDATE meta SET unconfirmed = ?", (first.key,))
+        return read_sale(connection, first.key), read_sale(connection, second.key)
 
     def _begin_done(self, new: NewTicket, cart: Cart = NO_LINES) -> int:
         """A cart that is never open: its sale comes in the same transaction."""
@@ -283,6 +336,16 @@ class CartTable:
                 kind="taken_back",
             )
 
+    def _refuse_goods_again(self, typed: TypedDetails, *, of_cart: int, carts_too: bool) -> None:
+        """What was paid for an advance of another system is counted by one sale. carts_too: a cart
+        beside it is one too many already."""
+        referent = typed.referent
+        if referent is None or not referent.paid_before:
+            return
+        asked = (referent.number, of_cart, int(carts_too))
+        if self._connection.execute(_GOODS_ELSEWHERE, asked).get:
+            raise goods_settled()
+
     def _begin(self, new: NewTicket) -> Ticket:
         opened_at = moment_text(new.opened_at)
         self._connection.execute(
@@ -354,6 +417,9 @@ class CartTable:
             " VALUES (?, ?, ?, ?, ?)",
             [(key, *row) for row in payment_rows(sale.money_taken)],
         )
+        if sale.reason:
+            told = (key, moment_text(sale.frozen_at), REFUND_REASON, sale.reason)
+            self._connection.execute(_REASON_TOLD, told)
 
     def _ticket(self, row: Row) -> Ticket:
         cart_id, key, kind, cashier, opened_at, revision, percent, amount, next_line, held = row

@@ -60,8 +60,11 @@ def till_contents(connection: apsw.Connection) -> Iterator[str]:
         try:
             by_hand = operation == Operation.REFUND and target is None  # issued without lines
             request = READERS[Operation.ISSUE if by_hand else Operation(operation)](loads(body))
-            items = carts.cart_of(cart_id).cart.items()
-            sold = price(request).total if isinstance(request, IssueRequest) else None
+            cart = carts.cart_of(cart_id)
+            items, before = cart.cart.items(), cart.paid_before
+            sold = None
+            if isinstance(request, IssueRequest):
+                sold = price(request, in_advance=before).total - before
         except DiskFailed:
             raise
         except (*UNREADABLE, MachineError) as error:

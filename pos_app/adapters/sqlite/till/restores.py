@@ -12,19 +12,21 @@ import apsw
 from pos_app import log
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
-from pos_app.adapters.sqlite.till.rows import Row, forget_missed
+from pos_app.adapters.sqlite.till.rows import Row, forget_additions, forget_missed, read_additions
 from pos_app.errors import MachineError
 from pos_app.selling.sale.sale import JOURNAL_RESTORED, LackingSales, RestoredCopy
-from pos_app.selling.sale.ticket import EMPTY
+from pos_app.selling.sale.ticket import EMPTY, DocumentKind
 
 _log = log.get(__name__)
 
 _OPEN_OR_HELD = """
-SELECT id FROM carts WHERE state = 'open' UNION ALL SELECT id FROM carts WHERE state = 'held'
+SELECT id, kind FROM carts WHERE state = 'open'
+UNION ALL SELECT id, kind FROM carts WHERE state = 'held'
 """
 _SET_ASIDE = """
 UPDATE carts SET key = ?, state = 'held', set_aside = 1, moved_at = ?, revision = revision + 1
-WHERE id = ? AND EXISTS (SELECT 1 FROM cart_lines WHERE cart_id = carts.id AND removed = 0)
+WHERE id = ?
+    AND (? OR EXISTS (SELECT 1 FROM cart_lines WHERE cart_id = carts.id AND removed = 0))
 """
 _DROP_EMPTY = """
 UPDATE carts SET state = 'dropped', reason = ?, moved_at = ?, revision = revision + 1 WHERE id = ?
@@ -62,7 +64,7 @@ _SALES = "SELECT key, sequence FROM sales"
 def new_keys(connection: apsw.Connection) -> None:
     """Carts that are not confirmed get keys of this start: whatever was sold under the old ones
     after a copy of this file was made can't be taken for theirs."""
-    for (cart_id,) in connection.execute(_OPEN_OR_HELD).fetchall():
+    for cart_id, _ in connection.execute(_OPEN_OR_HELD).fetchall():
         connection.execute("UPDATE carts SET key = ? WHERE id = ?", (_new_key(), cart_id))
 
 
@@ -70,10 +72,12 @@ def act_on_restore(connection: apsw.Connection, told: RestoredCopy, *, at: datet
     """Within the transaction under way: carts, numbers, sales in doubt, what is remembered."""
     moment = moment_text(at)
     carts: list[Row] = connection.execute(_OPEN_OR_HELD).fetchall()
-    for (cart_id,) in carts:
-        connection.execute(_SET_ASIDE, (_new_key(), moment, cart_id))
+    for cart_id, kind in carts:
+        binds = read_additions(connection, cart_id).binds(DocumentKind(kind))
+        connection.execute(_SET_ASIDE, (_new_key(), moment, cart_id, binds))
         if not connection.changes():
             connection.execute(_DROP_EMPTY, (EMPTY, moment, cart_id))
+            forget_additions(connection, cart_id)
             forget_missed(connection, cart_id)
     if told.last_key is not None:
         values = moment, told.last_sequence, told.last_key

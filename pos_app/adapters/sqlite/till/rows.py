@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
 import apsw
@@ -23,17 +24,23 @@ from pos_app.adapters.sqlite.stored_values import (
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.cart import CartArticle, CartLine, ReceiptDiscount
 from pos_app.domain.discount import Percent
-from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass
 from pos_app.domain.tax import TaxLabel
+from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.missed_codes import Missed, UnknownCode
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, PendingReason, ReceiptFacts, Sale
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind, TypedAdvance, TypedDetails
+from pos_app.selling.sale.ticket import (
+    NOTHING_ADDED,
+    DocumentKind,
+    Referent,
+    TypedAdvance,
+    TypedDetails,
+)
 
 Row = tuple[Any, ...]
 
@@ -114,7 +121,7 @@ SELECT_SALES = """
 SELECT key, sequence, cart_id, kind, state, total, change, rounding, cashier, shift_id, frozen_at,
     attempts, next_try_at, reason_class, reason_code, reason_text, reason_pfr_code, reason_field,
     drop_reason, receipt_id, fiscal_number, signed_at, verification_url, answered_at, delivered,
-    shown, epoch, operation, target, follows
+    shown, epoch, operation, target, follows, is_exchange
 FROM sales
 """
 
@@ -147,7 +154,7 @@ def money_taken_of(rows: Iterable[Row], change: int, rounding: int) -> MoneyTake
 
 def new_sale_row(sale: NewSale) -> Row:
     """body, total, change, rounding, cashier, shift_id, frozen_at, changed_at, operation,
-    target."""
+    target, is_exchange."""
     frozen_at = moment_text(sale.frozen_at)
     return (
         sale.body,
@@ -160,6 +167,7 @@ def new_sale_row(sale: NewSale) -> Row:
         frozen_at,
         sale.operation.value,
         sale.target,
+        int(sale.is_exchange),
     )
 
 
@@ -167,7 +175,7 @@ def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
     key, sequence, cart_id, kind, state, total, change, rounding, cashier, shift_id, *later = row
     frozen_at, attempts, next_try_at, *reason, drop_reason, receipt_id = later[:10]
     number, signed_at, url, answered_at, delivered, shown, epoch, *asked = later[10:]
-    operation, target, follows = asked
+    operation, target, follows, is_exchange = asked
     return Sale(
         key=key,
         sequence=sequence,
@@ -194,6 +202,7 @@ def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
         operation=Operation(operation),
         target=target,
         follows=follows,
+        is_exchange=bool(is_exchange),
     )
 
 
@@ -228,14 +237,18 @@ def reason_row(reason: PendingReason | None) -> tuple[str | None, ...]:
 _SELECT = """
 SELECT buyer_code, buyer_value, buyer_sure, centre_code, centre_value, text, ways, email,
     advance_amount, advance_unknown, advance_parts, advance_day, advance_time, paid,
-    referent_number, referent_time
+    referent_number, referent_time, goods_back, (
+        SELECT s.total FROM sales s WHERE s.fiscal_number = referent_number
+        AND s.operation = 'refund' AND s.target IS NULL
+        AND NOT EXISTS (SELECT 1 FROM sale_payments p WHERE p.key = s.key AND p.tendered <> 0))
 FROM cart_additions WHERE cart_id = ?
 """
+# What was paid before is never stored twice: it is the total of the refund that gave back nothing.
 _WRITE = """
 INSERT INTO cart_additions (cart_id, buyer_code, buyer_value, buyer_sure, centre_code, centre_value,
     text, ways, email, advance_amount, advance_unknown, advance_parts, advance_day, advance_time,
-    paid, referent_number, referent_time)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    paid, referent_number, referent_time, goods_back)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (cart_id) DO UPDATE SET buyer_code = excluded.buyer_code,
     buyer_value = excluded.buyer_value, buyer_sure = excluded.buyer_sure,
     centre_code = excluded.centre_code, centre_value = excluded.centre_value,
@@ -243,7 +256,8 @@ ON CONFLICT (cart_id) DO UPDATE SET buyer_code = excluded.buyer_code,
     advance_amount = excluded.advance_amount, advance_unknown = excluded.advance_unknown,
     advance_parts = excluded.advance_parts, advance_day = excluded.advance_day,
     advance_time = excluded.advance_time, paid = excluded.paid,
-    referent_number = excluded.referent_number, referent_time = excluded.referent_time
+    referent_number = excluded.referent_number, referent_time = excluded.referent_time,
+    goods_back = excluded.goods_back
 """
 
 
@@ -252,7 +266,7 @@ def read_additions(connection: apsw.Connection, cart_id: int) -> TypedDetails:
     if row is None:
         return NOTHING_ADDED
     code, value, sure, centre_code, centre_value, text, ways, email, *advance = row
-    amount, unknown, parts, day, time, paid, *referent = advance
+    amount, unknown, parts, day, time, paid, number, referent_time, goods, before = advance
     return TypedDetails(
         buyer_code=code,
         buyer_value=value,
@@ -266,14 +280,48 @@ def read_additions(connection: apsw.Connection, cart_id: int) -> TypedDetails:
             amount, None if unknown is None else bool(unknown), json.loads(parts), day, time
         ),
         paid=tuple((PaymentMethod(method), Money(money)) for method, money in json.loads(paid)),
-        referent=_referent_of(*referent),
+        referent=_referent_of(number, referent_time, before),
+        goods_back=None if goods is None else _goods_of(json.loads(goods)),
     )
 
 
-def _referent_of(number: str | None, time: str | None) -> ReceiptReference | None:
+def _referent_of(number: str | None, time: str | None, paid: int | None) -> Referent | None:
     if number is None or time is None:
         return None
-    return ReceiptReference(number, moment_of(time))
+    return Referent(number, moment_of(time), money(paid or 0))
+
+
+def _goods_row(goods: GoodsBack) -> dict[str, Any]:
+    return {
+        "receipt": goods.receipt_id,
+        "number": goods.number,
+        "taken": {str(place): str(quantity) for place, quantity in goods.taken.items()},
+        "whole": goods.is_whole,
+        "total": str(goods.total.amount),
+        "payments": [(method.value, str(of.amount)) for method, of in goods.payments.by_method],
+        "given_away": str(goods.given_away.amount),
+        "buyer": [goods.buyer_code, goods.buyer_value],
+        "reason": goods.reason,
+        "refund": goods.refund,
+        "rounding": str(goods.rounding.amount),
+    }
+
+
+def _goods_of(row: dict[str, Any]) -> GoodsBack:
+    return GoodsBack(
+        row["receipt"],
+        row["number"],
+        {int(place): Decimal(quantity) for place, quantity in row["taken"].items()},
+        row["whole"],
+        Money(row["total"]),
+        Payments(tuple((PaymentMethod(method), Money(of)) for method, of in row["payments"])),
+        Money(row["given_away"]),
+        buyer_code=row["buyer"][0],
+        buyer_value=row["buyer"][1],
+        reason=row["reason"],
+        refund=row.get("refund", ""),
+        rounding=Money(row.get("rounding", 0)),
+    )
 
 
 def write_additions(connection: apsw.Connection, cart_id: int, added: TypedDetails) -> None:
@@ -302,6 +350,7 @@ def write_additions(connection: apsw.Connection, cart_id: int, added: TypedDetai
             json.dumps([(method.value, str(money.amount)) for method, money in added.paid]),
             None if added.referent is None else added.referent.number,
             None if added.referent is None else moment_text(added.referent.time),
+            None if added.goods_back is None else json.dumps(_goods_row(added.goods_back)),
         ),
     )
 

@@ -19,6 +19,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotFound
 from pos_app.selling.sale.sale import (
     KEPT_IN_FRONT,
+    PAID_OUT,
     LackingSales,
     PendingReason,
     QueuedSale,
@@ -70,6 +71,58 @@ GROUP BY l.unknown_code ORDER BY newest DESC
 """
 
 
+CLOSED_WITHOUT_GOODS = """
+INDEXED BY refunds_by_hand
+WHERE operation = 'refund' AND target IS NULL AND signed_at IS NOT NULL AND shown = 0
+    AND NOT EXISTS (
+        SELECT 1 FROM sale_payments p WHERE p.key = sales.key AND p.tendered <> 0)
+    AND NOT EXISTS (
+        SELECT 1 FROM cart_additions a JOIN carts c ON c.id = a.cart_id
+        LEFT JOIN sales s ON s.cart_id = c.id
+        WHERE a.referent_number = sales.fiscal_number AND (
+            c.state IN ('open', 'held') OR (s.kind = 'sale' AND (s.state <> 'cancelled'
+                OR (s.drop_reason = 'correction' AND s.shown = 0)))))
+ORDER BY sequence
+"""
+"""A sale that was cancelled to be corrected is a cart, until its lines are taken back."""
+
+# The number stands in the frozen body alone, and few refunds are by hand. What was refused, and is
+# put away, refunded nothing. The sale that undoes one has nothing beside its lines, and names it.
+_BY_HAND_OF = """
+INDEXED BY refunds_by_hand
+WHERE operation = 'refund' AND target IS NULL AND state <> 'cancelled'
+    AND (state NOT IN ('refused', 'cancelling') OR drop_reason IS NULL)
+    AND upper(json_extract(CAST(body AS TEXT), '$.referentDocumentNumber')) = upper(?)
+    AND NOT EXISTS (
+        SELECT 1 FROM sales u WHERE u.sequence > sales.sequence AND u.state = 'done'
+        AND u.operation = 'issue' AND instr(u.body, CAST(sales.fiscal_number AS BLOB))
+        AND NOT EXISTS (SELECT 1 FROM cart_additions a WHERE a.cart_id = u.cart_id))
+ORDER BY sequence
+"""
+
+CREDITS_OWED = """
+INDEXED BY exchanged
+WHERE is_exchange = 1 AND operation = 'refund' AND state = 'done'
+    AND (SELECT f.state FROM sales f WHERE f.follows = sales.key) = 'cancelled'
+    AND NOT EXISTS (SELECT 1 FROM sale_events e WHERE e.key = sales.key AND e.code = ?)
+    AND NOT EXISTS (
+        SELECT 1 FROM carts c JOIN cart_additions a ON a.cart_id = c.id
+        WHERE c.state = 'open' AND a.goods_back ->> '$.refund' = sales.key)
+    AND NOT EXISTS (
+        SELECT 1 FROM carts c JOIN cart_additions a ON a.cart_id = c.id
+        WHERE c.state = 'held' AND a.goods_back ->> '$.refund' = sales.key)
+    AND NOT EXISTS (
+        SELECT 1 FROM sales u INDEXED BY exchanged JOIN cart_additions a ON a.cart_id = u.cart_id
+        WHERE u.is_exchange = 1 AND u.state <> 'cancelled'
+            AND a.goods_back ->> '$.refund' = sales.key)
+ORDER BY sequence
+"""
+_TELL_PAID_OUT = """
+INSERT INTO sale_events (key, at, old, new, code, text)
+SELECT key, ?, state, state, ?, ? FROM sales WHERE key = ?
+"""
+
+
 class SaleTable:
     """The port SaleStore on `till.db`."""
 
@@ -111,6 +164,22 @@ class SaleTable:
             "WHERE follows IS NOT NULL AND state NOT IN ('done', 'cancelled') ORDER BY sequence"
         )
 
+    def closed_without_goods(self) -> Sequence[Sale]:
+        return self._read(CLOSED_WITHOUT_GOODS)
+
+    def refunds_by_hand(self, number: str) -> Sequence[Sale]:
+        return self._read(_BY_HAND_OF, number)
+
+    def credits_owed(self) -> Sequence[Sale]:
+        return self._read(CREDITS_OWED, PAID_OUT)
+
+    @translated_errors(FILE_NAME)
+    def tell_paid_out(self, key: str, *, by: str, at: datetime) -> None:
+        with durable_change(self._connection):
+            self._connection.execute(_TELL_PAID_OUT, (moment_text(at), PAID_OUT, by, key))
+            if not self._connection.changes():
+                raise _no_such_sale()
+
     @translated_errors(FILE_NAME)
     def counts(self) -> Mapping[SaleState, int]:
         rows = self._connection.execute("SELECT state, sales FROM waiting_sales")
@@ -119,6 +188,11 @@ class SaleTable:
     @translated_errors(FILE_NAME)
     def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
         return bool(self._connection.execute(_IS_MINE, (key, receipt_id)).get)
+
+    @translated_errors(FILE_NAME)
+    def is_exchange(self, receipt_id: str) -> bool:
+        found = "SELECT 1 FROM sales WHERE is_exchange = 1 AND receipt_id = ?"
+        return bool(self._connection.execute(found, (receipt_id,)).get)
 
     def last(self, count: int, *, before: int | None = None) -> Sequence[Sale]:
         if before is None:

@@ -394,7 +394,28 @@ ALTER TABLE cart_additions ADD COLUMN referent_time TEXT
     CHECK ((referent_time IS NULL) = (referent_number IS NULL));
 """
 
+_VERSION_6 = """
+-- Which refunds by hand close an advance of another system, and whether a cart has its goods.
+CREATE INDEX refunds_by_hand ON sales (fiscal_number)
+    WHERE operation = 'refund' AND target IS NULL;
+CREATE INDEX carts_that_refer ON cart_additions (referent_number)
+    WHERE referent_number IS NOT NULL;
+"""
+
+_VERSION_7 = """
+-- What comes back for the lines of a cart; and both halves of an exchange, which is no correction.
+ALTER TABLE cart_additions ADD COLUMN goods_back TEXT
+    CHECK (goods_back IS NULL OR json_valid(goods_back));
+ALTER TABLE sales ADD COLUMN is_exchange INTEGER NOT NULL DEFAULT 0 CHECK (is_exchange IN (0, 1));
+
+CREATE INDEX exchanged ON sales (receipt_id) WHERE is_exchange = 1;
+
+CREATE TRIGGER exchange_stays_one BEFORE UPDATE OF is_exchange ON sales
+BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
+"""
+
 TILL_MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5,
+    _VERSION_6, _VERSION_7,
 )  # fmt: skip
 """All steps from an empty file; one that was released is never edited."""

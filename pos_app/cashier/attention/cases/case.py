@@ -23,6 +23,7 @@ from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.errors import NotAllowed
+from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.drawer_openings import DrawerShut
 from pos_app.selling.server.monitor import ServerView
@@ -58,14 +59,16 @@ class ActionContext:
 
     ask_doubts: read anew what the server knows of its doubts; no answer is no word about them.
     take_back: make the lines of a cancelled sale the open cart; take_back_later: as soon as the
-    sale of that key is cancelled, while Attention is open. end_drawer: it is open, or need not be.
-    open_correction: go on with that of the receipt of that id.
+    sale of that key is cancelled, while Attention is open. open_goods: the sale of the goods of an
+    advance that a refund closes becomes the open cart. end_drawer: it is open, or need not be.
+    open_pair: the screen that goes on with it.
     """
 
     services: TillServices
     ask_doubts: Callable[[], Coroutine[object, object, None]]
     take_back: Callable[[Sale], None]
     take_back_later: Callable[[str], None]
+    open_goods: Callable[[Sale], None]
     open_drawer: Callable[[], None]
     open_catalogue: Callable[[], None]
     open_card_pin: Callable[[], None]
@@ -73,7 +76,7 @@ class ActionContext:
     open_platform: Callable[[], None]
     end_drawer: Callable[[], None]
     open_file: Callable[[FileToOpen], None]
-    open_correction: Callable[[str], None]
+    open_pair: Callable[[FrozenPair], None]
 
     def require_manager(self) -> None:
         """Raises NotAllowed where a cashier alone is signed in."""

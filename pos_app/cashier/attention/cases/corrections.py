@@ -1,7 +1,7 @@
-"""Cases about the correction of a receipt that is not at its end: nothing of it is issued, or the
-refund is and the new receipt is not.
+"""Cases about a pair of frozen acts that is not at its end, a correction or an exchange: nothing of
+it is issued, or the refund is and the sale behind it is not.
 
-The screen of the correction goes on with it. Sources: till.md ("Attention"), fiscal.md 6.6.
+The screen of the one or the other goes on with it. Sources: till.md ("Attention"), fiscal.md 6.6.
 """
 
 from __future__ import annotations
@@ -13,18 +13,22 @@ from pos_app.cashier.attention.cases.case import (
     ActionContext,
     ActionResult,
     CaseFacts,
+    Confirm,
     Step,
     StepState,
+    one_action,
 )
 from pos_app.cashier.attention.cases.sale_cases import CORRECTION, SEEN, SaleCase, refusal_words
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.domain.number_text import amount_text
 from pos_app.domain.states import AnswerClass
-from pos_app.selling.receipts.correction import (
-    Correction,
-    CorrectionStage,
-    correction_with,
+from pos_app.selling.receipts.credit import is_credit_owed
+from pos_app.selling.receipts.frozen_pair import (
+    FrozenPair,
+    PairStage,
+    pair_with,
     stage_of,
 )
 from pos_app.selling.sale.ports import SaleStore
@@ -32,24 +36,30 @@ from pos_app.selling.sale.sale import Sale
 
 
 @dataclass(frozen=True, kw_only=True)
-class CorrectionCase(SaleCase):
-    """receipt_id: of the receipt that is corrected. sale: the part that is next."""
+class PairCase(SaleCase):
+    """pair: as it stands. sale: the part that is next."""
 
     icon = ("pencil", "warn")
-    receipt_id: str = ""
+    job = "correction"
+    """Of the words: what the pair is."""
+    pair: FrozenPair
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
         return refusal_words(self.sale.reason, texts) or texts(f"att.why.{self.kind}")
 
     def go_on_step(self, texts: Texts) -> Step:
-        """What leads to the screen of the correction."""
+        """What leads to the screen that goes on with it."""
         go_on = Action(
-            "go_on", texts("att.correction.go_on"), self._go_on, "pencil", ButtonKind.FILLED,
+            "go_on", texts(f"att.{self.job}.go_on"), self._go_on, "pencil", ButtonKind.FILLED,
             key_cap=ENTER,
         )  # fmt: skip
-        title, words = texts(f"att.step.{self.kind}"), texts(f"att.{self.kind}.words")
+        title, words = texts(f"att.step.{self.kind}"), self.words(texts)
         quote = self.sale.reason.text if self._is_refusal and self.sale.reason else ""
         return Step(title, words, StepState.CURRENT, quote=quote, rows=((go_on,),))
+
+    def words(self, texts: Texts) -> str:
+        """What is to be known before one goes on."""
+        return texts(f"att.{self.kind}.words")
 
     @property
     def _is_refusal(self) -> bool:
@@ -57,11 +67,17 @@ class CorrectionCase(SaleCase):
         return reason is not None and reason.answer_class is AnswerClass.FIX
 
     def _go_on(self, context: ActionContext, _word: str) -> ActionResult:
-        context.open_correction(self.receipt_id)
+        context.open_pair(self.pair)
         return ""
 
+    def _to_cart(self, context: ActionContext, _word: str) -> ActionResult:
+        """Its lines become a cart once more, as soon as the server says that they may."""
+        context.take_back_later(self.pair.new.key)
+        context.services.outbox.cancel(self.sale.key, reason=CORRECTION)
+        return "att.cancelling"
 
-class UnbegunCorrection(CorrectionCase):
+
+class UnbegunCorrection(PairCase):
     """Surely nothing of it is issued."""
 
     kind = "unbegun_correction"
@@ -78,48 +94,120 @@ class UnbegunCorrection(CorrectionCase):
         return "att.act.put_away"
 
 
-class HalfCorrection(CorrectionCase):
-    """The refund is issued, the new receipt is not."""
+class HalfCorrection(PairCase):
+    """The refund is issued, the new receipt is not. What the server refuses as it is may become a
+    cart."""
 
     kind = "half_correction"
 
+    @property
+    def _may_be_cart(self) -> bool:
+        return self._is_refusal
+
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        if not self._is_refusal:
+        if not self._may_be_cart:
             return (self.go_on_step(texts),)
-        correct = Action("correct", texts("att.correct"), self._correct, "undo-2")
+        correct = Action("correct", texts("att.correct"), self._to_cart, "undo-2")
         by_hand = Step(
-            texts("att.step.correction_by_hand"), texts("att.correction_by_hand.words"),
-            rows=((correct,),),
-        )  # fmt: skip
+            texts(f"att.step.{self.job}_by_hand"), self.by_hand_words(texts), rows=((correct,),)
+        )
         return self.go_on_step(texts), by_hand
 
-    def _correct(self, context: ActionContext, _word: str) -> ActionResult:
-        """What the server refuses as it is becomes a cart once more."""
-        context.take_back_later(self.sale.key)
-        context.services.outbox.cancel(self.sale.key, reason=CORRECTION)
-        return "att.cancelling"
+    def by_hand_words(self, texts: Texts) -> str:
+        return texts("att.correction_by_hand.words")
 
 
-def correction_of(sales: SaleStore, sale: Sale) -> Correction | None:
-    """The correction that a refused sale is a part of; None where it is of none."""
+class UnbegunExchange(PairCase):
+    """Surely nothing of it is issued; the customer may have other wishes."""
+
+    kind, job = "unbegun_exchange", "exchange"
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        back = Action("to_cart", texts("exch.to_cart"), self._to_cart, "undo-2")
+        end = Step(texts("att.step.exchange_end"), texts("att.exchange_end.words"), rows=((back,),))
+        return self.go_on_step(texts), end
+
+
+class HalfExchange(HalfCorrection):
+    """The customer's goods are back, and what they are worth is owed: also to one who does not wait
+    until the sale can be sent."""
+
+    kind, job = "half_exchange", "exchange"
+
+    @property
+    def _may_be_cart(self) -> bool:
+        return True
+
+    def words(self, texts: Texts) -> str:
+        return texts("att.half_exchange.words", credited=self.pair.refund.total)
+
+    def by_hand_words(self, texts: Texts) -> str:
+        return texts("att.exchange_by_hand.words", credited=self.pair.refund.total)
+
+
+class CreditOwed(SaleCase):
+    """What an exchange's refund is worth, of whose new goods there is no receipt and no cart.
+
+    sale: the refund.
+    """
+
+    kind = "credit_owed"
+    icon = ("hand-coins", "warn")
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts(
+            "att.happened.credit_owed", number=self.number, amount=amount_text(self.sale.total)
+        )
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        """A cart with it; or a manager says that it was paid out."""
+        use = one_action(
+            texts, "att.step.credit_owed", "att.credit.open", "hand-coins", self._use,
+            words=texts("att.goods.words"),
+        )  # fmt: skip
+        confirm = Confirm(texts("att.credit.sure"), texts("att.credit.yes"), texts("att.goods.no"))
+        paid_out = Action(
+            "paid_out", texts("att.credit.paid_out"), self._paid_out, "check", confirm=confirm
+        )
+        otherwise = Step(
+            texts("att.step.credit_paid_out"), texts("att.credit_paid_out.words"),
+            rows=((paid_out,),),
+        )  # fmt: skip
+        return (*use, otherwise)
+
+    def _use(self, context: ActionContext, _word: str) -> ActionResult:
+        context.take_back(self.sale)
+        return ""
+
+    def _paid_out(self, context: ActionContext, _word: str) -> ActionResult:
+        context.require_manager()
+        services = context.services
+        if is_credit_owed(services.sales, self.sale):
+            services.sales.tell_paid_out(
+                self.sale.key, by=services.cashier, at=services.till.clock.now()
+            )
+        return "att.credit.is_paid_out"
+
+
+def pair_of(sales: SaleStore, sale: Sale) -> FrozenPair | None:
+    """The pair that a refused sale is a part of; None where it is of none."""
     is_part = sale.follows is not None or sale.operation == "refund"
-    return correction_with(sales, sale) if is_part else None
+    return pair_with(sales, sale) if is_part else None
 
 
-def case_of_correction(correction: Correction, refused: Sale) -> CorrectionCase | None:
+_UNBEGUN = {False: UnbegunCorrection, True: UnbegunExchange}
+_HALF = {False: HalfCorrection, True: HalfExchange}
+"""By whether it is an exchange."""
+
+
+def case_of_pair(pair: FrozenPair, refused: Sale) -> PairCase | None:
     """None where another part of it tells more."""
-    refund, new = correction.refund, correction.new
-    match stage_of(correction):
-        case CorrectionStage.NOT_BEGUN if refused.key == refund.key:
-            kind: type[CorrectionCase] = UnbegunCorrection
-        case CorrectionStage.HALF if refused.key == new.key:
-            kind = HalfCorrection
+    refund, new = pair.refund, pair.new
+    match stage_of(pair):
+        case PairStage.NOT_BEGUN if refused.key == refund.key:
+            kind: type[PairCase] = _UNBEGUN[pair.is_exchange]
+        case PairStage.HALF if refused.key == new.key:
+            kind = _HALF[pair.is_exchange]
         case _:
             return None
-    return kind(
-        id=refused.key,
-        since=refund.frozen_at,
-        total=new.total,
-        sale=refused,
-        receipt_id=refund.target or "",
-    )
+    return kind(id=refused.key, since=refund.frozen_at, total=new.total, sale=refused, pair=pair)

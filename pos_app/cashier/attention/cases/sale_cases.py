@@ -9,12 +9,15 @@ import re
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
+from pos_app import log
+from pos_app.cashier.act_in_front import TO_CART
 from pos_app.cashier.attention.cases.case import (
     Action,
     ActionContext,
     ActionResult,
     Case,
     CaseFacts,
+    Confirm,
     EntryField,
     FileToOpen,
     Group,
@@ -49,7 +52,8 @@ from pos_app.selling.sale.sale import (
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.monitor import ServerLink, ServerView
 
-CORRECTION = "correction"
+_log = log.get(__name__)
+CORRECTION = TO_CART
 """Reason of a sale that is cancelled to be corrected; its lines wait to be taken back."""
 SEEN = "seen"
 """Reason of an operation that was refused, and that a person put away."""
@@ -373,6 +377,31 @@ class RefusedSale(SaleCase):
         return "att.sent_again"
 
 
+class RefusedGoods(RefusedSale):
+    """The sale of goods that were paid by an advance of another system, of whose closing the server
+    knows nothing: its journal was restored without it. However it is corrected, the server asks
+    for the whole price."""
+
+    safe = "refused"
+
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+        return NoticeText(
+            texts("att.happened.refused_goods"), texts("att.safe.refused"),
+            texts("att.press.refused_goods"),
+        )  # fmt: skip
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        said, _, drop = super().steps(texts, facts)
+        return said, drop
+
+
+def is_of_unknown_closing(sale: Sale, *, paid_before: Money) -> bool:
+    """Whether the server refused the payments of a sale because it does not know what was paid
+    before. paid_before: as the till counts it."""
+    reason = sale.reason
+    return bool(paid_before) and reason is not None and place_of(reason.field)[1] == "payments"
+
+
 _TOLD_REASONS = frozenset({LEFT_IN_FRONT, ABSENT, REVERSED, UNCONFIRMED})
 """Codes that have words of their own; of others the class is told."""
 
@@ -474,9 +503,49 @@ class ToTakeBack(SaleCase):
         return ""
 
 
+class ClosedWithoutGoods(SaleCase):
+    """The refund that closes an advance of another system, of whose goods there is no receipt."""
+
+    kind = "closed_without_goods"
+    icon = ("hand-coins", "warn")
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts(
+            "att.happened.closed_without_goods", number=self.number,
+            amount=amount_text(self.sale.total),
+        )  # fmt: skip
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        """The sale of the goods; or a manager says that they were settled otherwise."""
+        sell = one_action(
+            texts, "att.step.closed_without_goods", "att.goods.open", "hand-coins", self._sell,
+            words=texts("att.goods.words"),
+        )  # fmt: skip
+        confirm = Confirm(texts("att.goods.sure"), texts("att.goods.yes"), texts("att.goods.no"))
+        settled = Action(
+            "settled", texts("att.goods.settled"), self._settle, "check", confirm=confirm
+        )
+        otherwise = Step(
+            texts("att.step.goods_settled"), texts("att.goods_settled.words"), rows=((settled,),)
+        )
+        return (*sell, otherwise)
+
+    def _sell(self, context: ActionContext, _word: str) -> ActionResult:
+        context.open_goods(self.sale)
+        return ""
+
+    def _settle(self, context: ActionContext, _word: str) -> ActionResult:
+        context.require_manager()
+        services = context.services
+        services.sales.mark_shown(self.sale.key)
+        _log.warning("goods of %s settled otherwise, says %s", self.number, services.cashier)
+        return "att.goods.is_settled"
+
+
 def waits_to_be_taken_back(sale: Sale) -> bool:
     """Whether it was cancelled to be corrected, and its lines are not yet in a cart."""
-    cancelled = sale.state is SaleState.CANCELLED and sale.cancel_reason == CORRECTION
+    is_sale = sale.operation is Operation.ISSUE
+    cancelled = sale.state is SaleState.CANCELLED and sale.cancel_reason == CORRECTION and is_sale
     return cancelled and not sale.shown
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from pos_app.cashier.attention.cases.case import Case, Reading, Source
-from pos_app.cashier.attention.cases.corrections import case_of_correction, correction_of
+from pos_app.cashier.attention.cases.corrections import CreditOwed, case_of_pair, pair_of
 from pos_app.cashier.attention.cases.doubts import DecideCase, DoubtedSale, LookedUpCase, doubt_of
 from pos_app.cashier.attention.cases.sale_cases import (
     CORRECTION,
     CancelledSoon,
+    ClosedWithoutGoods,
     DiskNeedsRoom,
     HalfSigned,
     MoreToDecide,
     MoreWaiting,
     ProcessorNeedsHelp,
     RefusedAct,
+    RefusedGoods,
     RefusedSale,
     SaleCase,
     SentCase,
@@ -26,6 +28,7 @@ from pos_app.cashier.attention.cases.sale_cases import (
     WaitsBehind,
     WaitsForProcessor,
     WaitsForServer,
+    is_of_unknown_closing,
     waits_to_be_taken_back,
 )
 from pos_app.cashier.services import TillServices
@@ -33,6 +36,7 @@ from pos_app.domain.instant import day_of
 from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.selling.attention.unfinished_sales import AttentionItem, attention
+from pos_app.selling.receipts.credit import signed_refund
 from pos_app.selling.sale.sale import AFTER_REFUND, Sale
 from pos_app.selling.sale.state import SaleState
 
@@ -89,7 +93,10 @@ class SaleSource(Source):
                 yield from self._cases_of(item, reading.doubts)
         yield from self._left_off(MoreToDecide, _NEEDS_PERSON, to_decide)
         yield from self._left_off(MoreWaiting, _GOES_ON, going_on)
-        yield from map(ToTakeBack.of, self._corrected((*waiting, *self._latest)))
+        yield from map(ClosedWithoutGoods.of, sales.closed_without_goods())
+        to_take_back = self._corrected((*waiting, *self._latest))
+        yield from map(ToTakeBack.of, to_take_back)
+        yield from map(CreditOwed.of, self._credits(to_take_back))
 
     def solved(self, reading: Reading) -> Iterable[Case]:
         """Sales that had waited for somebody and ended today."""
@@ -101,14 +108,21 @@ class SaleSource(Source):
                 yield SolvedSale(id=sale.key, since=sale.answered_at, total=sale.total, sale=sale)
 
     def _cases_of(self, item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> Iterable[Case]:
-        """A part of a correction that was refused is told as what remains of the whole."""
-        correction = None
+        """A part of a pair that was refused is told as what remains of the whole."""
+        pair = None
         if item.kind == RefusedSale.kind:
-            correction = correction_of(self.services.sales, item.sale)
-        if correction is None:
+            pair = pair_of(self.services.sales, item.sale)
+        if pair is None and item.kind == RefusedSale.kind and self._lacks_closing(item.sale):
+            yield RefusedGoods.of(item.sale)
+        elif pair is None:
             yield case_of(item, doubts)
-        elif (case := case_of_correction(correction, item.sale)) is not None:
+        elif (case := case_of_pair(pair, item.sale)) is not None:
             yield case
+
+    def _lacks_closing(self, sale: Sale) -> bool:
+        """Whether the server does not know the refund that its goods were paid by."""
+        ticket = self.services.till.carts.cart_of(sale.cart_id)
+        return is_of_unknown_closing(sale, paid_before=ticket.paid_before)
 
     def _is_half_done(self, sale: Sale) -> bool:
         """Whether it is a pair whose second receipt was refused, which is a case of its own."""
@@ -133,6 +147,13 @@ class SaleSource(Source):
         self._corrections -= {sale.key for sale in is_over}
         waiting = [sale for sale in sales if waits_to_be_taken_back(sale)]
         return sorted(waiting, key=lambda sale: sale.sequence)
+
+    def _credits(self, to_take_back: Sequence[Sale]) -> list[Sale]:
+        """What is owed for exchanges; lines that wait to be taken back bring it along."""
+        till, sales = self.services.till, self.services.sales
+        told = (signed_refund(till, sales, one) for one in to_take_back)
+        with_lines = {one.key for one in told if one is not None}
+        return [one for one in sales.credits_owed() if one.key not in with_lines]
 
     def _has_had_trouble(self, sale: Sale) -> bool:
         """Whether an ended sale was ever refused, in doubt, sent again or dropped."""

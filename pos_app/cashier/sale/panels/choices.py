@@ -165,7 +165,7 @@ def suspended_panel(model: SaleModel, texts: Texts, theme: Theme) -> ChoicePanel
         count = len(ticket.cart.active)
         at = clock_text(ticket.suspended_at or ticket.opened_at)
         label = texts.count("ask.held_row", count, time=at, cashier=ticket.cashier)
-        first = ticket.cart.active[0].article.frozen.name if count else ""
+        first = ticket.cart.active[0].article.frozen.name if count else texts("cart.exchange")
         value = f"{amount_text(ticket.cart.total)} · {first}"
         choices.append(Choosable(label, value, _recalling(model, ticket.id), "pause"))
     panel.fill(choices, nothing=(texts("ask.held_none"), texts("ask.held_none_words")))

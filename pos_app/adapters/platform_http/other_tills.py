@@ -1,0 +1,239 @@
+"""The shop's other tills, asked for a receipt through the platform's public API.
+
+Each till of the same store is looked up at by itself, several at a time, so that one which is slow
+holds up nobody: a small pool of threads is theirs alone, and a till that has told nothing in time
+is given up. A thread that is given up goes on until its connection's own limits end it.
+Sources: platform-contract.md 2.6 and 2.7; architecture.md, rule 11.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+import httpx
+
+from pos_app import log
+from pos_app.adapters.data_folder.install import open_client_id
+from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, refusal
+from pos_app.adapters.secrets.names import PLATFORM_SECRET
+from pos_app.adapters.secrets.reading import read_secret
+from pos_app.documents.receipt_journal import printed_payments, printed_totals
+from pos_app.domain.money import Money
+from pos_app.domain.platform_setup import PlatformTill
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt_elsewhere import SearchElsewhere, SearchEnd
+from pos_app.domain.receipt_overview import PaidBy, PaidOfLabel
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid, NotDelivered, Refused, RemoteError, SettingsBroken
+from pos_app.settings import Settings
+from pos_app.wire.problem import NO_CLIENT
+from pos_app.wire.receipt import receipt_from_json
+from pos_app.wire.records import from_json
+from pos_app.wire.store import store_from_json
+from pos_app.wire.strict_json import MalformedJson
+
+CONNECT_SECONDS, PATIENCE_SECONDS = 3.0, 3.0
+LISTS_SECONDS = 2 * PATIENCE_SECONDS
+AT_A_TIME = 8
+_MAY_NOT = (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN)
+
+_log = log.get(__name__)
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Till:
+    client_id: str
+    name: str
+
+    @classmethod
+    def of(cls, listed: PlatformTill) -> _Till:
+        return cls(listed.id, listed.name or listed.id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """tills: all that may be of this store. is_sure: whether each of them surely is one of its."""
+
+    tills: tuple[_Till, ...]
+    is_sure: bool
+
+
+class _NotConnected(Exception):
+    """The till is known to the platform, and away."""
+
+
+class _NoAnswer(Exception):
+    """The till, or the platform for it, told nothing of use in time."""
+
+
+class OtherTillsHttp:
+    """Implements local_api.context.OtherTills."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._pool = ThreadPoolExecutor(AT_A_TIME, thread_name_prefix="other-tills")
+
+    async def find(self, number: str) -> tuple[SearchElsewhere, SignedReceipt | None]:
+        told = self._settings.platform
+        if not (told.public_mode and told.url):
+            return SearchElsewhere(SearchEnd.NOT_ASKED), None
+        try:
+            client = await self._within(self._client, seconds=LISTS_SECONDS)
+        except SettingsBroken as error:
+            _log.warning("the other tills can't be asked: %s", error.what)
+            return SearchElsewhere(SearchEnd.REFUSED), None
+        try:
+            asked = await self._within(partial(self._others, client), seconds=LISTS_SECONDS)
+            return await self._asked(client, asked, number)
+        except Refused as error:
+            _log.warning("the other tills can't be asked: %s", error.what)
+            return SearchElsewhere(SearchEnd.REFUSED), None
+        except (RemoteError, Invalid) as error:
+            _log.warning("the other tills can't be asked: %s", error.what)
+            return SearchElsewhere(SearchEnd.AWAY), None
+        except TimeoutError:
+            _log.warning("the platform did not list the other tills in time")
+            return SearchElsewhere(SearchEnd.AWAY), None
+        finally:
+            client.close()
+
+    async def _within(self, act: Callable[[], _T], *, seconds: float) -> _T:
+        """In a thread of the pool. Raises TimeoutError."""
+        async with asyncio.timeout(seconds):
+            return await asyncio.get_running_loop().run_in_executor(self._pool, act)
+
+    def _client(self) -> PlatformClient:
+        data = self._settings.data
+        secret = read_secret(PLATFORM_SECRET, data=data, variables=os.environ)
+        return PlatformClient(
+            self._settings.platform, secret,
+            connect_seconds=CONNECT_SECONDS, read_seconds=PATIENCE_SECONDS,
+        )  # fmt: skip
+
+    def _others(self, client: PlatformClient) -> _Asked:
+        """The applications of this till's store but its own, as the account lists them. One that
+        names no store is of the first one listed, as for synchronisation; where that is not known
+        it is asked too."""
+        own = open_client_id(self._settings.data)
+        listed = (from_json(PlatformTill, one) for one in _listed(client.ask("list_clients")))
+        rows = [one for one in listed if one.id != own]
+        named = self._settings.platform.store_id
+        stores = {named, *(one.store_id or "" for one in rows)}
+        first = _first_store(client) if "" in stores else ""
+        if first == "" and stores == {""}:  # an account without stores
+            return _Asked(tuple(map(_Till.of, rows)), is_sure=True)
+        store = named or first
+        maybe = [one for one in rows if not store or (one.store_id or first or store) == store]
+        is_sure = bool(store) and all(one.store_id or first for one in maybe)
+        return _Asked(tuple(map(_Till.of, maybe)), is_sure)
+
+    async def _asked(
+        self, client: PlatformClient, asked: _Asked, number: str
+    ) -> tuple[SearchElsewhere, SignedReceipt | None]:
+        """The first one that has it ends the search. Raises Refused, NotDelivered."""
+        turns = asyncio.Semaphore(AT_A_TIME)
+
+        async def ask(till: _Till) -> tuple[_Till, SignedReceipt | Exception | None]:
+            async with turns:
+                try:
+                    act = partial(_look_up, client, till, number)
+                    return till, await self._within(act, seconds=PATIENCE_SECONDS)
+                except (RemoteError, _NotConnected, _NoAnswer, TimeoutError) as error:
+                    return till, error
+
+        asking = [asyncio.ensure_future(ask(till)) for till in asked.tills]
+        away: list[str] = []
+        silent: list[str] = []
+        unreached: list[NotDelivered] = []
+        try:
+            for ended in asyncio.as_completed(asking):
+                till, told = await ended
+                match told:
+                    case SignedReceipt():
+                        return self._found(till, told), told
+                    case Refused():
+                        raise told
+                    case _NotConnected():
+                        away.append(till.name)
+                    case Exception():
+                        silent.append(till.name)
+                        unreached += [told] if isinstance(told, NotDelivered) else []
+        finally:
+            for one in asking:
+                one.cancel()
+            await asyncio.gather(*asking, return_exceptions=True)
+        if asking and len(unreached) == len(asking):
+            raise unreached[0]
+        is_whole = asked.is_sure and not away and not silent
+        end = SearchEnd.NOBODY if is_whole else SearchEnd.PARTLY
+        return SearchElsewhere(end, tuple(sorted(away)), tuple(sorted(silent))), None
+
+    def _found(self, till: _Till, receipt: SignedReceipt) -> SearchElsewhere:
+        journal = receipt.journal or ""
+        payments = printed_payments(journal)
+        return SearchElsewhere(
+            SearchEnd.FOUND,
+            till=till.name,
+            verification_url=receipt.verification_url or "",
+            payments=tuple(PaidBy(method, amount) for method, amount in payments.items()),
+            by_label=self._by_label(receipt),
+        )
+
+    def _by_label(self, receipt: SignedReceipt) -> tuple[PaidOfLabel, ...]:
+        """Of a processor with other labels (platform-contract.md 2.22) nothing is taken over."""
+        totals = printed_totals(receipt.journal or "")
+        is_whole = Money.total(totals.values()) == receipt.total_amount
+        if self._settings.processor.label_map or not is_whole or totals.keys() - set(TaxLabel):
+            return ()
+        return tuple(PaidOfLabel(TaxLabel(label), amount) for label, amount in totals.items())
+
+
+def _first_store(client: PlatformClient) -> str | None:
+    """Its id; "" where the account has none, None where the platform does not tell."""
+    try:
+        stores = _listed(client.ask("list_stores"))
+        return store_from_json(stores[0]).id if stores else ""
+    except (Refused, Invalid) as error:
+        _log.warning("the stores are not known: %s", error.what)
+        return None
+
+
+def _listed(answer: PlatformAnswer) -> list[object]:
+    if not answer.is_success:
+        raise refusal(answer)
+    try:
+        listed = answer.document()
+    except MalformedJson as error:
+        raise Invalid(f"the platform's answer is no JSON: {error}", field="answer") from error
+    if not isinstance(listed, list):
+        raise Invalid("the platform's answer is no list", field="answer")
+    return listed
+
+
+def _look_up(client: PlatformClient, till: _Till, number: str) -> SignedReceipt | None:
+    """None: it surely has none. Raises _NotConnected, _NoAnswer; RemoteError: Refused where this
+    till may not ask."""
+    answer = client.look_up(number, client_id=till.client_id)
+    told = answer.problem() if answer.status != httpx.codes.OK else None
+    if answer.status == httpx.codes.NOT_FOUND:
+        return None
+    if told is not None and told.code == NO_CLIENT.code:
+        raise _NotConnected
+    if answer.status in _MAY_NOT:
+        raise refusal(answer)
+    if answer.status != httpx.codes.OK:
+        raise _NoAnswer
+    try:
+        receipt = receipt_from_json(answer.document())[1]
+    except (Invalid, MalformedJson) as error:
+        raise _NoAnswer from error
+    if receipt.invoice_number.casefold() != number.casefold() or not receipt.verification_url:
+        raise _NoAnswer
+    return receipt

@@ -1,0 +1,336 @@
+"""The screen of an exchange once it is frozen: its receipts at the left, what the hand moves at the
+right. Before that it is put together on the refund and the sale.
+
+Source: till.md ("Receipts"), look.md.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.commands import ENTER, TillCommand
+from pos_app.cashier.exchange.model import Enter, ExchangeModel
+from pos_app.cashier.exchange.words import (
+    ENTER_ICONS,
+    FigureTold,
+    PartTold,
+    figure_told,
+    notice_told,
+    parts_told,
+)
+from pos_app.cashier.frame import Change, Changed, Frame, Room
+from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.receipt_words import short_number
+from pos_app.cashier.screens import ATTENTION, EXCHANGE, CasePlace, ExchangePlace
+from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import AmountLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticePanel
+from pos_app.cashier.ui.panel import Divider, Panel
+from pos_app.cashier.ui.scrolling import ScrolledColumn
+from pos_app.cashier.ui.state import StepNumber
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import clear_layout
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
+from pos_app.errors import MachineError, NotAllowed, PosError
+from pos_app.selling.receipts.frozen_pair import PairStage
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+
+SIDE_PERMILLE = 332
+"""The right side's share of the width."""
+_ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class ExchangeRoom(Room):
+    """One exchange; it goes on when the screen is left. Signal: `changed()`."""
+
+    changed = Signal()
+    _left_told = Signal(object, object)
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.model = ExchangeModel(frame.services)
+        self._left_told.connect(self._tell_refused, Qt.ConnectionType.QueuedConnection)
+
+    def leave(self) -> None:
+        """Nobody stands there any more who would see it refused, or take the money."""
+        self.model.is_waited_for = False
+
+    def hear(self, change: Change) -> None:
+        if change.what is not Changed.SALES or change.sale is None:
+            return
+        model, before = self.model, self.model.stage
+        if not model.hear(change.sale):
+            return
+        if model.stage is PairStage.ISSUING and before is not PairStage.ISSUING:
+            assert model.pair is not None
+            self.frame.home_room.act_confirmed(model.pair.new)  # the last that the sale tells of
+        if model.stage is PairStage.DONE and model.is_waited_for:
+            self._open_drawer()
+        elif model.is_refused and model.is_waited_for and not model.goes_to_cart:
+            self.to_cart()
+        elif model.can_be_taken_back:
+            self._take_back()
+        self.changed.emit()
+
+    def to_cart(self) -> None:
+        """Nothing was issued: the cart is opened again, with what comes back."""
+        try:
+            self.model.give_up()
+        except (NotAllowed, MachineError) as error:
+            self.model.trouble, self.model.goes_to_cart = error, False
+        self.changed.emit()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _open_drawer(self) -> None:
+        """Where cash moves by what is between the two receipts."""
+        model = self.model
+        model.is_waited_for = False
+        if model.money.taken and model.services.has_drawer:
+            model.drawer_asked = True
+            self.frame.home_room.open_drawer()
+
+    def _take_back(self) -> None:
+        pair, model = self.model.pair, self.model
+        assert pair is not None
+        model.goes_to_cart = False
+        number, refund = model.number, pair.refund
+        try:
+            self.frame.home_room.take_back(pair.new)
+        except PosError as error:
+            model.trouble = error
+            return
+        if self.frame.top_name == EXCHANGE:
+            self.frame.go_home()
+        work = self._read_left(number, refund)
+        self.frame.tasks.start(
+            work, name="read what is left",
+            on_failure=lambda _: self._left_told.emit((number, refund), None),
+        )  # fmt: skip
+
+    async def _read_left(self, number: str, refund: Sale) -> None:
+        told = (await self.frame.services.receipts.receipt(number)).overview
+        left = Money.total(line.left_total for line in told.lines)
+        self._left_told.emit((number, refund), left)
+
+    def _tell_refused(self, of: tuple[str, Sale], left: Money | None) -> None:
+        number, refund = of
+        reason = self.frame.services.sales.history(refund.key)
+        said = [one.text for one in reason if one.new is SaleState.REFUSED and one.text]
+        is_told = left is not None and left < refund.total  # another till was first
+        told = "" if is_told or not said else said[-1]
+        self.frame.home_room.exchange_refused(number, told, left)
+
+
+class ExchangeScreen(HeadedScreen):
+    """How far it is; then what to give, or what was taken."""
+
+    title, back_words = "exch.title", "back"
+    told = (
+        (ENTER, "exch.keys.enter"),
+        (TillCommand.KEYS, "keys.f1"),
+        (TillCommand.DRAWER, "keys.f10"),
+        (TillCommand.BACK, "keys.escape"),
+    )
+
+    def __init__(self, frame: Frame, room: Room) -> None:
+        super().__init__(frame, room)
+        assert isinstance(room, ExchangeRoom)
+        self.room, self.model = room, room.model
+        texts = frame.ui.texts
+        self.big = BigButton(self.theme, "", key=ENTER)
+        self.big.clicked.connect(self.enter)
+        self.to_cart = Button(self.theme, texts("exch.to_cart"), icon="undo-2", spread=True)
+        self.to_cart.clicked.connect(room.to_cart)
+        self._left, self._right = QVBoxLayout(), QVBoxLayout()
+        self._place, self._side = QWidget(), QWidget()
+        self._lay_out()
+        room.changed.connect(self._show_and_focus)
+        self._show()
+        self.show_place()
+
+    def _lay_out(self) -> None:
+        metrics = self.theme.metrics
+        inside = QWidget()
+        holder = QVBoxLayout(inside)
+        holder.setContentsMargins(*(metrics.s1 + 1,) * 4)
+        holder.addLayout(self._left)
+        holder.addStretch(1)
+        area = ScrolledColumn(self.theme, name=self.frame.ui.texts(self.title))
+        area.show_inside(inside)
+        side = QVBoxLayout(self._side)
+        side.setContentsMargins(0, 0, 0, 0)
+        side.addLayout(self._right)
+        side.addStretch(1)
+        side.addWidget(self.to_cart)
+        side.addWidget(self.big)
+        for layout in (self._left, self._right, holder, side):
+            layout.setSpacing(metrics.s3)
+        row = QHBoxLayout(self._place)
+        row.setContentsMargins(*(metrics.s3,) * 4)
+        row.setSpacing(metrics.s3)
+        row.addWidget(area, 1)
+        row.addWidget(self._side)
+        self.column.addWidget(self._place, 1)
+        self.column.addWidget(self.keys, 1)
+
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def go_to(self, place: object) -> None:
+        if isinstance(place, ExchangePlace):
+            self.model.open(place.key, is_waited_for=place.is_waited_for)
+            self._show_and_focus()
+
+    def press(self, command: TillCommand) -> None:
+        if command is TillCommand.ENTER:
+            self.enter()
+        else:
+            super().press(command)
+
+    def show_place(self) -> None:
+        self.keys.setVisible(self.shows_keys)
+        self._place.setVisible(not self.shows_keys)
+
+    def focus_place(self) -> None:
+        target = self.big if self.big.isEnabled() else self._place
+        target.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.shows_keys or event.key() not in _ENTER_KEYS:
+            super().keyPressEvent(event)
+        elif not event.isAutoRepeat():
+            self.enter()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        metrics = self.theme.metrics
+        wide = event.size().width() * SIDE_PERMILLE // 1000
+        self._side.setFixedWidth(max(wide, 7 * metrics.touch))
+        super().resizeEvent(event)
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    def enter(self) -> None:
+        """What stands on the big button; the second tap of the same finger does nothing that only
+        just stands there."""
+        if self.big.rests:
+            return
+        match self.model.next_enter:
+            case Enter.BACK:
+                self.frame.go_home()
+            case Enter.ATTENTION:
+                assert self.model.pair is not None
+                self.frame.open(ATTENTION, CasePlace(self.model.pair.next_part.key))
+            case Enter.AGAIN | Enter.ISSUE:
+                try:
+                    self.model.go_on()
+                except (NotAllowed, MachineError) as error:
+                    self.model.trouble = error
+                    self.frame.home_room.tone("no")
+                self._show_and_focus()
+            case Enter.WAIT:
+                return
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def _show_and_focus(self) -> None:
+        self._show()
+        if self.frame.top is self and not self.shows_keys:
+            self.focus_place()
+
+    def _show(self) -> None:
+        model, texts, theme = self.model, self.frame.ui.texts, self.theme
+        clear_layout(self._left)
+        clear_layout(self._right)
+        pair = model.pair
+        self.to_cart.setVisible(model.may_go_to_cart)
+        if pair is not None:
+            number = texts("refund.of_receipt", number=short_number(model.number))
+            self.head.set_title(texts(self.title), number)
+            if (notice := notice_told(model, texts)) is not None:
+                kind, words = notice
+                self._left.addWidget(
+                    NoticePanel(
+                        theme, kind, happened=words.happened, safe=words.safe, press=words.press
+                    )
+                )
+            self._left.addWidget(PartsPanel(theme, parts_told(model, texts)))
+            if model.stage is not PairStage.GIVEN_UP:
+                self._right.addWidget(FigurePanel(theme, figure_told(model, texts)))
+        meant = model.next_enter
+        kind_of = ButtonKind.PLAIN if meant is Enter.WAIT else ButtonKind.FILLED
+        self.big.set_word(texts(f"exch.enter.{meant}"))
+        self.big.set_marks(
+            key="" if meant is Enter.WAIT else ENTER, icon=ENTER_ICONS[meant], kind=kind_of
+        )
+        if meant is Enter.WAIT:
+            self.big.refuse(texts("exch.enter.wait"))
+        else:
+            self.big.allow()
+
+
+class FigurePanel(Panel):
+    """The largest figure: what the hand gives, or has taken."""
+
+    def __init__(self, theme: Theme, told: FigureTold) -> None:
+        super().__init__(theme)
+        self.set_chosen(told.is_given)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        metrics = theme.metrics
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s3)
+        column.setSpacing(0)
+        column.addWidget(
+            Label(theme, told.title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
+        )
+        column.addWidget(AmountLabel(theme, told.amount, name=told.title, step=TypeStep.CHANGE))
+        if told.words:
+            words = Label(theme, told.words, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+            words.setAlignment(Qt.AlignmentFlag.AlignRight)
+            column.addWidget(words)
+
+
+class PartsPanel(Panel):
+    """The receipts, each with where it stands."""
+
+    def __init__(self, theme: Theme, parts: tuple[PartTold, ...]) -> None:
+        super().__init__(theme)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        for number, part in enumerate(parts, 1):
+            if number > 1:
+                column.addWidget(Divider(theme))
+            column.addWidget(_part(theme, number, part))
+
+
+def _part(theme: Theme, number: int, told: PartTold) -> QWidget:
+    metrics = theme.metrics
+    line = QWidget()
+    amount = "" if told.amount is None else amount_text(told.amount)
+    line.setAccessibleName(f"{told.title}. {told.words} {amount}".strip())
+    row = QHBoxLayout(line)
+    row.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+    row.setSpacing(metrics.s3)
+    ring = StepNumber(theme, number)
+    ring.set_step(current=told.is_now, done=told.is_done)
+    row.addWidget(ring, 0)
+    words = QVBoxLayout()
+    words.setSpacing(0)
+    words.addWidget(Label(theme, told.title, weight=Weight.SEMIBOLD, wrap=True))
+    words.addWidget(Label(theme, told.words, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+    row.addLayout(words, 1)
+    if told.amount is not None:
+        label = AmountLabel(theme, amount, step=TypeStep.STRONG)
+        label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        row.addWidget(label)
+    return line
+
+
+ROOM, SCREEN = ExchangeRoom, ExchangeScreen

@@ -1,0 +1,87 @@
+"""Why the goods come back: the shop's reasons, each one press, or words of the cashier's own."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from pos_app.cashier.refund.model import RefundModel
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.typed_keys import typed_text
+
+LONGEST_REASON = 100
+
+
+class ReasonPart(QWidget):
+    """Signal: `given()`, the model has a reason now."""
+
+    given = Signal()
+
+    def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
+        super().__init__()
+        self._texts, self._model = texts, model
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(texts("refund.reason"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.metrics.s2)
+        head = Label(
+            theme, texts("refund.reason"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD,
+            colour="ink_2", wrap=True,
+        )  # fmt: skip
+        column.addWidget(head)
+        self.buttons: list[Button] = []
+        for digit, words in enumerate(model.reasons, start=1):
+            button = Button(theme, words, key=str(digit), spread=True)
+            button.clicked.connect(lambda _=False, one=words: self._give(one))
+            self.buttons.append(button)
+            column.addWidget(button)
+        own = texts("refund.reason.own")
+        self.own = Field(theme, name=own, placeholder=own)
+        self.own.edit.setMaxLength(LONGEST_REASON)
+        self.own.changed.connect(self._type)
+        column.addWidget(self.own)
+
+    def take(self, event: QKeyEvent) -> bool:
+        """A digit is the reason under it, a letter begins words of one's own; whether it was
+        one."""
+        sign = typed_text(event)
+        if sign.isdecimal() and 0 < int(sign) <= len(self.buttons):
+            self._give(self._model.reasons[int(sign) - 1])
+        elif sign.isalpha():
+            self.own.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.own.edit.insert(sign)
+        else:
+            return False
+        return True
+
+    def take_own(self) -> bool:
+        """What is typed: the digit of a reason, or words; whether it was either."""
+        typed, reasons = self.own.text().strip(), self._model.reasons
+        if typed.isdecimal() and 0 < int(typed) <= len(reasons):
+            typed = reasons[int(typed) - 1]
+        if not any(sign.isalpha() for sign in typed):
+            self.own.set_error(self._texts("refund.reason.missing"))
+            return False
+        self._give(typed)
+        return True
+
+    def show_model(self) -> None:
+        self.setVisible(self._model.asks_reason)
+        if self.own.text() != self._model.own_reason:
+            self.own.set_text(self._model.own_reason)
+
+    def _type(self, typed: str) -> None:
+        self._model.own_reason = typed
+        self.own.set_error("")
+
+    def _give(self, words: str) -> None:
+        self._model.reason = words
+        self.given.emit()

@@ -1,0 +1,28 @@
+"""Goods given away are paid by "other", so that they are never refunded in money.
+
+An item is given away when its name begins with "00:". Source: fiscal.md 6.7.
+"""
+
+from __future__ import annotations
+
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.errors import Invalid
+
+PREFIX = "00:"
+
+
+def names_gift(name: str) -> bool:
+    """Whether an item of that name is given away; blanks before the prefix are ignored."""
+    return name.lstrip().startswith(PREFIX)
+
+
+def check_gifts_paid(gifts: Money, payments: Payments, *, before: Money = Money.ZERO) -> None:
+    """Raises Invalid on "payments.other" where it does not cover what is given away. before: paid
+    by "other" in advance."""
+    if gifts > payments.amount(PaymentMethod.OTHER) + before:
+        field = "payments.other"
+        raise Invalid(
+            f'"{field}" must cover what is given away: {gifts}',
+            field=field, kind="given_away", gifts=gifts,
+        )  # fmt: skip

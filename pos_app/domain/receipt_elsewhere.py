@@ -1,0 +1,46 @@
+"""A receipt that the shop's other tills are asked for, through the platform.
+
+The server fills these in and the till reads them. Source: till.md ("Receipts"),
+platform-contract.md 2.6, 2.7.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pos_app.domain.receipt_overview import PaidBy, PaidOfLabel
+
+
+class SearchEnd(StrEnum):
+    """How the search ended."""
+
+    NOT_ASKED = "not_asked"
+    """The shop is not in public mode."""
+    FOUND = "found"
+    NOBODY = "nobody"
+    """Every other till of the store was asked and has none."""
+    PARTLY = "partly"
+    """None of those that answered has it; some did not."""
+    AWAY = "away"
+    """The platform can't be reached, or did not answer."""
+    REFUSED = "refused"
+    """The platform does not let this till ask."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchElsewhere:
+    """not_connected, silent: names of tills that were away, and of those that did not answer in
+    time. till: the one that has it.
+
+    The rest is of the receipt that was found: what its journal says, as far as it can be read;
+    by_label: gross by tax label, empty where the lines don't come to its total.
+    """
+
+    end: SearchEnd
+    not_connected: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
+    till: str = ""
+    verification_url: str = field(default="", repr=False)
+    payments: tuple[PaidBy, ...] = ()
+    by_label: tuple[PaidOfLabel, ...] = ()

@@ -1,0 +1,50 @@
+"""What is owed to a customer whose goods were refunded, and whose new goods were not receipted: the
+credit of an exchange, in a cart again.
+
+Source: fiscal.md 6.4; till.md ("Receipts"); decision 0223.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pos_app.domain.cart import Cart
+from pos_app.errors import NotAllowed
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.ports import SaleStore, Till
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind, Ticket
+
+
+def signed_refund(till: Till, sales: SaleStore, sale: Sale) -> Sale | None:
+    """The refund that a sale credits; None where it credits none, or that is not signed."""
+    if not sale.is_exchange:
+        return None
+    goods = till.carts.cart_of(sale.cart_id).typed_details.goods_back
+    key = sale.follows or (goods.refund if goods is not None else "")
+    refund = sales.sale(key) if key else None
+    return refund if refund is not None and refund.state is SaleState.DONE else None
+
+
+def is_credit_owed(sales: SaleStore, refund: Sale) -> bool:
+    return any(one.key == refund.key for one in sales.credits_owed())
+
+
+def open_credit(*, till: Till, sales: SaleStore, ticket: Ticket, refund: Sale) -> Ticket:
+    """A cart for new goods, with the buyer of the exchange and what is owed. A cart that is open
+    already is held. Raises NotAllowed where nothing is owed any more; DiskFull."""
+    new = sales.follower(refund.key)
+    typed = None if new is None else till.carts.cart_of(new.cart_id).typed_details
+    if typed is None or typed.goods_back is None or not is_credit_owed(sales, refund):
+        raise NotAllowed(
+            "This credit is in a cart, used or paid out already.",
+            safe="The cart is unchanged.",
+            do="Look among the held carts (F6) and the receipts (F7).",
+            kind="credit_settled",
+        )
+    goods = typed.goods_back.signed(refund.key, refund.money_taken.rounding)
+    return sell.open_with(
+        till=till, ticket=ticket, kind=DocumentKind.SALE, cart=Cart(),
+        typed_details=replace(typed, paid=(), goods_back=goods),
+    )  # fmt: skip

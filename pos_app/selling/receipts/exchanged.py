@@ -1,0 +1,78 @@
+"""A refund as it is put together, taken along to a cart of other goods.
+
+Source: till.md ("Receipts").
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.receipts.refund_draft import RefundDraft
+from pos_app.selling.sale.goods_back import GoodsBack
+from pos_app.selling.sale.ticket import NOTHING_ADDED, TypedDetails
+
+
+class ExchangeFault(StrEnum):
+    """Why goods are not exchanged for others, though they can be refunded."""
+
+    ADVANCE = "advance"
+    PROFORMA = "proforma"
+    TRAINING = "training"
+    BY_HAND = "by_hand"
+    """The journal does not hold the receipt."""
+    PART_BY_CARD = "part_by_card"
+    """A corporate card paid a part of it: one new receipt can't be paid by voucher alone, as the
+    card asks, and by what was paid in money (fiscal.md 6.7)."""
+
+
+_FAULTS = {
+    InvoiceType.ADVANCE: ExchangeFault.ADVANCE,
+    InvoiceType.PROFORMA: ExchangeFault.PROFORMA,
+    InvoiceType.TRAINING: ExchangeFault.TRAINING,
+}
+
+
+def exchange_fault(overview: ReceiptOverview) -> ExchangeFault | None:
+    """None where what it sold can be exchanged."""
+    by_card = ExchangeFault.PART_BY_CARD if overview.most_in_money else None
+    return _FAULTS.get(overview.invoice_type, by_card)
+
+
+def goods_back(draft: RefundDraft, buyer: BuyerId, *, reason: str = "") -> GoodsBack:
+    """What comes back. reason: as in `NewSale`. Raises NotAllowed for what is no sale of goods,
+    Invalid where no line is taken or the money can't go back that way."""
+    told = draft.overview
+    if exchange_fault(told) is not None or told.transaction_type is not TransactionType.SALE:
+        raise NotAllowed("Only goods that were sold are exchanged.", kind="not_exchangeable")
+    draft.items()
+    way = draft.way
+    if way.fault is not None:
+        raise Invalid("The money can't go back that way.", field="payments", kind=way.fault.value)
+    return GoodsBack(
+        receipt_id=told.receipt_id,
+        number=told.number,
+        taken={place: quantity for place, quantity in draft.taken.items() if quantity},
+        is_whole=draft.is_whole,
+        total=draft.total,
+        payments=way.payments,
+        given_away=draft.given_away,
+        buyer_code=buyer.code,
+        buyer_value=buyer.value,
+        reason=reason,
+    )
+
+
+def card_of(overview: ReceiptOverview) -> TypedDetails:
+    """The buyer of a corporate card: no exchange turns what it paid into money (fiscal.md 6.7)."""
+    code, _, value = (overview.buyer or "").partition(":")
+    centre_code, _, centre_value = (overview.cost_centre or "").partition(":")
+    if overview.most_in_money is None or not centre_value:
+        return NOTHING_ADDED
+    return TypedDetails(
+        buyer_code=code, buyer_value=value, buyer_sure=True,
+        centre_code=centre_code, centre_value=centre_value,
+    )  # fmt: skip

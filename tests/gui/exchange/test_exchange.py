@@ -1,0 +1,405 @@
+"""Exchanges pressed in a real window and issued by a real server and processor."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.attention.view import AttentionScreen
+from pos_app.cashier.correction.view import CorrectionScreen
+from pos_app.cashier.exchange.view import ExchangeScreen
+from pos_app.cashier.sale.last_sale import last_facts
+from pos_app.cashier.sale.notice_words import face_of
+from pos_app.cashier.sale_screen import SaleScreen
+from pos_app.cashier.screens import CORRECTION, CorrectionPlace
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.notice import NoticePanel
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_list import ReceiptQuery
+from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.selling.receipts.frozen_pair import FrozenPair, PairStage
+from pos_app.selling.sale.sale import PAID_OUT, REFUND_REASON, ExchangeMoney, Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind
+from tests.gui.parts import shown
+from tests.gui.refund.opened import ID_CARD, opened, receipt_of
+from tests.gui.refund.test_refund import refunded_elsewhere
+from tests.gui.window.hands import SellIn
+from tests.gui.window.real_till import RealTill
+from tests.gui.window.real_till import opened as opened_till
+
+BREAD, MILK = "8609910700134", "8609951100139"
+CASH = PaymentMethod.CASH
+
+
+def screen_of(real: RealTill) -> ExchangeScreen:
+    top = real.hands.window.frame.top
+    assert isinstance(top, ExchangeScreen), real.hands.window.frame.top_name
+    return top
+
+
+async def begun(real: RealTill, sale: Sale, *new: str) -> None:
+    """F7, scan, R, the identity card, X: the sale has what comes back; then what is taken."""
+    await opened(real, sale)
+    await real.scan(ID_CARD)
+    await real.type("x")
+    assert real.hands.window.frame.is_home
+    for code in new:
+        await real.scan(code)
+
+
+async def done(real: RealTill) -> FrozenPair:
+    screen = screen_of(real)
+    await real.until(lambda: screen.model.stage is PairStage.DONE)
+    assert screen.model.pair is not None
+    return screen.model.pair
+
+
+def home(real: RealTill) -> SaleScreen:
+    """The sale below all."""
+    screen = real.hands.window.frame.home
+    assert isinstance(screen, SaleScreen)
+    return screen
+
+
+def said(screen: ExchangeScreen) -> str:
+    return " / ".join(one.accessibleName() for one in shown(screen, NoticePanel))
+
+
+async def paid(real: RealTill, sale: Sale) -> list[tuple[PaymentMethod, Money]]:
+    told: ReceiptOverview = await receipt_of(real, sale)
+    return [(one.method, one.amount) for one in told.payments]
+
+
+async def test_dearer_goods_are_taken_for_cheaper_ones(real: RealTill) -> None:
+    """F7, scan, R, the card, X, scan, F12, Enter, Enter: the hand takes what is between."""
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        await begun(real, sale, MILK)
+        assert home(real).cart.added.isVisible()
+        await real.press("F12")
+        await real.press("Enter", "Enter")
+        pair = await done(real)
+        assert await paid(real, pair.refund) == [(CASH, Money("58.99"))]
+        assert await paid(real, pair.new) == [(CASH, Money("139.99"))]
+        assert ExchangeMoney.of(pair.refund, pair.new).taken == Money(81)
+        page = await real.services.receipts.page(ReceiptQuery())
+        kinds = [one.kind for one in page.rows]
+        assert kinds.count(ReceiptKind(InvoiceType.NORMAL, TransactionType.REFUND)) == 1
+        assert kinds.count(ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)) == 2
+        assert kinds.count(ReceiptKind(InvoiceType.COPY, TransactionType.REFUND)) == 1
+        assert "потпише" in said(screen_of(real))
+        await real.until(lambda: not screen_of(real).big.rests)
+        await real.press("Enter")
+        assert real.hands.window.frame.is_home
+
+
+async def test_what_is_left_is_given_back(real: RealTill) -> None:
+    """F7, scan, R, the card, X, scan, F12, Enter: nothing is to be paid."""
+    async with real.at_work():
+        sale = await real.sold(MILK)
+        await begun(real, sale, BREAD)
+        await real.press("F12", "Enter")
+        pair = await done(real)
+        assert await paid(real, pair.refund) == [(CASH, Money("139.99"))]
+        assert await paid(real, pair.new) == [(CASH, Money("58.99"))]
+        assert screen_of(real).model.hand_gives == Money(81)
+        texts, told = real.hands.window.frame.ui.texts, home(real).model.confirmation
+        assert told.last is not None
+        facts = last_facts(told.last, texts, pair=told.last_pair)
+        assert (facts.document, facts.label, facts.amount) == ("Замена", "Враћено", "−81,00")
+        await real.until(lambda: not screen_of(real).big.rests)
+        await real.press("Enter")
+        page = await real.services.receipts.page(ReceiptQuery())
+        mine = real.services.sales.is_exchange
+        assert [mine(one.request_id) for one in page.rows].count(True) == 2
+
+
+@pytest.mark.parametrize("key", ["Ctrl+Enter", "Ctrl+Shift+Enter"])
+async def test_a_key_of_exact_payment_opens_the_payment(real: RealTill, key: str) -> None:
+    async with real.at_work():
+        sale = await real.sold(MILK)
+        await begun(real, sale, BREAD)
+        await real.until(lambda: home(real).model.confirmation.can_pay_by_key)
+        await real.press(key)
+        assert home(real).work_area.is_paying
+        assert real.last().key == sale.key
+        await real.press("Enter")
+        assert (await done(real)).new.state is SaleState.DONE
+
+
+# --- what keeps it from being begun, or ends it --------------------------------------------------
+
+
+def notices_of_sale(real: RealTill) -> str:
+    texts = real.hands.window.frame.ui.texts
+    screen = home(real)
+    faces = [face_of(one, texts).text for one in screen.model.context.notices]
+    return " / ".join(f"{one.happened} {one.safe} {one.press}" for one in faces)
+
+
+async def test_an_empty_cart_is_no_exchange_and_says_so(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(MILK)
+        await begun(real, sale)
+        await real.press("F12")
+        assert not home(real).work_area.is_paying
+        assert "без тога је то рефундација" in notices_of_sale(real)
+        assert real.last().key == sale.key
+
+
+async def test_it_is_left_and_the_lines_stay_a_plain_sale(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(MILK)
+        await begun(real, sale, BREAD)
+        screen = home(real)
+        await real.tap(screen.cart.added.leave)
+        assert "обична продаја" in notices_of_sale(real)
+        assert not screen.cart.added.isVisible()
+        plain = await real.sold()
+        assert (plain.is_exchange, plain.total) == (False, Money("58.99"))
+
+
+async def test_an_advance_is_not_exchanged_and_its_screen_says_why(real: RealTill) -> None:
+    async with real.at_work():
+        await real.scan(MILK)
+        await real.by_hand(home(real).set_kind, DocumentKind.ADVANCE)
+        advance = await real.sold()
+        screen = await opened(real, advance)
+        await real.scan(ID_CARD)
+        await real.type("x")
+        assert real.hands.window.frame.top_name == "refund"
+        assert not screen.right.exchange.isEnabled()
+        assert "роба" in screen.right.exchange.toolTip()
+
+
+async def test_a_cart_is_held_first_and_hold_and_recall_keep_what_comes_back(
+    real: RealTill,
+) -> None:
+    async with real.at_work():
+        sale = await real.sold(MILK)
+        await real.scan(BREAD)
+        await begun(real, sale)
+        cart = home(real).model.cart
+        assert [len(one.cart.active) for one in cart.suspended()] == [1]
+        held = cart.ticket
+        await real.press("F6")
+        assert cart.ticket.exchanged is None
+        await real.by_hand(cart.recall, held.id)
+        assert cart.ticket.exchanged == held.exchanged
+
+
+async def test_another_till_was_first_and_the_cart_is_back_with_the_reason(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(BREAD, BREAD, BREAD)
+        await begun(real, sale, MILK)
+        assert sale.receipt is not None
+        await refunded_elsewhere(real, sale.receipt.fiscal_number, 2, "117.98")
+        await real.press("F12", "Enter")
+        screen_of(real)
+        await real.until(lambda: real.hands.window.frame.is_home)
+        cart = home(real).model.cart
+        assert cart.ticket.exchanged is not None
+        assert [line.article.frozen.name for line in cart.ticket.cart.active] != []
+        await real.until(lambda: "58,99" in notices_of_sale(real))
+        states = {one.state for one in real.core.database.sales.last(2)}
+        assert states == {SaleState.CANCELLED}
+        again = await opened(real, sale)  # what remains is chosen anew, for the same cart
+        before = cart.ticket.id
+        await real.until(lambda: not again.model.is_asking)
+        await real.type("x")
+        assert cart.ticket.id == before
+        assert again.model.draft is not None
+        await real.press("F12")
+        await real.press("Enter", "Enter")
+        pair = await done(real)
+        assert (pair.refund.total, pair.new.total) == (Money("58.99"), Money("139.99"))
+
+
+async def test_while_the_processor_is_away_the_cart_stays(real: RealTill) -> None:
+    async with real.at_work():
+        sale = await real.sold(MILK)
+        await begun(real, sale, BREAD)
+        processor = next(one for one in real.shop.running if one.lines("http"))
+        await real.by_hand(processor.kill)
+        await real.until(lambda: real.services.server.signs_nothing)
+        await real.press("F12", "Enter")
+        assert real.last().key == sale.key
+        assert home(real).model.cart.ticket.exchanged is not None
+        await real.by_hand(real.shop.processor)
+        await real.until(lambda: not real.services.server.signs_nothing)
+        await real.press("Esc", "Enter")
+        assert (await done(real)).new.total == Money("58.99")
+
+
+@pytest.mark.deadline(120)
+@pytest.mark.parametrize("killed", ["server", "processor"])
+@pytest.mark.parametrize("half", ["refund", "new"])
+async def test_a_program_dies_while_a_half_is_issued(
+    real: RealTill, half: str, killed: str
+) -> None:
+    """Whoever stands there has the rest sent: one refund and one new receipt, whatever died."""
+    async with real.at_work():
+        sale = await real.sold(MILK)
+        await begun(real, sale, BREAD)
+        running = (one for one in real.shop.running if one.lines("http"))
+        programs = dict(zip(("processor", "server"), running, strict=True))
+        real.shop.fault("late_answer", seconds=0.7, count=3)
+        await real.press("F12", "Enter")
+        screen = screen_of(real)
+        await real.until(lambda: is_sent(screen, half))
+        await real.by_hand(programs[killed].kill)
+        await real.by_hand(real.shop.server if killed == "server" else real.shop.processor)
+        await go_on(real, screen)
+        page = await real.services.receipts.page(ReceiptQuery())
+        kinds = [one.kind for one in page.rows]
+        assert kinds.count(ReceiptKind(InvoiceType.NORMAL, TransactionType.REFUND)) == 1
+        assert kinds.count(ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)) == 2
+
+
+def is_sent(screen: ExchangeScreen, half: str) -> bool:
+    pair = screen.model.pair
+    assert pair is not None
+    return (pair.refund if half == "refund" else pair.new).state is SaleState.SENDING
+
+
+async def go_on(real: RealTill, screen: ExchangeScreen) -> None:
+    """Enter, as long as the screen asks for it."""
+    waits = (PairStage.NOT_BEGUN, PairStage.HALF)
+    while screen.model.stage is not PairStage.DONE:
+        await real.until(lambda: screen.model.stage in (*waits, PairStage.DONE))
+        if screen.model.stage in waits:
+            await real.until(lambda: not real.services.server.signs_nothing)
+            await real.until(lambda: not screen.big.rests)
+            await real.press("Enter")
+            await asyncio.sleep(0.2)
+
+
+async def half_of(real: RealTill, *new: str) -> FrozenPair:
+    """The refund and its copy are signed, and the processor refuses the sale for now."""
+    sale = await real.sold(BREAD)
+    await begun(real, sale, *new)
+    real.shop.fault("late_answer", seconds=0.01, count=2)
+    real.shop.fault("refuse", code="2310")
+    await real.press("F12", "Enter", "Enter")
+    screen = screen_of(real)
+    await real.until(lambda: screen.model.stage is PairStage.HALF)
+    assert screen.model.pair is not None
+    return screen.model.pair
+
+
+async def attention_at(real: RealTill, key: str) -> None:
+    await real.by_hand(real.hands.window.frame.open_waiting)
+    top = real.hands.window.frame.top
+    assert isinstance(top, AttentionScreen)
+
+    def is_there() -> bool:
+        current = top.model.current
+        return current is not None and current.id == key
+
+    await real.until(is_there)
+
+
+@pytest.mark.deadline(120)
+async def test_the_credit_of_a_half_stays_until_it_is_used_or_paid_out(real: RealTill) -> None:
+    """Lines to the cart, its line taken out: the credit stands in the bar and pays for other goods,
+    or Attention tells it until a manager says that it was paid out."""
+    async with real.at_work():
+        pair = await half_of(real, MILK)
+        await attention_at(real, pair.new.key)
+        await real.tap_words("Исправи")
+        cart = home(real).model.cart
+        await real.until(lambda: cart.ticket.exchanged is not None)
+        assert cart.ticket.typed_details.paid == ((CASH, Money(81)),)
+        await real.by_hand(cart.remove_line, cart.ticket.cart.active[0].id)
+        assert cart.ticket.cart.is_empty
+        assert home(real).cart.added.isVisible()
+        assert not home(real).cart.added.leave.isVisible()
+        await real.by_hand(cart.void, "купац још бира")
+        assert cart.ticket.is_idle
+        await attention_at(real, pair.refund.key)
+        await real.press("Enter")
+        await real.until(lambda: cart.ticket.exchanged is not None)
+        await real.scan(MILK)
+        await real.press("F12", "Enter", "Enter")
+        used = await real.ended()
+        assert (used.state, used.total, used.follows) == (SaleState.DONE, Money("139.99"), None)
+        assert await paid(real, used) == [(CASH, Money("139.99"))]
+        assert ExchangeMoney.of(pair.refund, used).taken == Money(81)
+        assert real.hands.window.frame.is_home
+        assert real.services.sales.credits_owed() == []
+
+
+@pytest.mark.deadline(120)
+async def test_a_manager_says_that_the_credit_was_paid_out(real: RealTill) -> None:
+    async with real.at_work():
+        pair = await half_of(real, MILK)
+        await attention_at(real, pair.new.key)
+        await real.tap_words("Исправи")
+        cart = home(real).model.cart
+        await real.until(lambda: cart.ticket.exchanged is not None)
+        await real.by_hand(cart.void, "купац одлази")
+        await attention_at(real, pair.refund.key)
+        await real.tap_words("Исплаћено је")
+        await real.tap_words("Да, исплаћено је")
+        await real.until(lambda: real.services.sales.credits_owed() == [])
+        told = [one.code for one in real.services.sales.history(pair.refund.key)]
+        assert told.count(PAID_OUT) == 1
+
+
+async def test_a_correction_leaves_the_credit_where_it_is(real: RealTill) -> None:
+    """What was given beside was keyed as cash and paid by card: only that moves."""
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        await begun(real, sale, MILK)
+        await real.press("F12", "Enter", "Enter")
+        pair = await done(real)
+        assert pair.new.receipt is not None
+        window, number = real.hands.window, pair.new.receipt.fiscal_number
+        await real.by_hand(window.frame.open, CORRECTION, CorrectionPlace(number))
+        screen = window.frame.top
+        assert isinstance(screen, CorrectionScreen)
+        await real.until(lambda: screen.model.overview is not None)
+        await real.until(lambda: bool(screen.model.seller_pib))
+        await real.press("Alt+2")
+        assert screen.model.method is None
+        assert "враћеном робом" in " ".join(one.text() for one in shown(screen, Label))
+        await real.press("Alt+6")
+        await real.by_hand(screen.model.type_amount, CASH, "58,99")
+        await real.by_hand(screen.model.type_amount, PaymentMethod.CARD, "81")
+        await real.press("Enter")
+        await real.until(lambda: screen.model.stage is PairStage.DONE)
+        assert screen.model.job is not None
+        assert sorted(await paid(real, screen.model.job.new)) == [
+            (PaymentMethod.CARD, Money("81.00")), (CASH, Money("58.99")),
+        ]  # fmt: skip
+
+
+@pytest.fixture
+def asked(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
+    """A shop that asks why goods come back."""
+    told = '[till]\nrefund_reasons = ["Погрешна величина", "Неисправна роба"]\n'
+    with opened_till(tmp_path, template, sell_in, told=told) as made:
+        yield made
+
+
+async def test_a_reason_is_one_press_more_and_leads_on_to_the_sale(asked: RealTill) -> None:
+    real = asked
+    async with real.at_work():
+        sale = await real.sold(MILK)
+        screen = await opened(real, sale)
+        await real.scan(ID_CARD)
+        await real.type("x")
+        await real.until(screen.right.reason.hasFocus)
+        await real.type("2")
+        assert real.hands.window.frame.is_home
+        await real.scan(BREAD)
+        await real.press("F12", "Enter")
+        pair = await done(real)
+        events = real.services.sales.history(pair.refund.key)
+        assert [one.text for one in events if one.code == REFUND_REASON] == ["Неисправна роба"]

@@ -1,0 +1,223 @@
+"""What F7 hands over, from the key to the device: a printer and a mail server at the other end of a
+real server, and the page of the tax administration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from dataclasses import dataclass, field
+from email import message_from_bytes
+from pathlib import Path
+
+import pytest
+import zxingcpp
+from PIL import Image
+from PySide6.QtCore import QObject, QUrl, Slot
+from PySide6.QtGui import QDesktopServices, QImage
+from PySide6.QtWidgets import QWidget
+
+from pos_app.adapters.sqlite.checksums import with_checksums
+from pos_app.cashier.receipts.model import Doing
+from pos_app.cashier.receipts.view import ReceiptsScreen
+from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.states import JobState
+from pos_app.selling.sale.sale import Sale
+from tests.fakes.escpos_device import EscposDevice, on_network
+from tests.fakes.mail_server import Certificates, MailBox, certificates, serving
+from tests.gui.parts import lines_of
+from tests.gui.receipts.test_receipts import BREAD, opened, screen
+from tests.gui.window import real_till
+from tests.gui.window.hands import SellIn
+from tests.gui.window.real_till import RealTill
+from tests.gui.window.shop import copied
+from tests.ports import free_ports
+
+CUT = b"\x1dVB\x00"
+ROOM = 1 << 16
+BUYER = "kupac@primer.rs"
+
+
+@dataclass
+class Handing:
+    """A till whose server has a printer and a mail server."""
+
+    real: RealTill
+    ports: tuple[int, int]
+    made: Certificates
+    printer: EscposDevice = field(default_factory=lambda: EscposDevice(buffer=ROOM))
+    box: MailBox = field(default_factory=MailBox)
+
+    @asynccontextmanager
+    async def at_work(self) -> AsyncIterator[RealTill]:
+        printer, mail = self.ports
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(on_network(self.printer, port=printer))
+            box = serving(self.box, "starttls", self.made.server, port=mail)
+            await stack.enter_async_context(box)
+            await stack.enter_async_context(self.real.at_work())
+            yield self.real
+
+    def papers(self) -> int:
+        return self.printer.printed.count(CUT)
+
+
+@pytest.fixture
+def handing(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[Handing]:
+    printer, mail = free_ports(2)
+    made = certificates(tmp_path)
+    settled = (
+        f'[printer]\nkind = "network"\naddress = "127.0.0.1:{printer}"\n'
+        f'[mail]\nhost = "localhost"\nport = {mail}\nsender = "racuni@pekara.rs"\n'
+        f'ca_file = "{made.authority}"\n'
+    )
+    offers_all_ways(template := copied(template, tmp_path / "offering"))
+    with real_till.opened(tmp_path, template, sell_in, told=settled) as real:
+        yield Handing(real, (printer, mail), made)
+
+
+def offers_all_ways(data: Path) -> None:
+    """The demo's store offers none, so that the demo asks for no printer."""
+    with closing(with_checksums(data / "catalogue" / "catalogue.db")) as connection, connection:
+        connection.execute(
+            "UPDATE store SET document = json_remove(document, '$.printMethod') WHERE"
+            " document ->> '$.printMethod' IS NOT NULL"
+        )
+        assert connection.changes()
+
+
+async def pressed(real: RealTill, key: str, doing: Doing) -> ReceiptsScreen:
+    """The key of an act, which is shown and rests a moment before Enter does it."""
+    shown = screen(real)
+    await (real.press if key == "Enter" else real.type)(key)
+    await real.until(lambda: shown.model.doing is doing)
+    await real.until(lambda: not shown.opened.acts.main.rests)
+    return shown
+
+
+async def test_the_original_is_printed_while_it_is_unproven_and_then_only_a_copy(
+    handing: Handing,
+) -> None:
+    handing.printer.cut_after = 9_000
+    async with handing.at_work() as real:
+        sold = await real.sold(BREAD)
+        shown = await opened(real, sold)
+        await real.until(lambda: shown.opened.main_act(shown.model).words == "Штампај")
+        assert handing.papers() == 0
+        handing.printer.cut_after = None
+        handing.printer.switch_off_and_on()
+        await pressed(real, "Enter", Doing.PRINT)
+        await real.press("Enter")
+        await real.until(lambda: handing.papers() == 1)
+        await real.until(lambda: shown.opened.main_act(shown.model).words == "Копија")
+        await pressed(real, "Enter", Doing.COPY)
+        await real.press("Enter")
+        copy = await real.ended()
+        assert copy.operation == "copy"
+        await real.until(lambda: handing.papers() == 2)
+
+
+async def test_what_waits_for_paper_is_printed_again_from_its_receipt(handing: Handing) -> None:
+    handing.printer.paper = 0
+    async with handing.at_work() as real:
+        sold = await real.sold(BREAD)
+        shown = await opened(real, sold)
+        await real.until(lambda: delivery(shown).trouble == "paper_out")
+        assert handing.papers() == 0
+        handing.printer.paper = None
+        await real.tap_words("Поново")
+        await real.until(lambda: handing.papers() == 1)
+        await real.until(lambda: delivery(shown).state is JobState.DONE)
+
+
+def delivery(shown: ReceiptsScreen) -> DeliveryJob:
+    assert shown.model.opened is not None
+    (job,) = shown.model.opened.overview.deliveries
+    return job
+
+
+async def test_a_copy_goes_to_an_address_as_pdf(handing: Handing) -> None:
+    async with handing.at_work() as real:
+        sold = await real.sold(BREAD)
+        await real.until(lambda: handing.papers() == 1)
+        shown = await opened(real, sold)
+        await pressed(real, "e", Doing.SEND)
+        await real.type(BUYER)
+        await real.press("Enter")
+        copy = await real.ended()
+        assert copy.operation == "copy"
+        await real.until(lambda: bool(handing.box.letters))
+        (letter,) = handing.box.letters
+        assert letter.rcpt_tos == [BUYER]
+        content = letter.content
+        assert isinstance(content, bytes)
+        pdfs = [
+            part.get_payload(decode=True)
+            for part in message_from_bytes(content).walk()
+            if part.get_content_type() == "application/pdf"
+        ]
+        assert [bytes(one[:5]) for one in pdfs if isinstance(one, bytes)] == [b"%PDF-"]
+        assert handing.papers() == 1
+        await real.until(lambda: any("је издата." in one for one in lines_of(shown.opened)))
+
+
+class Browser(QObject):
+    """Takes the addresses that the till opens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+
+    @Slot(QUrl)
+    def take(self, url: QUrl) -> None:
+        self.opened.append(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))
+
+
+async def test_the_address_stands_there_as_a_code_and_is_opened(handing: Handing) -> None:
+    async with handing.at_work() as real:
+        sold = await real.sold(BREAD)
+        address = address_of(sold)
+        shown = await opened(real, sold)
+        await pressed(real, "v", Doing.VERIFY)
+        assert any("интернет" in one.casefold() for one in lines_of(shown.opened.doing))
+        assert read(shown.opened.doing.code) == address
+        browser = Browser()
+        scheme = address.partition(":")[0]
+        QDesktopServices.setUrlHandler(scheme, browser, "take")  # type: ignore[arg-type]
+        try:
+            await real.press("Enter")
+            await real.until(lambda: bool(browser.opened))
+        finally:
+            QDesktopServices.unsetUrlHandler(scheme)
+        assert browser.opened == [address]
+
+
+async def test_where_nothing_opens_the_page_its_code_stays(
+    handing: Handing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: False)
+    async with handing.at_work() as real:
+        sold = await real.sold(BREAD)
+        shown = await opened(real, sold)
+        await pressed(real, "v", Doing.VERIFY)
+        await real.press("Enter")
+        await real.until(lambda: any("сликајте код" in one for one in lines_of(shown.opened)))
+        assert shown.opened.doing.code.isVisible()
+        assert read(shown.opened.doing.code) == address_of(sold)
+
+
+def address_of(sold: Sale) -> str:
+    assert sold.receipt is not None
+    assert sold.receipt.verification_url is not None
+    return sold.receipt.verification_url
+
+
+def read(part: QWidget) -> str:
+    """What a telephone reads of the code that is painted there."""
+    image = part.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+    pixels = bytes(image.constBits())
+    picture = Image.frombytes(
+        "L", (image.width(), image.height()), pixels, "raw", "L", image.bytesPerLine()
+    )
+    (code,) = zxingcpp.read_barcodes(picture)
+    return code.text

@@ -1,0 +1,201 @@
+"""A receipt of the shop's other till, found through the platform: two servers, two processors and
+the platform are real programs, and the keys are pressed in a real window.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.cashier.receipts.foreign import ForeignPanel
+from pos_app.cashier.receipts.view import ReceiptsScreen
+from pos_app.cashier.refund.view import RefundScreen
+from pos_app.cashier.ui.buttons import Button
+from pos_app.domain.money import Money
+from pos_app.domain.server_status import PublicModeState
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.sale.state import SaleState
+from tests.e2e import shop as programs
+from tests.e2e.nursery import door
+from tests.e2e.shop import Program
+from tests.e2e.town import Town
+from tests.gui.parts import lines_of, shown
+from tests.gui.refund.opened import ID_CARD, receipt_of, refund_after
+from tests.gui.window.hands import SellIn
+from tests.gui.window.real_till import RealTill
+from tests.gui.window.real_till import opened as opened_till
+from tests.ports import free_ports
+from tests.unit.domain.test_verification import payload, url
+
+BREAD, PIN = "8609910700134", "4711"
+OTHER = "Каса 2"
+ITEMS = [
+    {"sku": 1, "quantity": 2, "unitPrice": 58.99},
+    {"sku": 20, "quantity": 1, "unitPrice": 279.99},
+]
+
+
+@dataclass
+class TwoTills:
+    """real: this till. town: the platform, and the other till's server."""
+
+    real: RealTill
+    town: Town
+
+    def issued_there(self) -> dict[str, Any]:
+        """A receipt that the other till's server signed."""
+        paid = {"cash": 100, "card": 297.97}
+        answer = self.town.post(uuid.uuid4().hex, items=ITEMS, payments=paid)
+        assert answer.status_code == 200, answer.text
+        told: dict[str, Any] = answer.json()
+        return told
+
+
+@pytest.fixture
+def two(
+    tmp_path: Path, template: Path, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[TwoTills]:
+    with programs.opened(tmp_path / "other", template, door()) as shop:
+        with (shop.data / "settings.toml").open("a", encoding="utf-8") as file:
+            file.write(f'[till]\nname = "{OTHER}"\n')
+        town = Town(shop, shop.folder / "town", ports=free_ports(1))
+        town.open(join="ask")
+        shop.processor()
+        town.server = shop.server()
+        town.connected()
+        key, secret = town.credentials
+        monkeypatch.setenv("POS_APP_PLATFORM_SECRET", secret)
+        told = f'[platform]\nurl = "{town.url(0)}"\nkey = "{key}"\npublic_mode = true\n'
+        with opened_till(tmp_path, template, sell_in, told=told) as real:
+            yield TwoTills(real, town)
+
+
+async def connected(real: RealTill) -> None:
+    def is_connected() -> bool:
+        status = real.services.server.status
+        told = status.public_mode if status is not None else None
+        return told is not None and told.state is PublicModeState.CONNECTED
+
+    await real.until(is_connected)
+
+
+def panel_of(real: RealTill) -> ForeignPanel:
+    return shown(real.hands.window.frame.top, ForeignPanel)[0]
+
+
+def words(real: RealTill) -> str:
+    return " ".join(lines_of(real.hands.window.frame.top))
+
+
+async def ended(real: RealTill) -> ReceiptsScreen:
+    """The search for what was scanned on the list."""
+    top = real.hands.window.frame.top
+    assert isinstance(top, ReceiptsScreen)
+    await real.until(lambda: top.model.elsewhere is not None)
+    await real.until(lambda: bool(shown(top, ForeignPanel)) and "Тражи се на" not in words(real))
+    return top
+
+
+async def test_it_is_seen_and_refunded_by_hand_with_all_that_is_known(two: TwoTills) -> None:
+    """F7, scan; R, the PIN, F12, the identity card, Enter."""
+    real = two.real
+    async with real.at_work():
+        await connected(real)
+        sale = await real.sold(BREAD)
+        real.services.manager.keep(PIN)
+        there = two.issued_there()
+        await real.press("F7")
+        await real.scan(there["verificationUrl"])
+        screen = await ended(real)
+        assert f"Овај рачун је са касе „{OTHER}”" in words(real)
+        assert there["invoiceNumber"] in words(real)
+        assert "Готовина 100,00, Картица 297,97" in words(real)
+        assert "Хлеб бели Сава" in panel_of(real).paper.accessibleName()
+        grey = {one.accessibleName(): one.isEnabled() for one in shown(panel_of(real), Button)}
+        assert [grey["Копија"], grey["Исправка"]] == [False, False]
+        assert screen.model.opened is None
+        await real.press("Enter")  # nothing is copied
+        await real.type("i")
+        assert real.hands.window.frame.top is screen
+        await real.type("r")
+        refund = real.hands.window.frame.top
+        assert isinstance(refund, RefundScreen)
+        await real.until(lambda: refund.gate is not None)
+        await real.type(PIN)
+        await real.press("Enter")
+        await real.until(lambda: refund.gate is None)
+        assert OTHER in words(real)
+        assert refund.model.hand is not None
+        assert refund.model.hand.parts() == {
+            TaxLabel.E: Money("117.98"), TaxLabel.DJ: Money("279.99")
+        }  # fmt: skip
+        await real.press("F12")
+        await real.type(ID_CARD)
+        await real.press("Enter")
+        done = await refund_after(real, sale)
+        assert (done.state, done.total) == (SaleState.DONE, Money("397.97"))
+        assert (await receipt_of(real, done)).refers_to == there["invoiceNumber"]
+
+
+async def test_a_typed_number_is_asked_for_too(two: TwoTills) -> None:
+    real = two.real
+    async with real.at_work():
+        await connected(real)
+        there = two.issued_there()
+        await real.press("F7", "F2")
+        await real.type(there["invoiceNumber"])
+        await real.press("Enter")
+        screen = await ended(real)
+        assert screen.model.foreign is not None
+        assert screen.model.foreign.till == OTHER
+
+
+async def test_the_three_ways_in_which_none_is_found(two: TwoTills) -> None:
+    """Nobody has it; the till that may have it is not connected, and named; the platform is away.
+    What its code says is shown all the same."""
+    real = two.real
+    async with real.at_work():
+        await connected(real)
+        await real.press("F7")
+        await real.scan(url(payload(buyer=b"10:109876542")))
+        await ended(real)
+        assert "Нема га ниједна друга каса радње." in words(real)
+        there = two.issued_there()
+        await real.by_hand(two.town.server.kill)
+        await real.scan(there["verificationUrl"])
+        await ended(real)
+        assert f"Није повезано: {OTHER}." in words(real)
+        assert there["invoiceNumber"] in words(real)
+        worker: Program = two.town.workers[0]
+        await real.by_hand(worker.kill)
+        await real.tap_words("Тражи на осталим касама")
+        await real.until(lambda: "платформа се не јавља" in words(real))
+        assert panel_of(real).refund.isEnabled()
+
+
+async def test_esc_leaves_the_search_and_what_comes_later_changes_nothing(two: TwoTills) -> None:
+    """The other till's server hangs; it is named once its three seconds are over."""
+    real = two.real
+    async with real.at_work():
+        await connected(real)
+        there = two.issued_there()
+        await real.by_hand(two.town.server.child.send_signal, 19)
+        try:
+            await real.press("F7")
+            await real.scan(there["verificationUrl"])
+            top = real.hands.window.frame.top
+            assert isinstance(top, ReceiptsScreen)
+            await real.until(lambda: top.model.search_began is not None)
+            await real.press("Esc")
+            assert real.hands.window.frame.top is top
+            await real.until(lambda: "Тражење на осталим касама је прекинуто." in words(real))
+            await real.tap_words("Тражи на осталим касама")
+            await ended(real)
+            assert f"Нису се јавиле на време: {OTHER}." in words(real)
+        finally:
+            await real.by_hand(two.town.server.child.send_signal, 18)

@@ -1,0 +1,378 @@
+"""An advance of another system is closed by hand: pressed in a real window, by a real server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.advances.view import AdvancesScreen
+from pos_app.cashier.attention.view import AttentionScreen
+from pos_app.cashier.receipts.foreign import ForeignPanel
+from pos_app.cashier.refund.words import figure_told
+from pos_app.cashier.screens import REFUND, RefundPlace
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.notice import NoticePanel
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.foreign_receipt import ForeignReceipt
+from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_overview import PaidBy
+from pos_app.domain.request import InvoiceType, ReceiptDelivery, ReceiptKind, TransactionType
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.receipts.refund_by_hand import HandDraft, confirm_refund_by_hand
+from pos_app.selling.sale.sale import ReceiptFacts, Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import Ticket
+from tests.e2e import audit
+from tests.gui.inside import inside
+from tests.gui.parts import lines_of, shown
+from tests.gui.refund.opened import notices, receipt_of, refund_after, screen_of
+from tests.gui.window.hands import SellIn
+from tests.gui.window.real_till import DEAD_SECONDS, RealTill
+from tests.gui.window.real_till import opened as opened_till
+from tests.unit.domain.test_verification import payload, url
+
+BREAD, PIN, NUMBER = "8609910700134", "4711", "XYZA1234-XYZA1234-512"
+ADVANCE = ForeignReceipt(
+    NUMBER, "12/512", Money("50.00"), datetime(2025, 11, 20, 10, 42, tzinfo=UTC),
+    ReceiptKind(InvoiceType.ADVANCE, TransactionType.SALE), "10:106543219",
+)  # fmt: skip
+
+
+@pytest.fixture
+def asked(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
+    """A shop that asks why goods come back."""
+    told = '[till]\nrefund_reasons = ["Погрешно откуцано", "Неисправна роба"]\n'
+    with opened_till(tmp_path, template, sell_in, told=told) as made:
+        yield made
+
+
+def cart(real: RealTill) -> Ticket:
+    ticket: Ticket = inside(real.hands.window).model.cart.ticket
+    return ticket
+
+
+def sums(real: RealTill) -> list[str]:
+    return [str(entry.total) for entry in audit.ledger(real.shop)]
+
+
+async def at_the_form(real: RealTill, *, foreign: ForeignReceipt | None = ADVANCE) -> None:
+    """F8, then what its code says; or O, and all is typed. The manager's PIN stands before it."""
+    real.services.manager.keep(PIN)
+    if foreign is None:
+        await real.press("F8")
+        top = real.hands.window.frame.top
+        assert isinstance(top, AdvancesScreen)
+        await real.until(lambda: top.model.listed is not None)
+        await real.type("o")
+    else:
+        place = RefundPlace(foreign.number, "advances", foreign, closes=True)
+        await real.by_hand(real.hands.window.frame.open, REFUND, place)
+    screen = screen_of(real)
+    await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
+    await real.type(PIN)
+    await real.press("Enter")
+    await real.until(lambda: screen.gate is None and screen.hand.is_typing)
+
+
+async def closed(real: RealTill, before: Sale, amount: str = "60") -> Sale:
+    """Its amount, the method where none is known, Enter: the sale of the goods stands open."""
+    await real.type(amount)
+    if screen_of(real).model.way.method is None:
+        await real.press("Alt+1")
+    await real.press("Enter")
+    refund = await refund_after(real, before)
+    assert refund.state is SaleState.DONE, refund.reason
+    return refund
+
+
+def _is_at(screen: AttentionScreen, refund: Sale) -> bool:
+    case = screen.model.current
+    return case is not None and case.id == refund.key
+
+
+async def test_the_goods_are_sold_for_what_remains(real: RealTill) -> None:
+    """All by the keyboard: F8, O, number, day, amount, Enter; scan, F12, Enter, Enter."""
+    async with real.at_work():
+        before = await real.sold(BREAD)
+        price = before.total
+        await real.until(lambda: bool(real.services.server.status.seller_pib))
+        await real.scan(BREAD)  # somebody else's cart
+        await at_the_form(real, foreign=None)
+        screen = screen_of(real)
+        assert screen.hand.number.edit.hasFocus()
+        await real.type(NUMBER)
+        await real.press("Tab")
+        await real.type("20.11.2025.")
+        await real.by_hand(screen.hand.focus_first)
+        told = figure_told(screen.model, real.hands.window.texts)
+        assert (told.title, told.amount) == ("Новац се не враћа", "0,00")
+        refund = await closed(real, before, "50")
+        assert (refund.operation, refund.total) == (Operation.REFUND, Money("50.00"))
+        assert not refund.money_taken.tendered.total
+        frame = real.hands.window.frame
+        await real.until(lambda: frame.is_home and cart(real).paid_before == Money("50.00"))
+        assert len(inside(real.hands.window).model.cart.suspended()) == 1
+        for _ in range(2):
+            await real.scan(BREAD)
+        window = real.hands.window
+        said = " ".join(lines_of(window))
+        assert "Плаћено авансом" in said
+        await real.press("F12")
+        total = price + price
+        remains = str(total - Money("50.00")).replace(".", ",")
+        said = " ".join(lines_of(window))
+        assert f"аванс 50,00 = за наплату {remains}" in said, said
+        await real.press("Enter", "Enter")
+        sale = await refund_after(real, refund)
+        assert (sale.state, sale.total) == (SaleState.DONE, total - Money("50.00"))
+        signed = await receipt_of(real, sale)
+        assert refund.receipt is not None
+        assert (signed.total, signed.refers_to) == (total, refund.receipt.fiscal_number)
+        # The refund in cash has the copy that the law asks for; nobody is handed it.
+        assert sums(real) == [str(price), "50.00", "50.00", str(total)]
+        assert real.core.database.sales.closed_without_goods() == []
+
+
+async def test_where_nothing_remains_one_key_issues_it(real: RealTill) -> None:
+    async with real.at_work():
+        before = await real.sold(BREAD)
+        await at_the_form(real)
+        await real.by_hand(screen_of(real).model.choose_way, 2)
+        refund = await closed(real, before, str(before.total).replace(".", ","))
+        await real.until(lambda: bool(cart(real).paid_before))
+        assert cart(real).typed_details.buyer_value == "106543219"
+        sale = await real.sold(BREAD)
+        assert (sale.state, sale.total) == (SaleState.DONE, Money.ZERO)
+        signed = await receipt_of(real, sale)
+        assert [(one.method, one.amount) for one in signed.payments] == [
+            (PaymentMethod.CASH, Money.ZERO)
+        ]
+        assert signed.buyer == "10:106543219"
+        assert sums(real) == [str(before.total)] * 3
+        assert refund.receipt is not None
+
+
+async def test_goods_below_the_advance_are_refused_with_the_reason(real: RealTill) -> None:
+    async with real.at_work():
+        before = await real.sold(BREAD)
+        await at_the_form(real)
+        await closed(real, before, "1000")
+        await real.until(lambda: bool(cart(real).paid_before))
+        count = len(sums(real))
+        await real.scan(BREAD)
+        clock = real.services.till.clock
+        scanned_at = clock.ticks()
+        await real.until(lambda: clock.ticks() > scanned_at + 1000 * DEAD_SECONDS)
+        for keys in (("Ctrl+Enter",), ("F12", "Enter")):
+            await real.press(*keys)
+            assert "Авансом је плаћено 1.000,00" in " ".join(
+                (*lines_of(real.hands.window), real.hands.notice())
+            )
+        assert len(sums(real)) == count
+
+
+async def test_attention_leads_back_to_goods_that_nobody_receipted(real: RealTill) -> None:
+    """The cart was voided; it is opened again, or a manager says that it is settled."""
+    async with real.at_work():
+        before = await real.sold(BREAD)
+        await at_the_form(real)
+        refund = await closed(real, before)
+        await real.until(lambda: bool(cart(real).paid_before))
+        window = real.hands.window
+        await real.by_hand(inside(window).model.cart.void, "void")
+        await real.until(lambda: not cart(real).paid_before)
+        for settles in (False, True):
+            await real.by_hand(window.frame.open_waiting)
+            top = window.frame.top
+            assert isinstance(top, AttentionScreen)
+            await real.until(partial(_is_at, top, refund))
+            if not settles:
+                await real.press("Enter")
+                assert cart(real).paid_before == refund.total
+                await real.by_hand(inside(window).model.cart.void, "void")
+        await real.tap_words("Решено је")
+        await real.tap_words("Да, решено је")
+        await real.until(lambda: real.core.database.sales.closed_without_goods() == [])
+
+
+async def test_money_goes_back_where_that_is_chosen(real: RealTill) -> None:
+    """The same form; the question of what happens with it is asked of advances alone."""
+    async with real.at_work():
+        before = await real.sold(BREAD)
+        await at_the_form(real)
+        screen = screen_of(real)
+        await real.by_hand(screen.hand.ends.chosen.emit, 0)
+        assert not screen.model.closes
+        refund = await closed(real, before, "40")
+        assert refund.money_taken.tendered.cash == Money("40.00")
+        await real.until(lambda: "Дајте купцу 40,00" in notices(screen))
+        assert real.core.database.sales.closed_without_goods() == []
+        assert not real.hands.window.frame.is_home
+
+
+@pytest.mark.parametrize("key", ["F7", "F8"])
+async def test_the_code_of_an_advance_from_elsewhere_leads_there(real: RealTill, key: str) -> None:
+    """F8 asks at once; F7 shows what its code says, with the way there."""
+    async with real.at_work():
+        await real.sold(BREAD)
+        real.services.manager.keep(PIN)
+        frame = real.hands.window.frame
+        await real.press(key)
+        await real.scan(url(payload(invoice_type=4)))
+        if key == "F7":
+            await real.until(lambda: bool(shown(real.hands.window, ForeignPanel)))
+            [panel] = shown(real.hands.window, ForeignPanel)
+            assert "Затвори или врати ручно" in panel.refund.accessibleName()
+            await real.type("r")
+        await real.until(lambda: frame.top_name == REFUND)
+        screen = screen_of(real)
+        await real.until(lambda: screen.gate is not None)
+        await real.type(PIN)
+        await real.press("Enter")
+        await real.until(lambda: screen.gate is None)
+        assert screen.hand.ends.isVisible()
+        assert screen.model.closes is (key == "F8")
+        await real.press("Esc")
+        await real.until(lambda: frame.top_name != REFUND)
+        assert frame.top_name == {"F7": "receipts", "F8": "advances"}[key]
+
+
+async def test_an_advance_is_not_closed_twice(real: RealTill) -> None:
+    """Its goods are sold; the form says so, and refuses until it was settled otherwise."""
+    async with real.at_work():
+        before = await real.sold(BREAD)
+        await at_the_form(real)
+        first = await closed(real, before, "50")
+        await real.until(lambda: bool(cart(real).paid_before))
+        frame = real.hands.window.frame
+        await at_the_form(real)
+        screen = screen_of(real)
+        assert [one for one in lines_of(screen) if "овде већ затворен" in one]
+        await real.type("50")
+        await real.press("Alt+1")
+        for _ in range(3):
+            await real.press("Enter")
+        assert real.last().key == first.key
+        assert frame.top_name == REFUND
+        await real.by_hand(real.services.sales.mark_shown, first.key)
+        await real.press("Enter")
+        assert real.last().key == first.key  # once more: it went back before
+        await real.press("Enter")
+        again = await refund_after(real, first)
+        assert again.state is SaleState.DONE, again.reason
+
+
+async def test_how_it_was_paid_is_asked_and_may_be_by_several(real: RealTill) -> None:
+    """No method is taken for granted; the fault stands in the field that is wrong."""
+    async with real.at_work():
+        before = await real.sold(BREAD)
+        await at_the_form(real)
+        screen = screen_of(real)
+        paid = screen.hand.paid
+        await real.type("60")
+        await real.press("Enter")
+        assert "Реците како је плаћено" in paid[PaymentMethod.CASH].error()
+        assert paid[PaymentMethod.CASH].edit.hasFocus()
+        await real.type("20")
+        await real.press("Enter")
+        assert paid[PaymentMethod.CASH].error() == "По начинима је 20,00, по ознакама 60,00"
+        await real.press("Tab")
+        await real.type("40")
+        assert real.last().key == before.key
+        await real.press("Enter")
+        refund = await refund_after(real, before)
+        assert refund.state is SaleState.DONE, refund.reason
+        signed = await receipt_of(real, refund)
+        assert [(one.method, one.amount) for one in signed.payments] == [
+            (PaymentMethod.CASH, Money("20.00")), (PaymentMethod.CARD, Money("40.00")),
+        ]  # fmt: skip
+        assert not refund.money_taken.tendered.total
+
+
+async def test_what_another_till_of_the_shop_knows_is_filled_in(real: RealTill) -> None:
+    async with real.at_work():
+        before = await real.sold(BREAD)
+        by_voucher = replace(ADVANCE, payments=(PaidBy(PaymentMethod.VOUCHER, Money("50.00")),))
+        await at_the_form(real, foreign=by_voucher)
+        refund = await closed(real, before, "50")
+        signed = await receipt_of(real, refund)
+        assert [(one.method, one.amount) for one in signed.payments] == [
+            (PaymentMethod.VOUCHER, Money("50.00"))
+        ]
+
+
+async def test_the_same_number_for_money_back_gives_money_back(real: RealTill) -> None:
+    """The form was opened for its goods and left; what is asked for last is meant."""
+    async with real.at_work():
+        await real.sold(BREAD)
+        await at_the_form(real)
+        await real.type("60")
+        await real.press("Esc")
+        frame = real.hands.window.frame
+        place = RefundPlace(ADVANCE.number, "receipts", ADVANCE)
+        await real.by_hand(frame.open, REFUND, place)
+        model = screen_of(real).model
+        assert (model.closes, model.total) == (False, Money("60.00"))
+        assert model.way.method is PaymentMethod.CASH
+        await real.by_hand(frame.open, REFUND, replace(place, closes=True))
+        assert screen_of(real).model.closes
+
+
+async def test_no_reason_is_asked_of_a_closing(asked: RealTill) -> None:
+    """Nothing goes back, whoever's document it is."""
+    real = asked
+    async with real.at_work():
+        before = await real.sold(BREAD)
+        await at_the_form(real)
+        assert screen_of(real).model.document.value == "106543219"
+        await closed(real, before)
+
+
+async def test_a_server_that_lost_the_closing_is_told_with_the_way_out(real: RealTill) -> None:
+    """The till has the refund, the restored journal has not: no confirm of the rest is taken. The
+    sale is dropped, and a manager says that it was settled otherwise."""
+    async with real.at_work():
+        before = await real.sold(BREAD)
+        draft = HandDraft(
+            number=NUMBER, day="20.11.2025.", time="11:42", kind=InvoiceType.ADVANCE,
+            amounts={TaxLabel.DJ: "10,00"}, method=PaymentMethod.CARD, with_goods=True,
+        )  # fmt: skip
+        services, window = real.services, real.hands.window
+
+        def close_only_here() -> None:
+            refund = confirm_refund_by_hand(
+                till=services.till, draft=draft, buyer=BuyerId.parse("10:106543219"),
+                delivery=ReceiptDelivery(), cashier="Мира", in_whole_dinars=True,
+            )  # fmt: skip
+            now = services.till.clock.now()
+            services.sales.move(refund.key, SaleState.SENDING, at=now)
+            facts = ReceiptFacts("0" * 32, "LOST1234-LOST1234-1", now)
+            done = services.sales.move(refund.key, SaleState.DONE, at=now, receipt=facts)
+            inside(window).model.cart.open_goods(done)
+
+        await real.by_hand(close_only_here)
+        assert cart(real).paid_before == Money("10.00")
+        refund = real.last()
+        await real.scan(BREAD)
+        await real.press("F12", "Enter", "Enter")
+        sale = await refund_after(real, refund)
+        assert (sale.state, sale.total) == (SaleState.REFUSED, before.total - Money("10.00"))
+        await real.by_hand(window.frame.open_waiting)
+        top = window.frame.top
+        assert isinstance(top, AttentionScreen)
+        await real.until(partial(_is_at, top, sale))
+        said = " ".join(
+            (*lines_of(top), *(one.accessibleName() for one in shown(top, NoticePanel)))
+        )
+        assert "не зна за рефундацију" in said
+        assert "да је решено другачије" in said
+        names = [one.accessibleName() for one in shown(top, Button)]
+        assert window.texts("att.correct") not in names
+        assert any(window.texts("att.drop") in one for one in names), names

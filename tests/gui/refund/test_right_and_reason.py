@@ -1,0 +1,145 @@
+"""The manager's PIN in front of a refund, and its reason, where the shop's settings say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.receipts.view import ReceiptsScreen
+from pos_app.cashier.ui.labels import Label
+from pos_app.selling.sale.sale import REFUND_REASON, Sale
+from pos_app.selling.sale.state import SaleState
+from tests.gui.parts import shown
+from tests.gui.refund.opened import ID_CARD, notices, opened, receipt_of, refund_after, screen_of
+from tests.gui.window.hands import SellIn
+from tests.gui.window.real_till import RealTill
+from tests.gui.window.real_till import opened as opened_till
+
+BREAD, MILK, PIN = "8609910700134", "8609951100139", "4711"
+
+
+@pytest.fixture
+def asked(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
+    """A shop that asks why."""
+    told = '[till]\nrefund_reasons = ["Погрешно откуцано", "Неисправна роба"]\n'
+    with opened_till(tmp_path, template, sell_in, told=told) as made:
+        yield made
+
+
+@pytest.fixture
+def strict(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
+    """A shop in which a manager alone refunds."""
+    told = "[till]\nrefund_needs_manager = true\n"
+    with opened_till(tmp_path, template, sell_in, told=told) as made:
+        yield made
+
+
+def reasons_of(real: RealTill, sale: Sale) -> list[str]:
+    """As reports find them in the file of the till."""
+    events = real.services.sales.history(sale.key)
+    return [event.text for event in events if event.code == REFUND_REASON]
+
+
+async def test_the_reason_is_one_press_after_the_document_and_on_no_receipt(
+    asked: RealTill,
+) -> None:
+    """F7, scan, R, Enter, the number, Enter, the reason's digit."""
+    real = asked
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        screen = await opened(real, sale)
+        await real.press("Enter")
+        await real.type(ID_CARD)
+        assert not screen.right.reason.isVisible()
+        await real.press("Enter")
+        await real.until(screen.right.reason.hasFocus)
+        assert not screen.right.document.isVisible()
+        await real.press("Enter")  # a second one issues nothing
+        assert screen.right.reason.own.error() == "Изаберите разлог, или га упишите"
+        assert real.last().key == sale.key
+        await real.type("2")
+        refund = await refund_after(real, sale)
+        assert refund.state is SaleState.DONE
+        assert reasons_of(real, refund) == ["Неисправна роба"]
+        assert reasons_of(real, sale) == []
+        assert "Неисправна".encode() not in real.services.sales.body(refund.key)
+        assert (await receipt_of(real, refund)).additional_text == ""
+
+
+async def test_words_of_ones_own_and_esc_leads_back_to_the_document(asked: RealTill) -> None:
+    real = asked
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        screen = await opened(real, sale)
+        await real.press("Enter")
+        await real.type(ID_CARD)
+        await real.press("Enter")
+        await real.type("kasni")
+        assert screen.right.reason.own.edit.hasFocus()
+        await real.press("Esc")
+        assert screen.right.document.is_typing
+        await real.press("Enter")
+        assert screen.right.reason.own.text() == "kasni"  # what was typed is kept
+        await real.press("Enter")
+        refund = await refund_after(real, sale)
+        assert reasons_of(real, refund) == ["kasni"]
+        await real.until(lambda: "Рефундација је издата" in notices(screen))
+        await real.press("Enter")
+        again = await opened(real, await real.sold(MILK))
+        assert again.model.own_reason == ""
+
+
+async def test_a_tap_on_a_reason_issues_it(asked: RealTill) -> None:
+    real = asked
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        screen = await opened(real, sale)
+        await real.press("Enter")
+        await real.type(ID_CARD)
+        await real.tap(screen.right.main)
+        await real.until(screen.right.reason.isVisible)
+        await real.tap(screen.right.reason.buttons[0])
+        refund = await refund_after(real, sale)
+        assert reasons_of(real, refund) == ["Погрешно откуцано"]
+
+
+async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealTill) -> None:
+    """And again at the next visit; what is scanned meanwhile is not lost."""
+    real = strict
+    async with real.at_work():
+        real.services.manager.keep(PIN)
+        sale = await real.sold(BREAD, MILK)
+        assert sale.receipt is not None
+        assert sale.receipt.verification_url is not None
+        await real.press("F7")
+        await real.scan(sale.receipt.verification_url)
+        top = real.hands.window.frame
+        await real.until(lambda: isinstance(top.top, ReceiptsScreen) and top.top.model.can_act)
+        await real.type("r")
+        await real.until(lambda: top.top_name == "refund")
+        screen = screen_of(real)
+        await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
+        assert screen.gate is not None
+        told = [one.text() for one in shown(screen.gate, Label)]
+        assert "У овој радњи рефундира само управник." in told
+        await real.scan(MILK)
+        await real.type("0000")
+        await real.press("Enter")
+        assert screen.model.is_locked
+        await real.type(PIN)
+        await real.press("Enter")
+        await real.until(lambda: screen.gate is None)
+        assert screen.model.draft is not None
+        assert screen.model.draft.taken == {1: 1}
+        await real.press("Enter")
+        await real.type(ID_CARD)
+        await real.press("Enter")
+        assert (await refund_after(real, sale)).state is SaleState.DONE
+        await real.until(lambda: "Рефундација је издата" in notices(screen))
+        await real.press("Enter")
+        await real.until(lambda: isinstance(top.top, ReceiptsScreen) and top.top.model.can_act)
+        await real.type("r")
+        await real.until(lambda: top.top_name == "refund")
+        await real.until(lambda: screen_of(real).gate is not None)

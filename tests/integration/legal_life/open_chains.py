@@ -1,0 +1,31 @@
+"""The open advances as they are told, held against the reading of every chain of the journal."""
+
+from __future__ import annotations
+
+import apsw
+
+from pos_app.adapters.sqlite.journal.rows import LINKS, chain_of_rows
+from pos_app.domain.open_advances import OpenAdvance, OpenAdvances
+from pos_app.fiscalization.open_advances import open_advance
+from pos_app.wire.records import from_json
+from pos_app.wire.strict_json import loads
+from tests.integration.local_api.wronged import Wronged
+
+
+def check_open_advances(shop: Wronged) -> int:
+    """How many are open."""
+    answer = shop.ask("GET", "/till/advances", headers=shop.server.till)
+    told = from_json(OpenAdvances, loads(answer.content))
+    assert told == OpenAdvances(open_in(shop.files[0]), is_whole=True)
+    return len(told.advances)
+
+
+def open_in(journal: apsw.Connection) -> tuple[OpenAdvance, ...]:
+    """Every chain is read, and asked whether it is one."""
+    found = list[OpenAdvance]()
+    for row in journal.execute("SELECT DISTINCT coalesce(chain, id) FROM requests").fetchall():
+        chain = str(row[0])
+        told = open_advance(chain_of_rows(chain, journal.execute(LINKS, (chain, chain))))
+        found += [] if told is None else [told]
+    found.sort(key=lambda one: (one.touched, one.number), reverse=True)
+    return tuple(found)

@@ -1,0 +1,253 @@
+"""An advance of another system is closed at the till: its refund by hand, then the goods.
+
+From the till's file through the outbox to the real server and processor, whose ledger is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.sqlite.till.contents import till_contents
+from pos_app.adapters.sqlite.till.till import open_till
+from pos_app.cashier.act_in_front import TO_CART
+from pos_app.domain.buyer import BuyerId
+from pos_app.domain.cart import Cart, CartArticle, CartLine
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.request import FrozenArticle, InvoiceType, ReceiptDelivery
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.receipts.refund_by_hand import (
+    HandDraft,
+    HandPlace,
+    confirm_refund_by_hand,
+    open_goods,
+)
+from pos_app.selling.sale import sell
+from pos_app.selling.sale.checkout import ReceiptDetails, confirm
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind, Referent, Ticket
+from tests.fakes.inner_connection import connection_of
+from tests.integration.till.test_refunds import Counter, counter
+
+PAPER = ReceiptDelivery(pdf=False)
+FIRM = BuyerId.parse("10:101234567")
+DRAFT = HandDraft(
+    number="XYZW1234-XYZW1234-8652", day="20.11.2025.", time="11:42", kind=InvoiceType.ADVANCE,
+    goods="-", amounts={TaxLabel.DJ: "600,00"}, method=PaymentMethod.CARD, with_goods=True,
+    most=Money("400"),
+)  # fmt: skip
+"""All payments together are more than the last receipt, which the code tells, says."""
+
+
+def close(at: Counter, draft: HandDraft = DRAFT) -> Sale:
+    assert draft.fault(at.till.clock.now()) is None
+    return confirm_refund_by_hand(
+        till=at.till, draft=draft, buyer=FIRM, delivery=PAPER, cashier="Мира", in_whole_dinars=True,
+    )  # fmt: skip
+
+
+def table(price: str) -> Cart:
+    frozen = FrozenArticle("Сто", TaxLabel.DJ, "ком")
+    article = CartArticle("sto", 7, frozen, Money(price))
+    return Cart((CartLine(1, article, Quantity(1), Money(price)),), next_id=2)
+
+
+def goods(at: Counter, refund: Sale, price: str) -> Ticket:
+    """The sale of the goods, with a table in it."""
+    ticket = sell.start(till=at.till, cashier="Мира")
+    opened = open_goods(till=at.till, sales=at.database.sales, ticket=ticket, refund=refund)
+    return at.till.carts.save(replace(opened, cart=table(price)), was=opened)
+
+
+def sold(at: Counter, ticket: Ticket, tendered: Payments) -> Sale:
+    referent = ticket.typed_details.referent
+    assert referent is not None
+    details = ReceiptDetails(
+        PAPER, buyer=FIRM, referent_number=referent.number, referent_time=referent.time
+    )
+    return confirm(
+        till=at.till, ticket=ticket, tendered=tendered, receipt_details=details,
+        cashier="Мира", in_whole_dinars=True,
+    ).sale  # fmt: skip
+
+
+def cash(amount: str) -> Payments:
+    return Payments.of({PaymentMethod.CASH: Money(amount)})
+
+
+async def test_the_goods_are_sold_for_what_remains(folder: Path) -> None:
+    async with counter(folder) as at:
+        refund = await at.ended(close(at))
+        assert refund.receipt is not None, refund.reason
+        assert (refund.total, refund.closes_elsewhere) == (Money("600"), True)
+        assert not refund.money_taken.tendered.total
+        assert at.database.sales.closed_without_goods() == [refund]
+        ticket = goods(at, refund, "1000.40")
+        assert at.database.sales.closed_without_goods() == []
+        assert ticket.typed_details.buyer_value == FIRM.value
+        assert refund.receipt.signed_at is not None
+        told = Referent(refund.receipt.fiscal_number, refund.receipt.signed_at, Money("600"))
+        kept = at.till.carts.open_cart(training=False)
+        assert kept is not None
+        assert kept.typed_details.referent == told
+        sale = sold(at, ticket, cash("500"))
+        assert (sale.total, sale.money_taken.change) == (Money("400.40"), Money("100"))
+        assert sale.money_taken.rounding == Money("-0.40")
+        done = await at.ended(sale)
+        assert done.receipt is not None, done.reason
+        shown = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
+        assert (shown.total, shown.refers_to) == (Money("1000.40"), told.number)
+        assert [entry.total for entry in at.server.shop.ledger()] == [
+            Money("600").amount, Money("1000.40").amount,
+        ]  # fmt: skip
+        assert at.database.sales.closed_without_goods() == []
+        assert list(till_contents(connection_of(at.database))) == []
+
+
+async def test_where_nothing_remains_nothing_is_paid(folder: Path) -> None:
+    async with counter(folder) as at:
+        refund = await at.ended(close(at))
+        done = await at.ended(sold(at, goods(at, refund, "600"), Payments()))
+        assert done.receipt is not None, done.reason
+        assert (done.total, done.money_taken.tendered.total) == (Money.ZERO, Money.ZERO)
+        shown = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
+        assert [(one.method, one.amount) for one in shown.payments] == [
+            (PaymentMethod.CASH, Money.ZERO)
+        ]
+
+
+async def test_goods_that_cost_less_than_was_paid_are_refused_here(folder: Path) -> None:
+    async with counter(folder) as at:
+        refund = await at.ended(close(at))
+        with pytest.raises(Invalid) as told:
+            sold(at, goods(at, refund, "599.99"), Payments())
+        assert told.value.field == "items"
+
+
+async def test_the_goods_are_asked_for_until_they_are_receipted(folder: Path) -> None:
+    """A cart that is voided, or a sale that is put away, brings the row back; a second cart, and
+    one of a refund that gave money back, are refused."""
+    async with counter(folder) as at:
+        gave_back = await at.ended(close(at, replace(DRAFT, with_goods=False, most=None)))
+        refund = await at.ended(close(at))
+        sales = at.database.sales
+        assert sales.closed_without_goods() == [refund]
+        ticket = goods(at, refund, "700")
+        for wrong in (refund, gave_back):
+            with pytest.raises(NotAllowed):
+                open_goods(till=at.till, sales=sales, ticket=ticket, refund=wrong)
+        sell.suspend(till=at.till, ticket=ticket)
+        assert sales.closed_without_goods() == []
+        [held] = at.till.carts.suspended()
+        at.till.carts.void(held, reason="void", at=at.till.clock.now())
+        assert sales.closed_without_goods() == [refund]
+        again = goods(at, refund, "700")
+        for kind in (DocumentKind.PROFORMA, DocumentKind.ADVANCE):
+            with pytest.raises(NotAllowed) as told:
+                sell.set_kind(till=at.till, ticket=again, kind=kind, cashier="Мира")
+            assert told.value.values["kind"] == "closing_is_sale"
+        made = replace(again, kind=DocumentKind.PROFORMA)  # by an earlier build
+        offer = at.till.carts.save(made, was=again)
+        assert offer.paid_before == Money.ZERO
+        offered = confirm(
+            till=at.till, ticket=offer, tendered=cash("700"),
+            receipt_details=ReceiptDetails(PAPER), cashier="Мира", in_whole_dinars=True,
+        ).sale  # fmt: skip
+        assert (await at.ended(offered)).state is SaleState.DONE
+        assert sales.closed_without_goods() == [refund]  # an offer hands over no goods
+        sales.mark_shown(refund.key)
+        assert sales.closed_without_goods() == []
+
+
+def put_away(at: Counter, sale: Sale, reason: str) -> Sale:
+    """Under the server's word, as the outbox does it."""
+    now, sales = at.till.clock.now(), at.database.sales
+    sales.request_cancel(sale.key, reason=reason, at=now)
+    sales.move(sale.key, SaleState.CANCELLING, at=now)
+    return sales.move(sale.key, SaleState.CANCELLED, at=now)
+
+
+async def test_a_sale_that_is_corrected_is_a_cart_of_the_goods(folder: Path) -> None:
+    """Until its lines are taken back it is the only way to them; one that was dropped is none."""
+    async with counter(folder) as at:
+        refund, sales = await at.ended(close(at)), at.database.sales
+        sale = put_away(at, sold(at, goods(at, refund, "1000"), cash("400")), TO_CART)
+        assert sales.closed_without_goods() == []
+        ticket = sell.start(till=at.till, cashier="Мира")
+        with pytest.raises(NotAllowed):
+            open_goods(till=at.till, sales=sales, ticket=ticket, refund=refund)
+        again = sell.take_back(till=at.till, ticket=ticket, sale=sale)
+        assert again.paid_before == refund.total
+        put_away(at, sold(at, again, cash("400")), "dropped")
+        assert sales.closed_without_goods() == [refund]
+
+
+@pytest.mark.parametrize("is_held", [False, True])
+async def test_goods_of_which_there_is_a_cart_are_not_taken_back(
+    folder: Path, is_held: bool
+) -> None:
+    """A file of an earlier build may have both; the sale can still be taken back afterwards."""
+    async with counter(folder) as at:
+        refund, sales = await at.ended(close(at)), at.database.sales
+        sale = put_away(at, sold(at, goods(at, refund, "1000"), cash("400")), "dropped")
+        ticket = goods(at, refund, "700")
+        if is_held:
+            ticket = sell.suspend(till=at.till, ticket=ticket)
+        with pytest.raises(NotAllowed) as told:
+            sell.take_back(till=at.till, ticket=ticket, sale=sale)
+        assert told.value.values["kind"] == "goods_settled"
+        assert not sales.sale(sale.key).shown
+        assert at.till.carts.open_cart(training=False) == ticket
+
+
+async def test_of_two_carts_of_the_goods_one_is_sold(folder: Path) -> None:
+    """A copy of the file that was put back may have two: the second is refused before money."""
+    async with counter(folder) as at:
+        refund = await at.ended(close(at))
+        first = goods(at, refund, "1000")
+        empty = sell.suspend(till=at.till, ticket=first)
+        twin = replace(empty, cart=table("800"), typed_details=first.typed_details)
+        second = at.till.carts.save(twin, was=empty)
+        sold(at, second, cash("200"))
+        begun = sell.start(till=at.till, cashier="Мира")
+        recalled = sell.recall(till=at.till, ticket=begun, cart_id=first.id)
+        with pytest.raises(NotAllowed) as told:
+            sold(at, recalled, cash("400"))
+        assert told.value.values["kind"] == "goods_settled"
+        assert at.till.carts.open_cart(training=False) == recalled
+
+
+async def test_a_refused_closing_leaves_nothing(folder: Path) -> None:
+    """The number is of a receipt of this journal: that advance has an operation of its own."""
+    async with counter(folder) as at:
+        done = await at.ended(close(at))
+        assert done.receipt is not None
+        number = done.receipt.fiscal_number
+        again = await at.ended(close(at, replace(DRAFT, number=number)))
+        assert again.state is SaleState.REFUSED
+        assert at.database.sales.closed_without_goods() == [done]
+
+
+def test_more_goes_back_than_the_last_receipt_only_where_it_closes() -> None:
+    with_money = replace(DRAFT, with_goods=False)
+    fault = with_money.fault(SystemClock().now())
+    assert fault is not None
+    assert fault.place is HandPlace.AMOUNTS
+    normal = replace(DRAFT, kind=InvoiceType.NORMAL, most=None)
+    assert not normal.closes
+
+
+async def test_the_till_knows_it_once_it_is_opened_anew(folder: Path) -> None:
+    async with counter(folder) as at:
+        refund = await at.ended(close(at))
+        path = folder / "pos"
+        at.database.close()
+        with_it = open_till(path, till_id=at.server.install.till_id)
+        assert with_it.sales.closed_without_goods() == [refund]
+        with_it.close()

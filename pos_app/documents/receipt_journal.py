@@ -111,28 +111,6 @@ def _on_paper(lines: Sequence[str], language: ReceiptLanguage) -> tuple[str, ...
 # Source: fiscal.md 3 (layout; "For sr-Latn-RS transliterate on printing").
 
 
-_PAIR_LABELS = (
-    "Касир:",
-    "ИД купца:",
-    "Опционо поље купца:",
-    "ЕСИР број:",
-    "ЕСИР време:",
-    "Реф. број:",
-    "Реф. време:",
-    "Укупан износ:",
-    "Укупна рефундација:",
-    "Готовина:",
-    "Платна картица:",
-    "Чек:",
-    "Пренос на рачун:",
-    "Ваучер:",
-    "Инстант плаћање:",
-    "Друго безготовинско плаћање:",
-    "Укупан износ пореза:",
-    "ПФР време:",
-    "ПФР број рачуна:",
-    "Бројач рачуна:",
-)
 _METHODS: Mapping[str, PaymentMethod] = MappingProxyType(
     {
         "Готовина:": PaymentMethod.CASH,
@@ -143,6 +121,22 @@ _METHODS: Mapping[str, PaymentMethod] = MappingProxyType(
         "Инстант плаћање:": PaymentMethod.MOBILE_MONEY,
         "Друго безготовинско плаћање:": PaymentMethod.OTHER,
     }
+)
+_PAIR_LABELS = (
+    "Касир:",
+    "ИД купца:",
+    "Опционо поље купца:",
+    "ЕСИР број:",
+    "ЕСИР време:",
+    "Реф. број:",
+    "Реф. време:",
+    "Укупан износ:",
+    "Укупна рефундација:",
+    *_METHODS,
+    "Укупан износ пореза:",
+    "ПФР време:",
+    "ПФР број рачуна:",
+    "Бројач рачуна:",
 )
 _AMOUNT = re.compile(r"-?[\d.]+,\d\d")
 _ITEM_HEADING = re.compile(r"\s*Назив\s+Цена\s+Кол\.\s+Укупно\s*")

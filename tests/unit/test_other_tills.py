@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.data_folder.install import open_client_id
 from pos_app.adapters.platform_http import other_tills
 from pos_app.adapters.platform_http.client import PlatformAnswer
@@ -21,7 +22,7 @@ NUMBER = "XYZA1234-XYZA1234-512"
 FIRST, SECOND = "0" * 31 + "1", "0" * 31 + "2"
 
 
-class Platform:
+class Platform(ClosedAtExit):
     """Every till surely has none, but those that hang until the test ends."""
 
     def __init__(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-import contextlib
 import hashlib
 import re
 from pathlib import Path
@@ -13,6 +12,7 @@ from urllib.parse import quote
 
 from pos_app import log
 from pos_app.adapters.api_client.exchange import LocalApi, checked
+from pos_app.adapters.chosen_file import write_whole
 from pos_app.errors import DataFolderNotWritable, Invalid, OutcomeUnknown
 from pos_app.wire.reading import read
 from pos_app.wire.server import PdfFile
@@ -38,7 +38,7 @@ class PdfHttp:
 
     async def save(self, receipt_id: str, to: Path, *, by: str) -> None:
         _, content = await self._asked(receipt_id, by=by, instead=False)
-        await asyncio.to_thread(_write, to, content)
+        await asyncio.to_thread(write_whole, to, content)
 
     async def opened(self, receipt_id: str, *, by: str) -> None:
         path = f"/till/receipts/{quote(receipt_id, safe='')}/opened"
@@ -77,19 +77,6 @@ def _name(number: str, content: bytes) -> str:
     still hold open; on Windows no other could be written then."""
     named = re.sub(r"[^0-9A-Za-z-]", "_", number)
     return f"{named}-{hashlib.sha256(content).hexdigest()[:8]}.pdf"
-
-
-def _write(to: Path, content: bytes) -> None:
-    """All of it or nothing, on a drive that may be pulled out. Raises Invalid."""
-    begun = to.with_name(f"{to.name}.part")
-    try:
-        begun.write_bytes(content)
-        begun.replace(to)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            begun.unlink(missing_ok=True)
-        words = f"the file can't be written: {error.strerror}"
-        raise Invalid(words, kind="file_unwritten") from error
 
 
 def _content_of(file: Path) -> bytes | None:

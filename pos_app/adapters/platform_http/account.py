@@ -12,12 +12,10 @@ from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient
 from pos_app.adapters.platform_http.lists import REVISION
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.domain.platform_setup import NewPlatformKey, PlatformKey, PlatformStore
-from pos_app.domain.store import Store
 from pos_app.errors import Invalid, Refused
 from pos_app.settings import PlatformOperation, PlatformSettings
 from pos_app.wire.keys_and_clients import key_from_json
 from pos_app.wire.store import store_from_json, store_to_json, version_of
-from pos_app.wire.strict_json import MalformedJson
 
 STALE = "stale"
 """The kind of a refusal because another changed the same in the meantime."""
@@ -32,15 +30,15 @@ class PlatformAccount:
         self._secret = secret
 
     def stores(self) -> tuple[PlatformStore, ...]:
-        stores = (_store(one) for one in _listed(self._ask("list_stores")))
+        stores = (store_from_json(one) for one in self._ask("list_stores").listed())
         return tuple(PlatformStore(one.id, one.name) for one in stores)
 
     def keys(self) -> tuple[PlatformKey, ...]:
-        return tuple(key_from_json(one) for one in _listed(self._ask("list_keys")))
+        return tuple(key_from_json(one) for one in self._ask("list_keys").listed())
 
     def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
         body = {"name": name, "scopes": list(scopes)}
-        document = _document(self._ask("add_key", body=body))
+        document = self._ask("add_key", body=body).told()
         key = key_from_json(document)
         secret = document.get("secret") if isinstance(document, dict) else None
         if not isinstance(secret, str):
@@ -51,7 +49,7 @@ class PlatformAccount:
         self._ask("revoke_key", key_id)
 
     def add_store(self, name: str) -> PlatformStore:
-        store = _store(_document(self._ask("add_store", body={"name": name})))
+        store = store_from_json(self._ask("add_store", body={"name": name}).told())
         return PlatformStore(store.id, store.name)
 
     def change_store(
@@ -61,15 +59,15 @@ class PlatformAccount:
         Refused with the kind STALE where another changed one of them in the meantime."""
         answer = self._ask("list_stores")
         version = ""
-        for listed in _listed(answer):
-            theirs = store_to_json(_store(listed))
+        for listed in answer.listed():
+            theirs = store_to_json(store_from_json(listed))
             if theirs["id"] == store_id:
                 if any(theirs.get(name) != value for name, value in was.items()):
                     raise Refused("The store was changed at the platform.", kind=STALE)
                 if REVISION in answer.headers:
                     version = version_of(listed)
-        document = _document(self._ask("update_store", store_id, body=members, version=version))
-        _store(document)
+        document = self._ask("update_store", store_id, body=members, version=version).told()
+        store_from_json(document)
         return document
 
     def _ask(
@@ -94,21 +92,3 @@ class PlatformAccount:
         if not answer.is_success:
             raise refusal(answer)
         return answer
-
-
-def _document(answer: PlatformAnswer) -> object:
-    try:
-        return answer.document()
-    except MalformedJson as error:
-        raise Invalid(f"the platform's answer is no JSON: {error}", field="answer") from error
-
-
-def _listed(answer: PlatformAnswer) -> list[object]:
-    document = _document(answer)
-    if not isinstance(document, list):
-        raise Invalid("the platform's answer is no list", field="answer")
-    return document
-
-
-def _store(document: object) -> Store:
-    return store_from_json(document)

@@ -24,6 +24,7 @@ from pos_app.characters import one_line
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import (
     DiskFull,
+    Invalid,
     NotDelivered,
     OutcomeUnknown,
     Refused,
@@ -67,6 +68,20 @@ class PlatformAnswer:
     def document(self) -> object:
         """The parsed JSON. Raises MalformedJson."""
         return loads(self.text)
+
+    def told(self) -> object:
+        """The parsed JSON. Raises Invalid on "answer"."""
+        try:
+            return self.document()
+        except MalformedJson as error:
+            raise Invalid(f"the platform's answer is no JSON: {error}", field="answer") from error
+
+    def listed(self) -> list[object]:
+        """The parsed JSON of a list. Raises Invalid on "answer"."""
+        listed = self.told()
+        if not isinstance(listed, list):
+            raise Invalid("the platform's answer is no list", field="answer")
+        return listed
 
     def problem(self) -> Problem | None:
         """The error in its body; None where it is none of the contract's shape."""
@@ -137,20 +152,14 @@ class PlatformClient(ClosedAtExit):
             content=None if body is None else dumps(body),
             headers={**told, **(headers or {})},
         )
-        with self._sent(request) as response:
-            content = b"".join(_pieces(response, LARGEST_ANSWER, ANSWER_SECONDS))
-            self._check_page(response, content)
-            return _answer(response, content)
+        return self._answer_to(request)
 
     def look_up(self, reference: str, *, client_id: str) -> PlatformAnswer:
         """The receipt of that number or id, asked of that application; its path is the
         specification's."""
         path = asked_of(reference, client_id=client_id)
         request = self._client.build_request("GET", self.base + path)
-        with self._sent(request) as response:
-            content = b"".join(_pieces(response, LARGEST_ANSWER, ANSWER_SECONDS))
-            self._check_page(response, content)
-            return _answer(response, content)
+        return self._answer_to(request)
 
     def upload(self, name: str, content: bytes, kind: str) -> PlatformAnswer:
         """Send a file; the answer tells its id. kind: its media type."""
@@ -160,10 +169,7 @@ class PlatformClient(ClosedAtExit):
             self.base + self.operations.path(operation),
             files={"file": (name, content, kind)},
         )
-        with self._sent(request) as response:
-            content = b"".join(_pieces(response, LARGEST_ANSWER, ANSWER_SECONDS))
-            self._check_page(response, content)
-            return _answer(response, content)
+        return self._answer_to(request)
 
     def save(
         self,
@@ -186,9 +192,7 @@ class PlatformClient(ClosedAtExit):
         )
         with self._sent(request) as response:
             if response.status_code != httpx.codes.OK:
-                content = b"".join(_pieces(response, LARGEST_ANSWER, ANSWER_SECONDS))
-                self._check_page(response, content)
-                return _answer(response, content)
+                return self._whole(response)
             pieces = _pieces(response, LARGEST_LIST, LIST_SECONDS)
             first = next(pieces, b"")
             self._check_page(response, first)  # before any of it lies where a list would
@@ -212,6 +216,15 @@ class PlatformClient(ClosedAtExit):
             if response.status_code != httpx.codes.OK:
                 raise refusal(_answer(response, b""))
             return content
+
+    def _answer_to(self, request: httpx.Request) -> PlatformAnswer:
+        with self._sent(request) as response:
+            return self._whole(response)
+
+    def _whole(self, response: httpx.Response) -> PlatformAnswer:
+        content = b"".join(_pieces(response, LARGEST_ANSWER, ANSWER_SECONDS))
+        self._check_page(response, content)
+        return _answer(response, content)
 
     def _check_page(self, response: httpx.Response, content: bytes) -> None:
         """Raise where a network's log-in page, or the way to one, came in place of an answer.

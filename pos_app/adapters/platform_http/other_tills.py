@@ -85,24 +85,16 @@ class OtherTillsHttp:
         if not (told.public_mode and told.url):
             return SearchElsewhere(SearchEnd.NOT_ASKED), None
         try:
-            client = await self._within(self._client, seconds=LISTS_SECONDS)
-        except SettingsBroken as error:
+            with await self._within(self._client, seconds=LISTS_SECONDS) as client:
+                asked = await self._within(partial(self._others, client), seconds=LISTS_SECONDS)
+                return await self._asked(client, asked, number)
+        except (SettingsBroken, RemoteError, Invalid) as error:
             _log.warning("the other tills can't be asked: %s", error.what)
-            return SearchElsewhere(SearchEnd.REFUSED), None
-        try:
-            asked = await self._within(partial(self._others, client), seconds=LISTS_SECONDS)
-            return await self._asked(client, asked, number)
-        except Refused as error:
-            _log.warning("the other tills can't be asked: %s", error.what)
-            return SearchElsewhere(SearchEnd.REFUSED), None
-        except (RemoteError, Invalid) as error:
-            _log.warning("the other tills can't be asked: %s", error.what)
-            return SearchElsewhere(SearchEnd.AWAY), None
+            may_not = isinstance(error, SettingsBroken | Refused)
+            return SearchElsewhere(SearchEnd.REFUSED if may_not else SearchEnd.AWAY), None
         except TimeoutError:
             _log.warning("the platform did not list the other tills in time")
             return SearchElsewhere(SearchEnd.AWAY), None
-        finally:
-            client.close()
 
     async def _within(self, act: Callable[[], _T], *, seconds: float) -> _T:
         """In a thread of the pool. Raises TimeoutError."""
@@ -208,13 +200,7 @@ def _first_store(client: PlatformClient) -> str | None:
 def _listed(answer: PlatformAnswer) -> list[object]:
     if not answer.is_success:
         raise refusal(answer)
-    try:
-        listed = answer.document()
-    except MalformedJson as error:
-        raise Invalid(f"the platform's answer is no JSON: {error}", field="answer") from error
-    if not isinstance(listed, list):
-        raise Invalid("the platform's answer is no list", field="answer")
-    return listed
+    return answer.listed()
 
 
 def _look_up(client: PlatformClient, till: _Till, number: str) -> SignedReceipt | None:

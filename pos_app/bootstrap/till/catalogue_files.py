@@ -31,13 +31,14 @@ from pos_app.adapters.catalogue_files.spreadsheets import (
     write_csv,
     write_xlsx,
 )
+from pos_app.adapters.chosen_file import unwritten, write_whole
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.bootstrap.till.told_work import tell, told, unwritten
+from pos_app.bootstrap.till.told_work import tell, told
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, as_members
 from pos_app.selling.catalogue.catalogue import EditMark
@@ -358,17 +359,10 @@ def labels(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     from pos_app.adapters.pdf.typeface import Typefaces
 
     pdf = label_sheet([label for _, label in found], faces=Typefaces(), at=now)
-    _write(Path(asked["file"]), pdf)
+    write_whole(Path(asked["file"]), pdf)
     shown = {article_id: label.shown for article_id, label in found}
     opened.editor.note_labels(shown, at=now)
     return {"done": {"done": len(found), "failed": 0}}
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise unwritten(error) from error
 
 
 # --- photos --------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 from pos_app.adapters.json_lines import write_line
 from pos_app.adapters.sqlite.faults import NO_ROOM, disk_failed, disk_full
-from pos_app.errors import Invalid, PosError, as_members
+from pos_app.errors import PosError, as_members
 
 
 def tell(document: dict[str, Any]) -> None:
@@ -31,8 +31,3 @@ def told(work: Callable[[], dict[str, Any]]) -> int:
         tell({"error": as_members(fault)})
         return 1
     return 0
-
-
-def unwritten(error: OSError) -> Invalid:
-    """Why the file that a person chose can't be written."""
-    return Invalid(f"the file can't be written: {error.strerror}", kind="file_unwritten")

@@ -45,6 +45,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
+from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.receipt_drafts import Drafts, FaultPlace, labels_of
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
@@ -262,7 +263,7 @@ class CartColumn(Ground):
 
     def _show_last(self) -> None:
         last, pair = self._model.confirmation.last, self._model.confirmation.last_pair
-        to_mend = self._last_to_mend()
+        to_mend = _to_mend(last, pair)
         care = self._care = (
             last_sale_problem(to_mend, self._model.context.services)
             if to_mend is not None
@@ -277,14 +278,10 @@ class CartColumn(Ground):
         if self._care is not None:
             self._frame.open(ATTENTION, CasePlace(self._care.row_id))
 
-    def _last_to_mend(self) -> Sale | None:
-        """The last sale; of a pair the part that is next, which its row in Attention is of."""
-        pair = self._model.confirmation.last_pair
-        return self._model.confirmation.last if pair is None else pair.next_part
-
     def _press_last(self) -> None:
         """The last sale: told, or solved where it is not done."""
-        last, to_mend = self._model.confirmation.last, self._last_to_mend()
+        last = self._model.confirmation.last
+        to_mend = _to_mend(last, self._model.confirmation.last_pair)
         if to_mend is not None and to_mend.state is not SaleState.DONE:
             self._frame.open(ATTENTION, CasePlace(to_mend.key))
         elif last is not None:
@@ -310,3 +307,8 @@ class CartColumn(Ground):
 
     def _cart_words(self) -> CartWords:
         return CartWords(remove=self._texts("cart.remove"), restore=self._texts("cart.restore"))
+
+
+def _to_mend(last: Sale | None, pair: FrozenPair | None) -> Sale | None:
+    """The last sale; of a pair the part that is next, which its row in Attention is of."""
+    return last if pair is None else pair.next_part

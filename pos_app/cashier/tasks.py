@@ -33,6 +33,7 @@ class Tasks:
         self._on_error = on_error
         self._on_bug = on_bug
         self._running: set[asyncio.Task[None]] = set()
+        self._is_closed = False
 
     def start(
         self,
@@ -40,8 +41,12 @@ class Tasks:
         *,
         name: str,
         on_failure: OnError | None = None,
-    ) -> asyncio.Task[None]:
-        """Run it on the window's loop. `on_failure` takes expected errors instead of on_error."""
+    ) -> asyncio.Task[None] | None:
+        """Run it on the window's loop; None once that ends, for then nothing is begun any more.
+        `on_failure` takes expected errors instead of on_error."""
+        if self._is_closed:
+            coroutine.close()
+            return None
         task = asyncio.get_event_loop().create_task(coroutine, name=name)
         self._running.add(task)
         task.add_done_callback(lambda done: self._ended(done, on_failure or self._on_error))
@@ -53,7 +58,8 @@ class Tasks:
         return tuple(sorted(task.get_name() for task in self._running))
 
     async def close(self) -> None:
-        """Cancel all and wait until each has let go."""
+        """Cancel all and wait until each has let go; a timer's last stroke begins nothing."""
+        self._is_closed = True
         running = list(self._running)
         for task in running:
             task.cancel()

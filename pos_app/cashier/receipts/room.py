@@ -474,5 +474,5 @@ class ReceiptsRoom(Room):
         coroutine: Coroutine[object, object, None],
         name: str,
         on_failure: Callable[[PosError], None],
-    ) -> asyncio.Task[None]:
+    ) -> asyncio.Task[None] | None:
         return self.frame.tasks.start(coroutine, name=name, on_failure=on_failure)

@@ -103,7 +103,8 @@ class RealTill:
 
     async def ended(self) -> Sale:
         """How what was confirmed last ended."""
-        await until(lambda: self.last().state in OUTCOMES)
+        found = self.core.database.sales.last
+        await until(lambda: any(one.state in OUTCOMES for one in found(1)))
         return self.last()
 
 

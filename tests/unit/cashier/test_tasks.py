@@ -25,7 +25,8 @@ async def fails(error: Exception) -> None:
     raise error
 
 
-async def until_done(task: asyncio.Task[None]) -> None:
+async def until_done(task: asyncio.Task[None] | None) -> None:
+    assert task is not None
     await asyncio.wait({task})
     await asyncio.sleep(0)
 
@@ -73,3 +74,16 @@ async def test_closing_cancels_all_and_waits_until_they_let_go() -> None:
     await shown.tasks.close()
     assert sorted(let_go) == ["a", "b"]
     assert (shown.errors, shown.bugs, shown.tasks.names) == ([], [], ())
+
+
+async def test_what_is_begun_once_all_is_closed_does_not_run() -> None:
+    shown, begun = Shown(), list[str]()
+
+    async def works() -> None:
+        begun.append("late")
+
+    shown.tasks.start(works(), name="before")
+    await shown.tasks.close()
+    assert shown.tasks.start(works(), name="late") is None
+    await asyncio.sleep(0)
+    assert (begun, shown.tasks.names) == ([], ())

@@ -8,6 +8,7 @@ smaller one, over which is measured how fast a list is made.
 from __future__ import annotations
 
 import asyncio
+import gc
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -131,6 +132,7 @@ class _Asked:
     def figures(self, rounds: int) -> Iterator[Figure]:
         if len(self._page(EVERYTHING).rows) < PAGE:
             raise NotMeasured("the list has no receipts")
+        gc.freeze()  # as the till does once its window stands
         first, further = list[float](), list[float]()
         for query in _FILTERS * rounds:
             times = self._walked(query)
@@ -152,7 +154,7 @@ class _Asked:
         times = [_timed(partial(self._turnover, query)) for query in _FILTERS * rounds]
         yield Figure.of("  turnover of what a filter finds, or that it is too much", times)
         self._wait_for_advances()
-        times = [_timed(self._advances) for _ in range(10 * rounds)]
+        times = [_timed(self._advances) for _ in range(40 * rounds)]
         name = f"  {self.open_advances:,} open advances, each with what is paid and remains"
         yield Figure.of(name, times, _ADVANCES)
 

@@ -11,12 +11,12 @@ from dataclasses import replace
 from enum import StrEnum
 
 from pos_app.cashier.manager_lock import ManagerLock, may_refund
+from pos_app.cashier.pair_in_front import Enter, PairInFront
 from pos_app.cashier.services import TillServices
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import parse_amount
 from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.receipt_overview import ReceiptOverview, WhyNot
-from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid, PosError
 from pos_app.selling.receipts.correction import (
     CorrectionDraft,
@@ -52,50 +52,22 @@ class What(StrEnum):
     BUYER = "buyer"
 
 
-class Enter(StrEnum):
-    """What the big button, and Enter, do next."""
-
-    CORRECT = "correct"
-    WAIT = "wait"
-    AGAIN = "again"
-    """Nothing was issued: try the refund once more."""
-    ISSUE = "issue"
-    """What is not issued yet."""
-    ATTENTION = "attention"
-    """Nobody knows whether it was issued."""
-    BACK = "back"
-    ASK = "ask"
-    """Ask once more for the receipt."""
-
-
-_ENTER = {
-    PairStage.REFUNDING: Enter.WAIT,
-    PairStage.ISSUING: Enter.WAIT,
-    PairStage.NOT_BEGUN: Enter.AGAIN,
-    PairStage.HALF: Enter.ISSUE,
-    PairStage.IN_DOUBT: Enter.ATTENTION,
-    PairStage.DONE: Enter.BACK,
-    PairStage.GIVEN_UP: Enter.BACK,
-}
-
-
-class CorrectionModel:
+class CorrectionModel(PairInFront):
     """One correction at a time; it lives as long as the window."""
 
     def __init__(self, services: TillServices, *, let_in: Callable[[], None]) -> None:
         """let_in: called once a manager typed the PIN."""
-        self.services = services
+        super().__init__(services)
         self.lock = ManagerLock(services, let_in=let_in)
         self.reference = ""
         self._empty()
 
     def _empty(self) -> None:
         self.overview: ReceiptOverview | None = None
-        self.job: FrozenPair | None = None
-        """What is begun of it; None before."""
+        self.pair = None
         self.was_begun_before = False
         """It was found unfinished: the till ended, or somebody left it."""
-        self.trouble: PosError | None = None
+        self.trouble = None
         self.is_asking = False
         self.what = What.PAYMENT
         self.method: PaymentMethod | None = None
@@ -129,11 +101,11 @@ class CorrectionModel:
         of_it = (one for one in begun if one.refund.target == overview.receipt_id)
         mine = (one for one in of_it if not one.is_exchange)
         live = (one for one in mine if stage_of(one) is not PairStage.GIVEN_UP)
-        self.job = next(live, None)
-        self.was_begun_before = self.job is not None
+        self.pair = next(live, None)
+        self.was_begun_before = self.pair is not None
         self.buyer = _draft_of(overview)
-        if self.job is not None:
-            self._recall(self.job)
+        if self.pair is not None:
+            self._recall(self.pair)
 
     def _recall(self, job: FrozenPair) -> None:
         """What was put right, as the frozen receipt says it."""
@@ -152,7 +124,7 @@ class CorrectionModel:
     @property
     def fault(self) -> CorrectionFault | WhyNot | None:
         """Why it can't be corrected; None where it can, or is being."""
-        if self.overview is None or self.job is not None:
+        if self.overview is None or self.pair is not None:
             return None
         return correction_fault(self.overview)
 
@@ -162,16 +134,12 @@ class CorrectionModel:
         paid in cash to another method."""
         needs_manager = self.services.settings.till.refund_needs_manager
         may = may_refund(by_hand=False, needs_manager=needs_manager) or self.lock.is_open
-        return not may and self.overview is not None and self.job is None and self.fault is None
+        return not may and self.overview is not None and self.pair is None and self.fault is None
 
     @property
     def can_type(self) -> bool:
-        is_there = self.overview is not None and self.job is None
+        is_there = self.overview is not None and self.pair is None
         return is_there and self.fault is None and not self.is_locked
-
-    @property
-    def stage(self) -> PairStage | None:
-        return None if self.job is None else stage_of(self.job)
 
     @property
     def seller_pib(self) -> str:
@@ -303,8 +271,8 @@ class CorrectionModel:
         """Those of the new receipt without its change; none before they are known."""
         assert self.overview is not None
         total = self.overview.total
-        if self.job is not None:
-            shown = self.job.new.money_taken.on_receipt
+        if self.pair is not None:
+            shown = self.pair.new.money_taken.on_receipt
         elif self.what is What.PAYMENT and (paid := self._paid()) is not None:
             shown = paid
         else:
@@ -315,21 +283,13 @@ class CorrectionModel:
 
     # --- on to the receipts ----------------------------------------------------------------------
 
+    @property
     def next_enter(self) -> Enter:
-        stage = self.stage
-        if stage is PairStage.IN_DOUBT and self.doubt_is_young:
-            return Enter.WAIT
-        if stage is not None:
-            return _ENTER[stage]
+        if self.pair is not None:
+            return super().next_enter
         if self.overview is None:
             return Enter.ASK
         return Enter.CORRECT if self.fault is None else Enter.BACK
-
-    @property
-    def doubt_is_young(self) -> bool:
-        """Whether a doubt is being looked up, and may end in a moment."""
-        job = self.job
-        return job is not None and job.next_part.key in self.services.outbox.young_doubts
 
     def find_missing(self) -> bool:
         """Whether something is still to be mended; a doubted buyer holds it once."""
@@ -347,7 +307,7 @@ class CorrectionModel:
         databases raise; then nothing was issued and what was chosen stays."""
         draft, services = self.draft(), self.services
         assert draft is not None
-        self.job = confirm_correction(
+        self.pair = confirm_correction(
             till=services.till,
             sales=services.sales,
             draft=draft,
@@ -357,43 +317,21 @@ class CorrectionModel:
             in_whole_dinars=services.in_whole_dinars,
         )
         self.trouble, self.was_begun_before, self.refusal = None, False, False
-        return self.job.refund
+        return self.pair.refund
 
     def go_on(self) -> None:
-        """Have what is not issued yet sent. Raises NotAllowed."""
-        assert self.job is not None
-        self.services.outbox.try_again(self.job.next_part.key)
+        super().go_on()
         self.was_begun_before = False
 
     def give_up(self) -> None:
         """Nothing was issued, and nothing is to be. Raises NotAllowed."""
-        assert self.job is not None
-        self.services.outbox.cancel(self.job.refund.key, reason=GIVEN_UP)
-
-    def hear(self, sale: Sale) -> bool:
-        """A sale went on; whether it is a part of this job."""
-        job = self.job
-        if job is None or sale.key not in (job.refund.key, job.new.key):
-            return False
-        sales = self.services.sales
-        self.job = FrozenPair(sales.sale(job.refund.key), sales.sale(job.new.key))
-        return True
-
-    @property
-    def is_refused(self) -> bool:
-        """Whether the server refused the refund as it is, while somebody waited for it."""
-        job = self.job
-        return self.stage is PairStage.NOT_BEGUN and job is not None and is_refusal(job.refund)
+        assert self.pair is not None
+        self.services.outbox.cancel(self.pair.refund.key, reason=GIVEN_UP)
 
     def end_refused(self) -> None:
         """Whoever waited sees it, and goes on from what was chosen."""
         self.give_up()
-        self.job, self.refusal = None, True
-
-
-def is_refusal(sale: Sale) -> bool:
-    """Whether the server refused it as it is, and did not only lack time or help."""
-    return sale.reason is not None and sale.reason.answer_class is AnswerClass.FIX
+        self.pair, self.refusal = None, True
 
 
 GIVEN_UP = "correction given up"

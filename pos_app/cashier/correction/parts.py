@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout
 from pos_app.cashier.commands import method_cap
 from pos_app.cashier.correction.model import METHODS, SEVERAL, CorrectionModel, What
 from pos_app.cashier.correction.words import (
-    PartTold,
     about_words,
     buyer_words,
     draft_words,
@@ -22,6 +21,7 @@ from pos_app.cashier.correction.words import (
     parts_told,
     signed_text,
 )
+from pos_app.cashier.pair_parts import part_row
 from pos_app.cashier.receipt_words import short_number, when_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -34,7 +34,7 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import cap, cap_width
 from pos_app.cashier.ui.panel import Divider, Panel
-from pos_app.cashier.ui.state import Icon, StepNumber
+from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.buyer import BUYER_KINDS
@@ -50,8 +50,6 @@ ICONS = {
     PaymentMethod.CHECK: "file-check-2",
 }
 _TOP, _RIGHT = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignRight
-LARGEST_BESIDE = 125
-"""Text size up to which an amount stands beside its words on the narrow side."""
 COLUMNS = 3
 """Methods side by side."""
 
@@ -308,39 +306,7 @@ class PartsPanel(Panel):
         column.addLayout(row)
         for number, part in enumerate(told, 1):
             column.addWidget(Divider(theme))
-            column.addWidget(_part(theme, number, part, wide=wide))
-
-
-def _part(theme: Theme, number: int, told: PartTold, *, wide: bool) -> QWidget:
-    metrics = theme.metrics
-    line = Panel(theme) if told.is_now else QWidget()
-    if isinstance(line, Panel):
-        line.set_chosen(True)
-    amount = "" if told.amount is None else amount_text(told.amount)
-    line.setAccessibleName(f"{told.title}. {told.words} {amount}".strip())
-    row = QHBoxLayout(line)
-    air = metrics.s2 if metrics.narrow else metrics.s3
-    row.setContentsMargins(metrics.s4, air, metrics.s4, air)
-    row.setSpacing(metrics.s3)
-    ring = StepNumber(theme, number)
-    ring.set_step(current=told.is_now, done=told.is_done)
-    row.addWidget(ring, 0)
-    words = QVBoxLayout()
-    words.setSpacing(0)
-    words.addWidget(Label(theme, told.title, weight=Weight.SEMIBOLD, wrap=True))
-    words.addWidget(Label(theme, told.words, step=TypeStep.SMALL, colour="ink_2", wrap=True))
-    if told.quiet:
-        words.addWidget(Label(theme, told.quiet, step=TypeStep.SMALL, colour="ink_2", wrap=True))
-    row.addLayout(words, 1)
-    if told.amount is not None:
-        colour: Token = "danger" if told.amount < Money.ZERO and not told.is_now else "ink"
-        label = AmountLabel(theme, amount, step=TypeStep.STRONG, colour=colour)
-        label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        if wide or theme.metrics.text_percent <= LARGEST_BESIDE:
-            row.addWidget(label)
-        else:
-            words.addWidget(label)
-    return line
+            column.addWidget(part_row(theme, number, part, wide=wide))
 
 
 class ComparedPanel(Panel):
@@ -455,16 +421,16 @@ def drawer_notice(theme: Theme, texts: Texts) -> NoticePanel:
 
 def turnover(model: CorrectionModel, texts: Texts, theme: Theme) -> SumsPanel:
     """That the turnover counts once; before anything is issued only what moves."""
-    told, job = model.overview, model.job
+    told, pair = model.overview, model.pair
     assert told is not None
-    if job is None:
+    if pair is None:
         moved = [
             (texts("corr.of_shift", method=texts(f"pay.method.{one}").lower()), signed_text(by))
             for one, by in model.moved().items()
         ]
         same = (texts("corr.turnover_same"), amount_text(Money.ZERO))
         return SumsPanel(theme, "", moved, same)
-    refund = job.refund.receipt
+    refund = pair.refund.receipt
     number = short_number(refund.fiscal_number) if refund is not None else ""
     old = texts("corr.receipt", number=short_number(told.number))
     total, back = amount_text(told.total), amount_text(-told.total)

@@ -11,9 +11,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER, ESCAPE, TillCommand, method_cap
-from pos_app.cashier.correction.model import METHODS, CorrectionModel, Enter, What
+from pos_app.cashier.correction.model import METHODS, CorrectionModel, What
 from pos_app.cashier.correction.parts import (
-    LARGEST_BESIDE,
     BuyerPart,
     ComparedPanel,
     FigurePanel,
@@ -27,7 +26,6 @@ from pos_app.cashier.correction.parts import (
     turnover,
 )
 from pos_app.cashier.correction.words import (
-    ENTER_ICONS,
     missing_words,
     new_paid_words,
     notice_told,
@@ -35,6 +33,8 @@ from pos_app.cashier.correction.words import (
 )
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.pair_in_front import ENTER_ICONS, Enter
+from pos_app.cashier.pair_parts import LARGEST_BESIDE
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.scanner.letters import letter_of
@@ -105,10 +105,10 @@ class CorrectionRoom(Room):
         before = self.model.stage
         if not self.model.hear(change.sale):
             return
-        job, stage = self.model.job, self.model.stage
+        pair, stage = self.model.pair, self.model.stage
         if stage is PairStage.ISSUING and before is PairStage.REFUNDING:
-            assert job is not None
-            self.frame.home_room.act_confirmed(job.new)  # the last that the sale tells of
+            assert pair is not None
+            self.frame.home_room.act_confirmed(pair.new)  # the last that the sale tells of
         if self.model.is_refused and not self.model.was_begun_before:
             self.model.end_refused()
             self.ask()  # something of it may have gone back meanwhile
@@ -213,7 +213,7 @@ class CorrectionScreen(HeadedScreen):
     def go_to(self, place: object) -> None:
         if isinstance(place, CorrectionPlace):
             self.model.open(place.reference)
-            if self.model.job is None:
+            if self.model.pair is None:
                 self.room.ask()  # something of it may have gone back since
             self._show_anew()
 
@@ -258,9 +258,9 @@ class CorrectionScreen(HeadedScreen):
         """Esc leads to the receipt; what is begun goes on, or waits in Attention."""
         if not self.model.reference:
             return False
-        job, reference = self.model.job, self.model.reference
-        if job is not None and job.new.receipt is not None:
-            reference = job.new.receipt.fiscal_number
+        pair, reference = self.model.pair, self.model.reference
+        if pair is not None and pair.new.receipt is not None:
+            reference = pair.new.receipt.fiscal_number
         self.frame.open(RECEIPTS, ReceiptPlace(reference))
         return True
 
@@ -315,9 +315,9 @@ class CorrectionScreen(HeadedScreen):
     def enter(self) -> None:
         """What stands on the big button. What only just stands there is not done by the second tap
         of the same finger."""
-        if self.gate is not None or (self.model.job is not None and self.big.rests):
+        if self.gate is not None or (self.model.pair is not None and self.big.rests):
             return
-        match self.model.next_enter():
+        match self.model.next_enter:
             case Enter.WAIT:
                 return
             case Enter.ASK:
@@ -326,9 +326,9 @@ class CorrectionScreen(HeadedScreen):
                 self.step_back()
                 return
             case Enter.ATTENTION:
-                job = self.model.job
-                assert job is not None
-                self.frame.open(ATTENTION, CasePlace(job.next_part.key))
+                pair = self.model.pair
+                assert pair is not None
+                self.frame.open(ATTENTION, CasePlace(pair.next_part.key))
                 return
             case Enter.CORRECT if self.model.find_missing():
                 self.frame.home_room.tone("no")
@@ -374,9 +374,9 @@ class CorrectionScreen(HeadedScreen):
         )  # fmt: skip
         self.head.set_title(texts(self.title), words.lower())
         self._add_notice()
-        if overview is not None and model.job is None and model.fault is None:
+        if overview is not None and model.pair is None and model.fault is None:
             self._add_choice()
-        elif overview is not None and model.job is not None:
+        elif overview is not None and model.pair is not None:
             self._left.addWidget(ComparedPanel(self.theme, texts, model))
             self._left.addWidget(PartsPanel(self.theme, texts, model, wide=True))
             if model.stage not in OVER:
@@ -486,9 +486,9 @@ class CorrectionScreen(HeadedScreen):
         model, texts, theme = self.model, self._texts, self.theme
         clear_layout(self._right)
         overview = model.overview
-        meant = model.next_enter()
-        if overview is not None and (model.job is not None or model.fault is None):
-            if model.job is None:
+        meant = model.next_enter
+        if overview is not None and (model.pair is not None or model.fault is None):
+            if model.pair is None:
                 self._right.addWidget(PartsPanel(theme, texts, model, wide=False))
             elif model.stage is not PairStage.GIVEN_UP:
                 self._right.addWidget(self._figure())

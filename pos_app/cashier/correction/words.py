@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pos_app.cashier.cart_texts import fault_words
-from pos_app.cashier.correction.model import CorrectionModel, Enter, What, is_refusal
+from pos_app.cashier.correction.model import CorrectionModel, What
+from pos_app.cashier.pair_in_front import is_refusal
+from pos_app.cashier.pair_parts import PartTold
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
@@ -41,8 +43,8 @@ def paid_words(overview: ReceiptOverview, texts: Texts) -> str:
 
 def new_paid_words(model: CorrectionModel, texts: Texts) -> str:
     """How the new receipt says it; "" while that is not chosen."""
-    if model.job is not None:
-        by = model.job.new.money_taken.on_receipt.by_method
+    if model.pair is not None:
+        by = model.pair.new.money_taken.on_receipt.by_method
         return methods_words([method for method, _ in by], texts)
     if model.what is What.BUYER:
         return paid_words(model.overview, texts) if model.overview is not None else ""
@@ -90,38 +92,26 @@ def moved_words(model: CorrectionModel, texts: Texts) -> str:
 # --- the parts -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class PartTold:
-    """One part of the job. is_now: it is what is done, or waited for, now."""
-
-    title: str
-    words: str
-    amount: Money | None
-    is_done: bool = False
-    is_now: bool = False
-    quiet: str = ""
-
-
 def parts_told(model: CorrectionModel, texts: Texts) -> tuple[PartTold, ...]:
     """Two parts, or three where the refund has a copy that stays in the shop."""
     overview, stage = model.overview, model.stage
     assert overview is not None
     is_refunded = stage in (PairStage.HALF, PairStage.ISSUING, PairStage.DONE)
-    job = model.job
-    is_refunded = is_refunded or (job is not None and job.refund.receipt is not None)
+    pair = model.pair
+    is_refunded = is_refunded or (pair is not None and pair.refund.receipt is not None)
     number = short_number(overview.number)
     seller = texts("corr.to_own_pib", pib=model.seller_pib or NONE)
     first = PartTold(
         texts("corr.part.refund", number=number),
-        _issued(job.refund, texts, seller) if job is not None and is_refunded else seller,
-        -overview.total, is_done=is_refunded, is_now=job is not None and not is_refunded,
+        _issued(pair.refund, texts, seller) if pair is not None and is_refunded else seller,
+        -overview.total, is_done=is_refunded, is_now=pair is not None and not is_refunded,
     )  # fmt: skip
     paid = new_paid_words(model, texts)
     words = texts("corr.same_lines", paid=paid) if paid else texts("corr.same_lines_alone")
     is_done = stage is PairStage.DONE
     last = PartTold(
         texts("corr.part.new"),
-        _issued(job.new, texts, paid) if job is not None and is_done else words,
+        _issued(pair.new, texts, paid) if pair is not None and is_done else words,
         overview.total, is_done=is_done, is_now=is_refunded and not is_done,
         quiet=texts("corr.issue_anyway") if is_refunded and not is_done else "",
     )  # fmt: skip
@@ -142,17 +132,7 @@ def _issued(sale: Sale, texts: Texts, more: str) -> str:
     return texts("corr.issued_at", time=time, number=receipt.fiscal_number, more=more)
 
 
-# --- what the big button does, and what is to be told ---------------------------------------------
-
-ENTER_ICONS = {
-    Enter.CORRECT: "pencil",
-    Enter.WAIT: "loader-circle",
-    Enter.AGAIN: "refresh-cw",
-    Enter.ISSUE: "check",
-    Enter.ATTENTION: "bell",
-    Enter.BACK: "arrow-left",
-    Enter.ASK: "refresh-cw",
-}
+# --- what is to be told ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +152,12 @@ def notice_told(model: CorrectionModel, texts: Texts) -> NoticeTold | None:
         return NoticeTold(NoticeKind.WARN, _of_fault(model, texts))
     if model.refusal:
         return NoticeTold(NoticeKind.WARN, _told("refused", texts), in_columns=True)
-    stage, job = model.stage, model.job
-    if job is None or stage is None:
+    stage, pair = model.stage, model.pair
+    if pair is None or stage is None:
         return None
     match stage:
         case PairStage.HALF:
-            key = "refused_new" if is_refusal(job.new) else "half"
+            key = "refused_new" if is_refusal(pair.new) else "half"
         case PairStage.NOT_BEGUN:
             key = "not_begun"
         case PairStage.IN_DOUBT if not model.doubt_is_young:
@@ -185,7 +165,7 @@ def notice_told(model: CorrectionModel, texts: Texts) -> NoticeTold | None:
         case PairStage.DONE:
             key = "done"
         case PairStage.GIVEN_UP:
-            is_refunded = job.refund.state is SaleState.DONE
+            is_refunded = pair.refund.state is SaleState.DONE
             key = "given_up_half" if is_refunded else "given_up"
         case _:
             return None

@@ -11,17 +11,17 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER, TillCommand
-from pos_app.cashier.exchange.model import Enter, ExchangeModel
+from pos_app.cashier.exchange.model import ExchangeModel
 from pos_app.cashier.exchange.words import (
-    ENTER_ICONS,
     FigureTold,
-    PartTold,
     figure_told,
     notice_told,
     parts_told,
 )
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.pair_in_front import ENTER_ICONS, Enter
+from pos_app.cashier.pair_parts import PartTold, part_row
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.screens import ATTENTION, EXCHANGE, CasePlace, ExchangePlace
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
@@ -31,11 +31,9 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
-from pos_app.cashier.ui.state import StepNumber
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
@@ -307,30 +305,7 @@ class PartsPanel(Panel):
         for number, part in enumerate(parts, 1):
             if number > 1:
                 column.addWidget(Divider(theme))
-            column.addWidget(_part(theme, number, part))
-
-
-def _part(theme: Theme, number: int, told: PartTold) -> QWidget:
-    metrics = theme.metrics
-    line = QWidget()
-    amount = "" if told.amount is None else amount_text(told.amount)
-    line.setAccessibleName(f"{told.title}. {told.words} {amount}".strip())
-    row = QHBoxLayout(line)
-    row.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
-    row.setSpacing(metrics.s3)
-    ring = StepNumber(theme, number)
-    ring.set_step(current=told.is_now, done=told.is_done)
-    row.addWidget(ring, 0)
-    words = QVBoxLayout()
-    words.setSpacing(0)
-    words.addWidget(Label(theme, told.title, weight=Weight.SEMIBOLD, wrap=True))
-    words.addWidget(Label(theme, told.words, step=TypeStep.SMALL, colour="ink_2", wrap=True))
-    row.addLayout(words, 1)
-    if told.amount is not None:
-        label = AmountLabel(theme, amount, step=TypeStep.STRONG)
-        label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        row.addWidget(label)
-    return line
+            column.addWidget(part_row(theme, number, part, wide=True))
 
 
 ROOM, SCREEN = ExchangeRoom, ExchangeScreen

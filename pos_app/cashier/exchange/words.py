@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pos_app.cashier.exchange.model import Enter, ExchangeModel
+from pos_app.cashier.exchange.model import ExchangeModel
+from pos_app.cashier.pair_parts import PartTold
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.money import Money
@@ -13,14 +14,6 @@ from pos_app.domain.payment import Payments
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-
-ENTER_ICONS = {
-    Enter.WAIT: "loader-circle",
-    Enter.AGAIN: "refresh-cw",
-    Enter.ISSUE: "check",
-    Enter.ATTENTION: "bell",
-    Enter.BACK: "arrow-left",
-}
 
 
 def methods_words(payments: Payments, texts: Texts) -> str:
@@ -61,17 +54,6 @@ def figure_told(model: ExchangeModel, texts: Texts) -> FigureTold:
     if not is_done:
         words.append(texts("exch.once_issued"))
     return FigureTold(texts(key), amount_text(amount), " · ".join(words), is_done)
-
-
-@dataclass(frozen=True, slots=True)
-class PartTold:
-    """One part. is_now: it is what is done, or waited for, now."""
-
-    title: str
-    words: str
-    amount: Money | None
-    is_done: bool = False
-    is_now: bool = False
 
 
 def parts_told(model: ExchangeModel, texts: Texts) -> tuple[PartTold, ...]:

@@ -123,7 +123,7 @@ async def resumed(shop: Shop, screen: CorrectionScreen) -> None:
 async def half(shop: Shop, screen: CorrectionScreen) -> None:
     """The refund is issued; the processor is away for the new receipt."""
     await under_way(shop, screen)
-    job = screen.model.job
+    job = screen.model.pair
     assert job is not None
     while shop.store.sales.sale(job.refund.key).state is not SaleState.DONE:
         shop.clock.go_on(await shop.outbox.step())
@@ -135,7 +135,7 @@ async def half(shop: Shop, screen: CorrectionScreen) -> None:
 async def refused_new(shop: Shop, screen: CorrectionScreen) -> None:
     """The new receipt was refused as it is."""
     await under_way(shop, screen)
-    job = screen.model.job
+    job = screen.model.pair
     assert job is not None
     while shop.store.sales.sale(job.refund.key).state is not SaleState.DONE:
         shop.clock.go_on(await shop.outbox.step())
@@ -190,8 +190,8 @@ async def given_up(shop: Shop, screen: CorrectionScreen) -> None:
 async def given_up_half(shop: Shop, screen: CorrectionScreen) -> None:
     """The refund is issued, and the new receipt was given up."""
     await refused_new(shop, screen)
-    assert screen.model.job is not None
-    shop.outbox.cancel(screen.model.job.new.key, reason="correction")
+    assert screen.model.pair is not None
+    shop.outbox.cancel(screen.model.pair.new.key, reason="correction")
     await settle(shop)
     await pause()
 

@@ -63,8 +63,8 @@ async def receipt(real: RealTill, sale: Sale) -> ReceiptOverview:
 async def corrected(real: RealTill, screen: CorrectionScreen) -> Sale:
     """The new receipt, once the whole job is done."""
     await real.until(lambda: screen.model.stage is PairStage.DONE)
-    assert screen.model.job is not None
-    return screen.model.job.new
+    assert screen.model.pair is not None
+    return screen.model.pair.new
 
 
 def notices(screen: CorrectionScreen) -> str:
@@ -132,7 +132,7 @@ async def test_enter_alone_corrects_nothing(real: RealTill) -> None:
             await real.press("Alt+1")  # cash is what stands there
             await real.press("Enter")
             assert screen.model.misses
-            assert screen.model.job is None
+            assert screen.model.pair is None
         assert real.last().key == sale.key
 
 
@@ -177,7 +177,7 @@ async def test_a_program_dies_while_a_part_is_issued(
 
 
 def is_sent(screen: CorrectionScreen, part: str) -> bool:
-    job = screen.model.job
+    job = screen.model.pair
     assert job is not None
     return (job.refund if part == "refund" else job.new).state is SaleState.SENDING
 

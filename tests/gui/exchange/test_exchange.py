@@ -374,8 +374,8 @@ async def test_a_correction_leaves_the_credit_where_it_is(real: RealTill) -> Non
         await real.by_hand(screen.model.type_amount, PaymentMethod.CARD, "81")
         await real.press("Enter")
         await real.until(lambda: screen.model.stage is PairStage.DONE)
-        assert screen.model.job is not None
-        assert sorted(await paid(real, screen.model.job.new)) == [
+        assert screen.model.pair is not None
+        assert sorted(await paid(real, screen.model.pair.new)) == [
             (PaymentMethod.CARD, Money("81.00")), (CASH, Money("58.99")),
         ]  # fmt: skip
 

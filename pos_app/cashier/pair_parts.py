@@ -1,0 +1,65 @@
+"""The parts of an act of two receipts as rows, each with where it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import AmountLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.state import StepNumber
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
+
+LARGEST_BESIDE = 125
+"""The largest type, in per cent, at which an amount stands beside its words where it is narrow."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartTold:
+    """One part. is_now: it is what is done, or waited for, now."""
+
+    title: str
+    words: str
+    amount: Money | None
+    is_done: bool = False
+    is_now: bool = False
+    quiet: str = ""
+
+
+def part_row(theme: Theme, number: int, told: PartTold, *, wide: bool) -> QWidget:
+    """A part with where it stands. wide: there is room for its amount beside large words."""
+    metrics = theme.metrics
+    line = Panel(theme) if told.is_now else QWidget()
+    if isinstance(line, Panel):
+        line.set_chosen(True)
+    amount = "" if told.amount is None else amount_text(told.amount)
+    line.setAccessibleName(f"{told.title}. {told.words} {amount}".strip())
+    row = QHBoxLayout(line)
+    air = metrics.s2 if metrics.narrow else metrics.s3
+    row.setContentsMargins(metrics.s4, air, metrics.s4, air)
+    row.setSpacing(metrics.s3)
+    ring = StepNumber(theme, number)
+    ring.set_step(current=told.is_now, done=told.is_done)
+    row.addWidget(ring, 0)
+    words = QVBoxLayout()
+    words.setSpacing(0)
+    words.addWidget(Label(theme, told.title, weight=Weight.SEMIBOLD, wrap=True))
+    words.addWidget(Label(theme, told.words, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+    if told.quiet:
+        words.addWidget(Label(theme, told.quiet, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+    row.addLayout(words, 1)
+    if told.amount is not None:
+        colour: Token = "danger" if told.amount < Money.ZERO and not told.is_now else "ink"
+        label = AmountLabel(theme, amount, step=TypeStep.STRONG, colour=colour)
+        label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        if wide or theme.metrics.text_percent <= LARGEST_BESIDE:
+            row.addWidget(label)
+        else:
+            words.addWidget(label)
+    return line

@@ -36,12 +36,13 @@ class AdvancesModel:
 
     # --- the list --------------------------------------------------------------------------------
 
-    def take(self, listed: OpenAdvances) -> None:
-        """What the server told. What was chosen stays so while it is there."""
+    def take(self, listed: OpenAdvances, *, awaits_another: bool = False) -> None:
+        """What the server told. What was chosen stays so while it is there; a closed one too, and
+        any until what was asked for beside is told."""
         self.listed, self.error = listed, None
         self._forget_found()
-        if self.chosen and self.row is None and not self.opens_another:
-            self.chosen, self.opened = "", None
+        if self.chosen and self.row is None and self._is_open and not awaits_another:
+            self.forget()
         if not self.chosen and self.found:
             self.choose(self.found[0])
 
@@ -97,6 +98,16 @@ class AdvancesModel:
     def opens_another(self) -> bool:
         """Whether what is opened is in no list: closed, or given back."""
         return self.opened is not None and self.row is None
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether what is opened was no closed advance when it was told."""
+        advance = None if self.opened is None else self.opened.advance
+        return advance is None or not advance.is_closed
+
+    def forget(self) -> None:
+        """Nothing is chosen: what is opened is in no list any more."""
+        self.chosen, self.opened = "", None
 
     def choose(self, row: OpenAdvance) -> None:
         if row.numbers[0] != self.chosen:

@@ -16,6 +16,7 @@ from pos_app.cashier.advances.model import AdvancesModel
 from pos_app.cashier.advances.payment import AdvanceAct, ClosingModel, FurtherPaymentModel
 from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
 from pos_app.cashier.payment.model import OpenPayment
+from pos_app.cashier.screens import ADVANCES
 from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.store import Store
@@ -85,8 +86,11 @@ class AdvancesRoom(Room):
         if self.act.hear(change):
             if self.act.stage is Stage.DONE:
                 self._sent = None
-                self._open_issued()
                 self.ask()
+                if self.frame.top_name == ADVANCES:
+                    self._open_issued()
+                else:
+                    self.act.forget()
             elif self.act.stage is Stage.REFUSED:
                 self.ask()
                 self.open_chosen()
@@ -98,6 +102,8 @@ class AdvancesRoom(Room):
         self._resting.stop()
         self._asked, self._wanted = "", None
         self.payment.set_open(False)
+        if self.model.opens_another:
+            self.model.forget()
         if self.act.stage is not Stage.UNDER_WAY:
             self.put_away()
 
@@ -161,7 +167,7 @@ class AdvancesRoom(Room):
         self._opened.emit(number, shown.overview)
 
     def _take(self, listed: OpenAdvances) -> None:
-        self.model.take(listed)
+        self.model.take(listed, awaits_another=bool(self._asked))
         if not self._asked:
             self.open_chosen()
         self.changed.emit()

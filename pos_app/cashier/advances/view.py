@@ -456,6 +456,8 @@ class AdvancesScreen(HeadedScreen):
         opened, texts = self.model.opened, self._texts
         if opened is None:
             return texts("adv.why.none")
+        if opened.advance is not None and opened.advance.is_closed:
+            return texts("adv.why.closed")
         why = opened.why_not(ReceiptAct.REFUND)
         return "" if why is None else why_words(why, texts)
 

@@ -315,7 +315,8 @@ class CorrectionScreen(HeadedScreen):
     def enter(self) -> None:
         """What stands on the big button. What only just stands there is not done by the second tap
         of the same finger."""
-        if self.gate is not None or (self.model.pair is not None and self.big.rests):
+        asks_again = self.model.pair is not None or self.model.is_doubted
+        if self.gate is not None or (asks_again and self.big.rests):
             return
         match self.model.next_enter:
             case Enter.WAIT:
@@ -332,6 +333,7 @@ class CorrectionScreen(HeadedScreen):
                 return
             case Enter.CORRECT if self.model.find_missing():
                 self.frame.home_room.tone("no")
+                self.big.rest()
                 self._show_value()
                 self.take_focus()
                 return

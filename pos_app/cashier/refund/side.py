@@ -28,6 +28,7 @@ from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import LEFT, RIGHT, box, cap, cap_width, put, rule, width_of
 from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -277,8 +278,11 @@ class DocumentPart(QWidget):
             self.number.set_text(draft.value)
         self.number.set_error(document_words(model, texts))
         advice = document_advice(model, texts)
+        is_new = advice and advice != self._advice.text()
         self._advice.setText(advice)
         self._advice.setVisible(bool(advice))
+        if is_new:
+            bring_into_sight(self._advice)
         self._digits.setText(digits_words(model, texts))
         self._hint.setVisible(not advice)
         self._show_own_error()
@@ -311,6 +315,7 @@ class DocumentPart(QWidget):
 
     def focus_number(self) -> None:
         self.number.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        bring_into_sight(self)
 
     @property
     def is_typing(self) -> bool:

@@ -260,7 +260,11 @@ class RefundScreen(HeadedScreen):
 
     def _has_all(self, act: Callable[[], None]) -> bool:
         """Whether nothing is missing; else it is said where it is mended. act: what goes on once a
-        reason is given, where that is missing."""
+        reason is given, where that is missing. What is asked is not answered by the second stroke
+        of the same hand."""
+        asks = self.model.is_doubted or self.model.missing is Missing.EARLIER
+        if asks and self.right.main.rests:
+            return False
         self.left.lines.close_field()
         if self.model.asks_reason and not self.model.reason:
             if not self.right.reason.take_own():  # else it comes here again, with a reason
@@ -272,7 +276,12 @@ class RefundScreen(HeadedScreen):
             return True
         if missing is not Missing.REASON:
             self.frame.home_room.tone("no")
+        self.right.main.rest()
         self._show()
+        self._lead_to(missing)
+        return False
+
+    def _lead_to(self, missing: Missing) -> None:
         match missing:
             case Missing.REASON:
                 self.focus_place()
@@ -286,7 +295,6 @@ class RefundScreen(HeadedScreen):
                 self.hand.show_earlier()
             case _:
                 self.left.lines.setFocus(Qt.FocusReason.OtherFocusReason)
-        return False
 
     def _reason_given(self) -> None:
         """On with what it was asked for."""

@@ -194,16 +194,16 @@ class Scrolled(QScrollArea):
         event.ignore()
 
     def _show_what_counts(self) -> None:
-        """Scroll to the field with the caret, not to an empty one, which nobody has begun; else to
-        what is asked."""
+        """Scroll to what is asked, and to the field with the caret before all else; not to an empty
+        one, which nobody has begun."""
         focus, wanted, margin = QApplication.focusWidget(), self._wanted, self._theme.metrics.s2
         if self._inside is None:
             return
+        if wanted is not None and isValid(wanted) and wanted.isVisible():
+            self.ensureWidgetVisible(wanted, 0, margin)
         if focus is not None and self._inside.isAncestorOf(focus) and text_of(focus):
             self.ensureWidgetVisible(whole_field(focus), 0, margin)
             self._wanted = None
-        elif wanted is not None and isValid(wanted) and wanted.isVisible():
-            self.ensureWidgetVisible(wanted, 0, margin)
 
     def _forget_wanted(self) -> None:
         self._wanted = None

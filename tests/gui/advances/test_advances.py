@@ -463,3 +463,38 @@ async def test_a_finger_chooses_pays_and_closes(real: RealTill) -> None:
         await real.tap(layout_of(screen(real).payment).issue)
         closed = await until_issued(real)
         assert (closed.operation, closed.total) == (Operation.CLOSE, Money(6300))
+
+
+async def test_what_is_closed_or_given_back_is_gone_when_the_advances_are_opened_again(
+    real: RealTill,
+) -> None:
+    """The next advance is opened, and R gives that one back."""
+    async with real.at_work():
+        first = issue(real, ADVANCE)
+        await real.press("F8")
+        await opened(real, first["invoiceNumber"])
+        await real.press("Enter", "Enter")
+        closing = (await until_issued(real)).receipt
+        assert closing is not None
+        await opened(real, closing.fiscal_number)
+        assert not screen(real).list.refund.isEnabled()
+        await real.press("Esc")
+        second = issue(real, ADVANCE | {"items": [PIE], "payments": {"card": 2500}})
+        await real.press("F8")
+        assert screen(real).model.opened is None
+        await opened(real, second["invoiceNumber"])
+        await real.type("r")
+        await real.until(lambda: refunding(real).model.draft is not None)
+        draft = refunding(real).model.draft
+        assert draft is not None
+        assert draft.overview.number == second["invoiceNumber"]
+        await real.press("Esc", "Esc")
+        act(
+            real,
+            second["invoiceNumber"],
+            "refund",
+            {"buyerId": "20:123456789", "payments": {"card": 2500}} | PAPER,
+        )
+        third = issue(real, ADVANCE | {"items": [PIE], "payments": {"card": 1000}})
+        await real.press("F8")
+        await opened(real, third["invoiceNumber"])

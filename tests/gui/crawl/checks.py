@@ -423,8 +423,17 @@ def unnamed(seen: Seen) -> Iterator[str]:
             yield f"{named(widget)} in {named(widget.parentWidget())}"
 
 
+def unseen(seen: Seen) -> Iterator[str]:
+    """The field with the caret, scrolled out of sight."""
+    for widget in seen.widgets:
+        if isinstance(widget, QLineEdit) and widget is seen.window.focusWidget():
+            in_sight = seen.part(widget, widget.rect()).height()
+            if in_sight < widget.height():
+                yield f"{in_sight} of {widget.height()} px of {named(widget)} are in sight"
+
+
 CHECKS: Sequence[Check] = (
-    cut, small, uneven, contrast, overlap, covered, target, unnamed
+    cut, small, uneven, contrast, overlap, covered, target, unnamed, unseen
 )  # fmt: skip
 
 

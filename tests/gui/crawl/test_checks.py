@@ -15,6 +15,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.painting import LEFT, RIGHT, put
 from pos_app.cashier.ui.panel import Ground, Panel
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import CartDelegate, RowView
 from pos_app.cashier.ui.widget import ThemedWidget
@@ -221,6 +222,17 @@ def field_without_a_name(theme: Theme) -> Ground:
     return window_of(theme, Field(theme, name=""))
 
 
+def field_scrolled_out_of_sight(theme: Theme) -> Ground:
+    area, inside, field = Scrolled(theme, name="Подаци"), QWidget(), Field(theme, name="Број")
+    column = QVBoxLayout(inside)
+    column.addSpacing(600)
+    column.addWidget(field)
+    area.show_inside(inside)
+    area.setFixedHeight(200)
+    field.edit.setFocus()
+    return window_of(theme, area)
+
+
 BROKEN: Sequence[tuple[Callable[[Theme], Ground], str, str]] = (
     (word_cut_on_a_key, "cut", "…"),
     (label_in_too_little_room, "cut", "Последњи рачун"),
@@ -245,6 +257,7 @@ BROKEN: Sequence[tuple[Callable[[Theme], Ground], str, str]] = (
     (key_without_a_name, "unnamed", "Button"),
     (list_without_a_name, "unnamed", "RowView"),
     (field_without_a_name, "unnamed", "Edit"),
+    (field_scrolled_out_of_sight, "unseen", "Број"),
 )
 
 

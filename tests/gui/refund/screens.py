@@ -205,6 +205,15 @@ async def mixed(shop: Shop, screen: RefundScreen) -> None:
     screen.model.choose_way(1)
 
 
+async def mixed_asked(shop: Shop, screen: RefundScreen) -> None:
+    """A document is doubted below five ways of giving back."""
+    await mixed(shop, screen)
+    screen.right.main.click()
+    screen.model.set_document(BuyerDraft(code="20", value="12"))
+    screen.right.main.click()
+    await pause()
+
+
 async def card(shop: Shop, screen: RefundScreen) -> None:
     """A card paid: the hand gives nothing."""
     await begin(shop, screen, sold(*LINES[:3], card="843.33"))
@@ -427,7 +436,7 @@ async def keys(shop: Shop, screen: RefundScreen) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    refund, whole, of_advance, quantity, nothing, doubted, no_document, own_error, mixed, card,
+    refund, whole, of_advance, quantity, nothing, doubted, no_document, own_error, mixed, mixed_asked, card,
     corporate, long, less_left, refused, under_way, done, done_by_card, doubt, away, unknown, waits,
     all_gone, reason, pin, keys,
     hand_pin, hand, hand_of_other_till, hand_wrong, hand_typed, hand_done,

@@ -15,6 +15,7 @@ that has a statement with these words; with `--cluster` not the worker is killed
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import signal
@@ -121,14 +122,10 @@ def _run(words: list[str]) -> int:
         from tests.e2e import robot
 
         return robot.main(words[1:])
-    if words[0] == "advancing":
-        from tests.e2e import advancing_till
-
-        return advancing_till.main(words[1:])
-    if words[0] == "copying":
-        from tests.e2e import copying_till
-
-        return copying_till.main(words[1:])
+    if words[0] in ("advancing", "copying", "changing"):
+        till: Any = importlib.import_module(f"tests.e2e.{words[0]}_till")
+        status: int = till.main(words[1:])
+        return status
     if words[0] == "pressed":
         from tests.e2e import pressed_till
 

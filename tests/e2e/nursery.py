@@ -259,12 +259,13 @@ def _live(asked: dict[str, Any], descriptors: Sequence[int]) -> NoReturn:
 def _run(words: list[str]) -> int:
     """The words of a command line after `python`: -m and a module of these."""
     from pos_app.__main__ import main as product
-    from tests.e2e import advancing_till, copying_till, kill_at, robot
+    from tests.e2e import advancing_till, changing_till, copying_till, kill_at, robot
 
     modules = {
         "pos_app": product,
         "tests.e2e.robot": robot.main,
         "tests.e2e.advancing_till": advancing_till.main,
+        "tests.e2e.changing_till": changing_till.main,
         "tests.e2e.copying_till": copying_till.main,
         "tests.e2e.kill_at": kill_at.main,
     }

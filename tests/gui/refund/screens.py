@@ -436,9 +436,9 @@ async def keys(shop: Shop, screen: RefundScreen) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    refund, whole, of_advance, quantity, nothing, doubted, no_document, own_error, mixed, mixed_asked, card,
-    corporate, long, less_left, refused, under_way, done, done_by_card, doubt, away, unknown, waits,
-    all_gone, reason, pin, keys,
+    refund, whole, of_advance, quantity, nothing, doubted, no_document, own_error, mixed,
+    mixed_asked, card, corporate, long, less_left, refused, under_way, done, done_by_card, doubt,
+    away, unknown, waits, all_gone, reason, pin, keys,
     hand_pin, hand, hand_of_other_till, hand_wrong, hand_typed, hand_done,
     hand_closes, hand_closes_by_several,
 )  # fmt: skip

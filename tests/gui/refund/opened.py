@@ -11,8 +11,6 @@ from tests.gui.parts import shown
 from tests.gui.window.real_till import RealTill
 
 ID_CARD = "008412357"
-RESTED_SECONDS = 0.45
-"""What is asked is not answered sooner."""
 
 
 def screen_of(real: RealTill) -> RefundScreen:

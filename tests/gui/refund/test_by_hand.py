@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import UTC, datetime
 from functools import partial
 
@@ -19,7 +18,6 @@ from pos_app.selling.sale.state import SaleState
 from tests.gui.parts import lines_of
 from tests.gui.refund.opened import (
     ID_CARD,
-    RESTED_SECONDS,
     notices,
     receipt_of,
     refund_after,
@@ -139,7 +137,7 @@ async def test_a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) 
         assert [one for one in lines_of(screen) if "притисните Enter још једном" in one]
         await real.press("Enter", "Enter")
         assert real.last().key == first.key  # a double stroke answers nothing
-        await asyncio.sleep(RESTED_SECONDS)
+        await real.until(lambda: not screen.right.main.rests)
         await real.press("Enter")
         second = await refund_after(real, first)
         assert second.state is SaleState.DONE, second.reason

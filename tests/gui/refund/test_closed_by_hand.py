@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -33,7 +32,7 @@ from pos_app.selling.sale.ticket import Ticket
 from tests.e2e import audit
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, shown
-from tests.gui.refund.opened import RESTED_SECONDS, notices, receipt_of, refund_after, screen_of
+from tests.gui.refund.opened import notices, receipt_of, refund_after, screen_of
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import DEAD_SECONDS, RealTill
 from tests.gui.window.real_till import opened as opened_till
@@ -264,7 +263,7 @@ async def test_an_advance_is_not_closed_twice(real: RealTill) -> None:
         assert frame.top_name == REFUND
         await real.by_hand(real.services.sales.mark_shown, first.key)
         for _ in range(2):
-            await asyncio.sleep(RESTED_SECONDS)
+            await real.until(lambda: not screen.right.main.rests)
             assert real.last().key == first.key  # once more: it went back before
             await real.press("Enter")
         again = await refund_after(real, first)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from decimal import Decimal
 
 import pytest
@@ -23,7 +22,6 @@ from pos_app.wire.receipt_paths import RECEIPTS
 from tests.gui.parts import lines_of
 from tests.gui.refund.opened import (
     ID_CARD,
-    RESTED_SECONDS,
     notices,
     opened,
     receipt_of,
@@ -134,7 +132,7 @@ async def test_a_wrong_quantity_and_no_document_hold_it(real: RealTill) -> None:
         await real.press("Enter")
         assert "Контролна цифра" in screen.right.document.number.error()
         assert real.last().key == sale.key
-        await asyncio.sleep(RESTED_SECONDS)
+        await real.until(lambda: not screen.right.main.rests)
         await real.press("Enter")
         refund = await issued(real, sale)
         assert (refund.total, refund.buyer) == (Money("58.99"), "10:106543218")
@@ -164,7 +162,7 @@ async def test_an_identity_card_of_two_digits_holds_it_once(real: RealTill) -> N
         assert screen.right.document.number.error() == "Лична карта има девет цифара"
         await real.press("Enter", "Enter")
         assert real.last().key == sale.key  # a double stroke answers nothing
-        await asyncio.sleep(RESTED_SECONDS)
+        await real.until(lambda: not screen.right.main.rests)
         await real.press("Enter")
         refund = await issued(real, sale)
         assert refund.buyer == "20:12"

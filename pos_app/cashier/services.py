@@ -215,6 +215,11 @@ class TillServices:
         return ways_here(self.settings, saved=self.printers.saved)
 
     @property
+    def may_mail(self) -> bool:
+        """Whether a receipt can be sent by e-mail."""
+        return DeliveryWay.EMAIL in self.ways_here
+
+    @property
     def usual_delivery(self) -> DeliveryDraft:
         """How a receipt is handed over where nobody says how: the store's usual way."""
         return Drafts.usual(self.catalogue.store(), built=self.ways_here).delivery

@@ -251,8 +251,10 @@ def write_xlsx(path: Path, rows: Iterable[Sequence[Cell]], *, title: str) -> Non
 
 
 def _cell(sheet: object, value: Cell) -> object:
-    if not isinstance(value, str) or not value.startswith("="):
+    """openpyxl takes a text that begins so for a formula, and writes 79.99 as 79.98999999999999."""
+    is_number = isinstance(value, Decimal)
+    if not is_number and not (isinstance(value, str) and value.startswith("=")):
         return value
-    cell = WriteOnlyCell(sheet, value=value)
-    cell.data_type = "s"
+    cell = WriteOnlyCell(sheet, value=str(value))
+    cell.data_type = "n" if is_number else "s"
     return cell

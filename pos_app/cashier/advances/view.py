@@ -250,6 +250,7 @@ class AdvancesScreen(HeadedScreen):
             button.click()
         else:
             self.frame.home_room.tone("no")
+            self.tell(button.accessibleDescription())
 
     def _step(self, by: int) -> None:
         self.model.step(by)
@@ -431,7 +432,7 @@ class AdvancesScreen(HeadedScreen):
             (self.opened.close_key, self._why_not(Wanted.CLOSING)),
             (self.opened.add, self._why_not(Wanted.PAYMENT)),
             (self.list.refund, self._why_no_refund()),
-            (self.opened.send, self._why_no_receipts()),
+            (self.opened.send, self._why_no_receipts() or self._why_no_mail()),
             (self.opened.receipts, self._why_no_receipts()),
         ):
             button.refuse(why) if why else button.allow()
@@ -463,6 +464,9 @@ class AdvancesScreen(HeadedScreen):
 
     def _why_no_receipts(self) -> str:
         return self._texts("adv.why.none") if self.model.opened is None else ""
+
+    def _why_no_mail(self) -> str:
+        return "" if self.frame.services.may_mail else self._texts("receipts.no_mail")
 
     def _open_receipts(self) -> None:
         if self.model.opened is not None:

@@ -288,6 +288,8 @@ class CorrectionScreen(HeadedScreen):
                 self.say(What.PAYMENT)
             case "B":
                 self.say(What.BUYER)
+            case "E" if not self.frame.services.may_mail:
+                self._say(self._texts("receipts.no_mail"))
             case "K" | "E":
                 self.frame.open(RECEIPTS, ReceiptPlace(reference))
             case "R":
@@ -456,6 +458,8 @@ class CorrectionScreen(HeadedScreen):
         for place, (key, icon, name) in enumerate(acts):
             button = Button(theme, texts(f"corr.act.{name}"), icon=icon, key=key, spread=True)
             button.clicked.connect(self._presser(key))
+            if key == MAIL_KEY and not self.frame.services.may_mail:
+                button.refuse(texts("receipts.no_mail"))
             columns = 2 if theme.metrics.narrow else len(acts)
             grid.addWidget(button, place // columns, place % columns)
         column.addLayout(grid)

@@ -30,7 +30,6 @@ from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import Invalid, NoSuchReceipt, NotDelivered, OutcomeUnknown, PosError
 from pos_app.selling.attention.delivery_trouble import GOES_ON, PAPERS
 from pos_app.selling.receipts.own_sales import OwnSale, own_sales
-from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
 
 AGAIN = frozenset({JobState.WAITING, JobState.FAILED, JobState.UNPROVEN})
@@ -318,7 +317,7 @@ class ReceiptsModel:
 
     @property
     def may_mail(self) -> bool:
-        return DeliveryWay.EMAIL in self._services.ways_here
+        return self._services.may_mail
 
     @property
     def foreign(self) -> ForeignReceipt | None:

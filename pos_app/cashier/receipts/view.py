@@ -201,8 +201,9 @@ class ReceiptsScreen(HeadedScreen):
             self._refund_by_hand()
             return
         shown = self.model.opened
-        if shown is None or not self.model.can_act or not self.opened.acts.keys[letter].isEnabled():
-            self.frame.home_room.tone("no")
+        key = self.opened.acts.keys[letter]
+        if shown is None or not self.model.can_act or not key.isEnabled():
+            self._refuse(key.accessibleDescription())
             return
         number = shown.overview.number
         match letter:
@@ -221,6 +222,11 @@ class ReceiptsScreen(HeadedScreen):
                 self._begin(Doing.VERIFY)
             case "A" | "P":
                 self._sell_again(shown.overview, as_advance=letter == ON_PROFORMA)
+
+    def _refuse(self, why: str) -> None:
+        self.frame.home_room.tone("no")
+        if self.model.can_act:
+            self.room.say(why)
 
     def _ask_pdf(self, overview: ReceiptOverview) -> None:
         """A menu below its key: open it, which Enter does, or save it in a file."""

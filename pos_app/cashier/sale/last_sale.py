@@ -149,9 +149,10 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
         change, told = Money.ZERO, None
         label, amount = _exchanged(pair)
     document = texts("last.corrects") if corrects else document_words(sale, texts)
+    state = _state_key(sale)
     return LastFacts(
         number=number,
-        state=texts(_state_key(sale)),
+        state=texts("last.done_act" if document and state == "last.done" else state),
         total=amount_text(moved_total(sale)),
         label=texts("last.change" if change else label),
         amount=amount_text(change or amount),

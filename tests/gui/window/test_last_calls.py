@@ -173,10 +173,10 @@ async def test_over_an_empty_cart_a_notice_takes_only_the_room_that_it_needs(
 @pytest.mark.parametrize(
     ("operation", "said", "at_the_right"),
     [
-        (Operation.REFUND, "Рефундација · издат · −842,50", "Враћено −843,00"),
-        (Operation.COPY, "Копија рачуна · издат · 842,50", "Износ 842,50"),
-        (Operation.ADVANCE, "Уплата на аванс · издат · 842,50", "Готовина 842,50"),
-        (Operation.CLOSE, "Затварање аванса · издат · 842,50", "Готовина 842,50"),
+        (Operation.REFUND, "Рефундација · издато · −842,50", "Враћено −843,00"),
+        (Operation.COPY, "Копија рачуна · издато · 842,50", "Износ 842,50"),
+        (Operation.ADVANCE, "Уплата на аванс · издато · 842,50", "Готовина 842,50"),
+        (Operation.CLOSE, "Затварање аванса · издато · 842,50", "Готовина 842,50"),
     ],
 )
 async def test_after_a_restart_an_operation_is_not_told_as_a_sale(

@@ -368,7 +368,7 @@ class ReceiptsRoom(Room):
     async def _again(self, job: DeliveryJob) -> None:
         services = self._services
         await services.server_decisions.job_again(job.id, by=services.cashier)
-        self.say(Saying.AGAIN_ASKED)
+        self._say(Saying.AGAIN_ASKED)
         self.read_again()
 
     def copy(self) -> None:
@@ -448,24 +448,24 @@ class ReceiptsRoom(Room):
         shown = self.model.opened
         url = QUrl(shown.overview.verification_url or "" if shown is not None else "")
         if url.scheme() not in ("http", "https") or not QDesktopServices.openUrl(url):
-            self.say(Saying.VERIFY_UNOPENED)
+            self._say(Saying.VERIFY_UNOPENED)
 
     # --- parts -----------------------------------------------------------------------------------
 
     def _show_file(self, file: Path) -> None:
-        self.say(Saying.PDF_OPENED)
+        self._say(Saying.PDF_OPENED)
         self.frame.viewer.show(file, on_failed=self._file_not_opened)
 
     def _tell_saved(self, file: str) -> None:
-        self.say(self.frame.ui.texts("receipts.pdf_saved", file=file))
+        self._say(self.frame.ui.texts("receipts.pdf_saved", file=file))
 
     def _file_not_opened(self) -> None:
-        self.say(Saying.PDF_UNOPENED)
+        self._say(Saying.PDF_UNOPENED)
 
     def _act_failed(self, error: PosError) -> None:
-        self.say(error)
+        self._say(error)
 
-    def say(self, what: Saying | PosError | str) -> None:
+    def _say(self, what: Saying | PosError | str) -> None:
         self.model.told = what
         self.shown.emit()
 

@@ -226,7 +226,7 @@ class ReceiptsScreen(HeadedScreen):
     def _refuse(self, why: str) -> None:
         self.frame.home_room.tone("no")
         if self.model.can_act:
-            self.room.say(why)
+            self.tell(why)
 
     def _ask_pdf(self, overview: ReceiptOverview) -> None:
         """A menu below its key: open it, which Enter does, or save it in a file."""

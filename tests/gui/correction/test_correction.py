@@ -23,7 +23,7 @@ from pos_app.selling.receipts.frozen_pair import (
 )
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from tests.gui.parts import shown
+from tests.gui.parts import lines_of, shown
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
 from tests.gui.window.real_till import opened as opened_till
@@ -134,6 +134,26 @@ async def test_enter_alone_corrects_nothing(real: RealTill) -> None:
             assert screen.model.misses
             assert screen.model.pair is None
         assert real.last().key == sale.key
+
+
+async def test_without_e_mail_nothing_leads_to_it(real: RealTill) -> None:
+    """Neither on the list nor here: each says why."""
+    async with real.at_work():
+        sale = await real.sold(BREAD)
+        assert sale.receipt is not None
+        await real.press("F7")
+        frame, no_mail = real.hands.window.frame, real.hands.window.texts("receipts.no_mail")
+        top = frame.top
+        assert isinstance(top, ReceiptsScreen)
+        await real.until(lambda: top.model.opened is not None)
+        await real.type("e")
+        assert no_mail in [one.accessibleName() for one in shown(top, NoticePanel)]
+        await real.type("i")
+        screen = screen_of(real)
+        await real.until(lambda: screen.model.can_type)
+        await real.type("e")
+        assert frame.top is screen
+        assert no_mail in lines_of(screen)
 
 
 async def test_esc_leads_to_the_receipt_and_nothing_is_issued(real: RealTill) -> None:

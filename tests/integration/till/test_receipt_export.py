@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import openpyxl
 import pytest
@@ -200,6 +202,8 @@ async def test_an_xlsx_has_numbers_and_times_and_no_formula(folder: Path) -> Non
             assert (3600 if by_lines else 3917.98) in values
             assert (EVIL in values) is by_lines
             assert len(list(rows_of(look_at(path)))) == len(rows) + 1
+            written = ZipFile(path).read("xl/worksheets/sheet1.xml").decode()
+            assert re.findall(r"<v>-?\d+\.\d{13,}</v>", written) == []
 
 
 async def test_what_was_asked_for_alone(folder: Path) -> None:

@@ -140,9 +140,11 @@ class RefundModel:
 
     def begin_by_hand(self, draft: HandDraft, *, buyer: str = "") -> None:
         """The journal does not hold the receipt. What was typed for the same one stays; whether its
-        goods are handed over is what was asked for last."""
+        goods are handed over is what was asked for last. The form of no known receipt begins anew
+        where something else is to be done."""
         self.trouble, self.is_asking = None, False
-        if self.hand is None:
+        is_other = not self.reference and self.hand is not None and self.hand.closes != draft.closes
+        if self.hand is None or (is_other and self.act.sale is None):
             self.hand = draft
             self._take_buyer(buyer)
         elif self.act.sale is None:

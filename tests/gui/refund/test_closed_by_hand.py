@@ -97,6 +97,22 @@ def _is_at(screen: AttentionScreen, refund: Sale) -> bool:
     return case is not None and case.id == refund.key
 
 
+async def test_a_sale_that_was_typed_is_no_advance_to_be_closed(real: RealTill) -> None:
+    """What was typed for the same thing stays."""
+    async with real.at_work():
+        await real.sold(BREAD)
+        await at_the_form(real, foreign=None)
+        await real.type(NUMBER)
+        await real.press("Esc")
+        await at_the_form(real, foreign=None)
+        assert screen_of(real).hand.number.text() == NUMBER
+        kind = screen_of(real).hand.kind
+        await real.by_hand(real.hands.tap, kind, kind.part_rects()[0].center())
+        await real.press("Esc")
+        await at_the_form(real, foreign=None)
+        assert screen_of(real).hand.number.text() == ""
+
+
 async def test_the_goods_are_sold_for_what_remains(real: RealTill) -> None:
     """All by the keyboard: F8, O, number, day, amount, Enter; scan, F12, Enter, Enter."""
     async with real.at_work():

@@ -63,7 +63,8 @@ class Changer(advancing_till.Cashier):
     def _plain(self) -> list[Sale]:
         """The sales that are changed afterwards."""
         issued = [one for one in self._kept() if one.operation is Operation.ISSUE]
-        return [one for one in issued if one.follows is None and one not in self._handed_over()]
+        handed_over = {one.key for one in self._handed_over()}
+        return [one for one in issued if one.follows is None and one.key not in handed_over]
 
     def _handed_over(self) -> list[Sale]:
         """The goods of advances that were closed by hand."""

@@ -150,9 +150,10 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
         label, amount = _exchanged(pair)
     document = texts("last.corrects") if corrects else document_words(sale, texts)
     state = _state_key(sale)
+    is_act = corrects or sale.is_exchange or sale.operation is not Operation.ISSUE
     return LastFacts(
         number=number,
-        state=texts("last.done_act" if document and state == "last.done" else state),
+        state=texts("last.done_act" if is_act and state == "last.done" else state),
         total=amount_text(moved_total(sale)),
         label=texts("last.change" if change else label),
         amount=amount_text(change or amount),

@@ -424,9 +424,11 @@ def unnamed(seen: Seen) -> Iterator[str]:
 
 
 def unseen(seen: Seen) -> Iterator[str]:
-    """The field with the caret, scrolled out of sight."""
+    """The field that is typed in, scrolled out of sight; what stands above an empty one is read
+    first."""
     for widget in seen.widgets:
-        if isinstance(widget, QLineEdit) and widget is seen.window.focusWidget():
+        is_typed = isinstance(widget, QLineEdit) and bool(widget.text())
+        if is_typed and widget is seen.window.focusWidget():
             in_sight = seen.part(widget, widget.rect()).height()
             if in_sight < widget.height():
                 yield f"{in_sight} of {widget.height()} px of {named(widget)} are in sight"

@@ -229,6 +229,7 @@ def field_scrolled_out_of_sight(theme: Theme) -> Ground:
     column.addWidget(field)
     area.show_inside(inside)
     area.setFixedHeight(200)
+    field.set_text("12")
     field.edit.setFocus()
     return window_of(theme, area)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pos_app.cashier.services import TillServices
-from pos_app.selling.manager_pin import check_pin, choose_pin
+from pos_app.selling.people.manager_pin import check_pin, choose_pin
 
 
 class ManagerLock:

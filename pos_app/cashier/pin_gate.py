@@ -9,7 +9,8 @@ from pos_app.cashier.pin_panel import PinPanel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import Invalid, PosError
-from pos_app.selling.manager_pin import DEMO_PIN, MOST_DIGITS
+from pos_app.selling.people.manager_pin import DEMO_PIN
+from pos_app.selling.people.people import MOST_DIGITS_BEFORE
 
 
 class PinGate(QWidget):
@@ -38,7 +39,7 @@ class PinGate(QWidget):
             fields=fields,
             enter=texts("cat.pin.keep" if self._is_first else "cat.pin.open"),
             back=texts("pad.back"),
-            longest=MOST_DIGITS,
+            longest=MOST_DIGITS_BEFORE,
         )
         self.panel.centred_in(self)
         self.panel.entered.connect(self._answer)

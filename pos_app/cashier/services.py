@@ -20,8 +20,8 @@ from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.catalogue.files import CatalogueFiles
 from pos_app.selling.catalogue.table import CatalogueTable
 from pos_app.selling.first_start import FirstStartControl, ShopChoice
-from pos_app.selling.manager_pin import PinStore
 from pos_app.selling.outbox.outbox import Outbox
+from pos_app.selling.people.manager_pin import PinStore
 from pos_app.selling.receipts.export import ReceiptExport
 from pos_app.selling.receipts.frozen_pair import copy_follows
 from pos_app.selling.sale.cashier_setup import CashierSettings, CashierSetup

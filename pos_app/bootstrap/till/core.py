@@ -34,8 +34,8 @@ from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.domain.release import Version
-from pos_app.selling.manager_pin import DEMO_PIN
 from pos_app.selling.outbox.outbox import Outbox
+from pos_app.selling.people.manager_pin import DEMO_PIN
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.synchronisation.run import codes_of_till
 from pos_app.selling.updates import Updates

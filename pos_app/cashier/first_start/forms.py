@@ -48,7 +48,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.files import FileDone, FileWork, ImportPlan
-from pos_app.selling.manager_pin import MOST_DIGITS
+from pos_app.selling.people.people import MOST_DIGITS
 
 _WAYS = tuple(ArticleWay)
 _LANGUAGES = tuple(ReceiptLanguage)

@@ -24,7 +24,7 @@ from pos_app.domain.tax import TaxLabel, label_of_all
 from pos_app.errors import Invalid, MachineError, NotAllowed, NotDelivered, NotFound, PosError
 from pos_app.selling.catalogue.files import FileDone, FileWork, ImportPlan
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
-from pos_app.selling.manager_pin import choose_pin
+from pos_app.selling.people.manager_pin import choose_pin
 
 STEPS = tuple(FirstStep)
 

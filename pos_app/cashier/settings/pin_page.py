@@ -17,7 +17,8 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.errors import Invalid, PosError
-from pos_app.selling.manager_pin import MOST_DIGITS, change_pin, remove_pin
+from pos_app.selling.people.manager_pin import change_pin, remove_pin
+from pos_app.selling.people.people import MOST_DIGITS_BEFORE
 
 _OLD, _PIN, _AGAIN = "old", "pin", "again"
 
@@ -38,7 +39,7 @@ class PinPage(SettingsPage):
             },
             enter=texts("set.manager.change"),
             back=texts("pad.back"),
-            longest=MOST_DIGITS,
+            longest=MOST_DIGITS_BEFORE,
         )
         self.remove = Button(ui.theme, texts("set.manager.remove"), icon="trash-2")
         self.panel.column.addWidget(self.remove)

@@ -14,7 +14,7 @@ from pos_app.cashier.screens import ATTENTION, CATALOGUE, REFUND, SETTINGS, Refu
 from pos_app.domain.barcodes import short_receipt_code
 from pos_app.domain.operations import Operation
 from pos_app.domain.verification import decode
-from pos_app.selling.manager_pin import DEMO_PIN
+from pos_app.selling.people.manager_pin import DEMO_PIN
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState

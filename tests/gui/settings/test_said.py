@@ -24,7 +24,7 @@ from pos_app.domain.processor_setup import (
     check_address,
 )
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus
-from pos_app.selling.manager_pin import DEMO_PIN
+from pos_app.selling.people.manager_pin import DEMO_PIN
 from pos_app.selling.synchronisation.catalogue_edits import Changes, EditState, NewEdit
 from tests.fakes.platform_setup import OURS
 from tests.fakes.processor_setup import LPFR

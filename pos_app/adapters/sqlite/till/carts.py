@@ -11,6 +11,7 @@ import apsw
 from pos_app import log
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
+from pos_app.adapters.sqlite.till.people import ActTable
 from pos_app.adapters.sqlite.till.rows import (
     SELECT_LINES,
     WRITE_LINE,
@@ -31,8 +32,11 @@ from pos_app.adapters.sqlite.till.rows import (
 from pos_app.adapters.sqlite.till.sales import read_sale
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
-from pos_app.domain.cart import Cart, CartLine
+from pos_app.domain.cart import Cart, CartLine, ReceiptDiscount
+from pos_app.domain.discount import Percent
+from pos_app.domain.operations import Operation
 from pos_app.errors import MachineError, NotAllowed, NotFound
+from pos_app.selling.people.acts import Done
 from pos_app.selling.sale.ports import NO_LINES, goods_settled
 from pos_app.selling.sale.sale import AFTER_REFUND, REFUND_REASON, NewSale, Sale
 from pos_app.selling.sale.ticket import (
@@ -70,13 +74,15 @@ WHERE a.referent_number = ?1 AND c.id <> ?2 AND (
 _BEHIND_REFUND = """
 UPDATE sales SET state = 'refused', reason_class = 'wait', reason_code = ? WHERE key = ?
 """
+_ACTS = {Operation.REFUND: Done.REFUND, Operation.COPY: Done.COPY}
 
 
 class CartTable:
-    """The port Carts on `till.db`."""
+    """The port Carts on `till.db`. acts: keeps what an owner asks about later."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, acts: ActTable) -> None:
         self._connection = connection
+        self._acts = acts
 
     @translated_errors(FILE_NAME)
     def open_cart(self, *, training: bool) -> Ticket | None:
@@ -299,6 +305,8 @@ class CartTable:
         )
         self._check_written(was)
         self._write_lines(ticket, was)
+        if cart.discount != was.cart.discount:
+            self._note_discount(Done.CART_DISCOUNT, "", was.cart.discount, cart.discount, ticket)
         if ticket.typed_details != was.typed_details:
             write_additions(self._connection, was.id, ticket.typed_details)
         if ticket.missed or was.missed:  # also what could not be stored when it came
@@ -312,6 +320,7 @@ class CartTable:
             (moment_text(at), ticket.id, ticket.revision),
         )
         self._check_written(ticket)
+        self._note(Done.CART_HELD, ticket, after=str(ticket.cart.total.amount))
 
     def _void(self, ticket: Ticket, reason: str, at: datetime) -> None:
         self._connection.execute(
@@ -320,6 +329,10 @@ class CartTable:
             (reason, moment_text(at), ticket.id, ticket.revision),
         )
         self._check_written(ticket)
+        if reason != EMPTY:
+            self._note(
+                Done.CART_DROPPED, ticket, subject=reason, before=str(ticket.cart.total.amount)
+            )
         forget_additions(self._connection, ticket.id)
         forget_missed(self._connection, ticket.id)
 
@@ -389,6 +402,34 @@ class CartTable:
         ]
         if rows:
             self._connection.executemany(WRITE_LINE, rows)
+        for line in ticket.cart.lines:
+            earlier = before.get(line.id)
+            if earlier is not None and earlier is not line:
+                self._note_line(earlier, line, ticket)
+
+    def _note_line(self, was: CartLine, line: CartLine, ticket: Ticket) -> None:
+        """Whether less is asked for a line than before, for an owner who asks why."""
+        name = line.article.frozen.name
+        if line.removed and not was.removed:
+            total = str(was.total.amount)
+            self._note(Done.LINE_REMOVED, ticket, subject=name, before=total)
+        if line.price != was.price:
+            prices = (str(was.price.amount), str(line.price.amount))
+            self._note(Done.PRICE, ticket, subject=name, before=prices[0], after=prices[1])
+        if line.discount != was.discount:
+            self._note_discount(Done.DISCOUNT, name, was.discount, line.discount, ticket)
+
+    def _note_discount(
+        self, done: Done, name: str, was: ReceiptDiscount, now: ReceiptDiscount, ticket: Ticket
+    ) -> None:
+        self._note(
+            done, ticket, subject=name, before=_discount_text(was), after=_discount_text(now)
+        )
+
+    def _note(self, done: Done, ticket: Ticket, **told: str) -> None:
+        """Practice is no act that anybody asks about."""
+        if not ticket.kind.is_training:
+            self._acts.note(done, by=ticket.cashier, sale_key=ticket.key, **told)
 
     def _positions(self, cart_id: int) -> dict[int, int]:
         rows: list[Row] = self._connection.execute(
@@ -417,9 +458,18 @@ class CartTable:
             " VALUES (?, ?, ?, ?, ?)",
             [(key, *row) for row in payment_rows(sale.money_taken)],
         )
+        self._note_sale(key, kind, sale)
         if sale.reason:
             told = (key, moment_text(sale.frozen_at), REFUND_REASON, sale.reason)
             self._connection.execute(_REASON_TOLD, told)
+
+    def _note_sale(self, key: str, kind: DocumentKind, sale: NewSale) -> None:
+        done = Done.TRAINING if kind.is_training else _ACTS.get(sale.operation)
+        if done is not None:
+            self._acts.note(
+                done, by=sale.cashier, at=moment_text(sale.frozen_at), subject=sale.reason,
+                after=str(sale.total.amount), sale_key=key,
+            )  # fmt: skip
 
     def _ticket(self, row: Row) -> Ticket:
         cart_id, key, kind, cashier, opened_at, revision, percent, amount, next_line, held = row
@@ -451,3 +501,10 @@ def _placed(lines: Sequence[CartLine], stored: dict[int, int]) -> list[tuple[Car
         last = position
         placed.append((line, position))
     return placed
+
+
+def _discount_text(discount: ReceiptDiscount) -> str:
+    """As an act keeps it: "5%", or an amount; "" for none."""
+    if isinstance(discount, Percent):
+        return f"{discount.value.normalize():f}%"
+    return "" if discount is None else str(discount.amount)

@@ -14,11 +14,13 @@ import apsw
 from pos_app.adapters.sqlite.contents import UNREADABLE
 from pos_app.adapters.sqlite.stored_values import money
 from pos_app.adapters.sqlite.till.carts import CartTable
+from pos_app.adapters.sqlite.till.people import ActTable
 from pos_app.domain.operations import Copying, Operation
 from pos_app.domain.payment import Payments
 from pos_app.domain.pricing import price
 from pos_app.domain.request import IssueRequest
 from pos_app.errors import DiskFailed, MachineError
+from pos_app.selling.people.acts import AtTheTill
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.wire.operations import READERS
 from pos_app.wire.strict_json import loads
@@ -54,7 +56,7 @@ def till_contents(connection: apsw.Connection) -> Iterator[str]:
     for words, sql in _AGREEMENTS.items():
         for (name,) in connection.execute(sql):
             yield f"{words} ({name})"
-    carts = CartTable(connection)
+    carts = CartTable(connection, ActTable(connection, AtTheTill()))
     for key, cart_id, kind, body, total, operation, target in connection.execute(_SALES):
         shown = {method: money(amount) for method, amount in connection.execute(_SHOWN, (key,))}
         try:

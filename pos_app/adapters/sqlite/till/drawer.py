@@ -9,24 +9,29 @@ import apsw
 
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
+from pos_app.adapters.sqlite.till.people import ActTable
 from pos_app.adapters.sqlite.till.rows import Row
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
+from pos_app.selling.people.acts import Done
 from pos_app.selling.server.drawer_openings import DrawerOpening, OpeningOutcome
 
 
 class DrawerTable:
     """The port DrawerLog on `till.db`."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, acts: ActTable) -> None:
         self._connection = connection
+        self._acts = acts
 
     def begin_opening(self, *, by: str, at: datetime) -> int:
         with durable_change(self._connection):
             self._connection.execute(
                 "INSERT INTO drawer_openings (at, cashier) VALUES (?, ?)", (moment_text(at), by)
             )
-            return self._connection.last_insert_rowid()
+            number = self._connection.last_insert_rowid()
+            self._acts.note(Done.DRAWER, by=by, at=moment_text(at))
+            return number
 
     def end_opening(self, opening_id: int, outcome: OpeningOutcome) -> None:
         with cart_change(self._connection):

@@ -414,8 +414,59 @@ CREATE TRIGGER exchange_stays_one BEFORE UPDATE OF is_exchange ON sales
 BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
 """
 
+_VERSION_8 = """
+-- Who works here. A person who left stays with what they did.
+CREATE TABLE people (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL CHECK (name <> ''),
+    role TEXT NOT NULL CHECK (role IN ('cashier', 'lead', 'manager')),
+    pin TEXT,
+    pin_length INTEGER CHECK (pin_length > 0),
+    badge TEXT,
+    wrong INTEGER NOT NULL DEFAULT 0,
+    wrong_at TEXT,
+    removed_at TEXT,
+    CHECK (removed_at IS NULL OR (pin IS NULL AND badge IS NULL))
+) STRICT;
+CREATE TRIGGER person_is_kept BEFORE DELETE ON people
+BEGIN SELECT RAISE(ABORT, 'life: a person is never deleted'); END;
+
+-- The manager's PIN of before is that of the first manager; how long it is nobody knows.
+INSERT INTO people (name, role, pin, wrong, wrong_at)
+SELECT coalesce((SELECT cashier FROM carts ORDER BY id DESC LIMIT 1), 'Управник'), 'manager',
+    'scrypt$' || lower(hex(salt)) || '$' || lower(hex(digest)), wrong, wrong_at
+FROM manager_pin;
+DROP TABLE manager_pin;
+
+-- The cells that a shop made other than recommended.
+CREATE TABLE rights (
+    act TEXT NOT NULL,
+    role TEXT NOT NULL,
+    cell TEXT NOT NULL,
+    PRIMARY KEY (act, role)
+) STRICT, WITHOUT ROWID;
+
+-- What an owner asks about later, each row written in the transaction of its act.
+CREATE TABLE acts (
+    id INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    by_name TEXT NOT NULL,
+    done TEXT NOT NULL,
+    subject TEXT NOT NULL DEFAULT '',
+    before TEXT NOT NULL DEFAULT '',
+    after TEXT NOT NULL DEFAULT '',
+    lifted_by TEXT NOT NULL DEFAULT '',
+    sale_key TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE INDEX acts_by_time ON acts (at);
+CREATE TRIGGER act_stays BEFORE UPDATE ON acts
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+CREATE TRIGGER act_is_kept BEFORE DELETE ON acts
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+"""
+
 TILL_MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5,
-    _VERSION_6, _VERSION_7,
+    _VERSION_6, _VERSION_7, _VERSION_8,
 )  # fmt: skip
 """All steps from an empty file; one that was released is never edited."""

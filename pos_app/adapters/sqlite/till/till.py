@@ -22,12 +22,13 @@ from pos_app.adapters.sqlite.till.carts import CartTable
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.decisions import DecisionTable
 from pos_app.adapters.sqlite.till.drawer import DrawerTable
-from pos_app.adapters.sqlite.till.manager import ManagerTable
+from pos_app.adapters.sqlite.till.people import ActTable, ManagerTable, PeopleTable
 from pos_app.adapters.sqlite.till.restores import mark_kept, new_keys
 from pos_app.adapters.sqlite.till.sales import SaleTable
 from pos_app.adapters.sqlite.till.schema import FILE_NAME, TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.writing import durable_change
 from pos_app.errors import DatabaseDamaged
+from pos_app.selling.people.acts import AtTheTill
 
 LOCK_NAME = "till.lock"
 
@@ -44,8 +45,9 @@ QUIET_SECONDS = 2.0
 
 
 class TillDatabase:
-    """The open database; `carts`, `sales`, `drawer`, `decisions` and `manager` are its ports. One
-    till a data folder."""
+    """The open database, with its ports: `carts`, `sales`, `drawer`, `decisions`, `people`,
+    `manager` and `acts`. here: who works at the till, as whoever has it open says. One till a data
+    folder."""
 
     def __init__(self, connection: apsw.Connection, lock: FolderLock) -> None:
         self._connection = connection
@@ -53,11 +55,14 @@ class TillDatabase:
         self._log_pages = 0
         self._written_at = time.monotonic()
         connection.set_wal_hook(self._note_commit)
-        self.carts = CartTable(connection)
+        self.here = AtTheTill()
+        self.acts = ActTable(connection, self.here)
+        self.carts = CartTable(connection, self.acts)
         self.sales = SaleTable(connection, tidy=self.tidy)
-        self.drawer = DrawerTable(connection)
+        self.drawer = DrawerTable(connection, self.acts)
         self.decisions = DecisionTable(connection)
-        self.manager = ManagerTable(connection)
+        self.people = PeopleTable(connection)
+        self.manager = ManagerTable(self.people)
 
     def _note_commit(self, _: apsw.Connection, __: str, pages: int) -> int:
         self._log_pages = pages

@@ -1,32 +1,24 @@
-"""The PIN in front of what only a manager does, until people sign in.
+"""The PIN in front of what only a manager does, where nobody signs in: that of the first manager.
 
-Wrong PINs slow down: the first three cost nothing, from then on each one doubles the wait. A
-restart does not shorten it, because what was tried is kept with the PIN.
 Source: till.md (Settings).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Protocol
 
 from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.people.people import (
+    FEWEST_DIGITS,
+    MOST_DIGITS,
+    WrongTries,
+    pin_waits,
+    wait_left,
+)
 
-FEWEST_DIGITS, MOST_DIGITS = 4, 12
 DEMO_PIN = "1234"
 """Of a new demo, whose screen tells it."""
-FREE_TRIES = 3
-FIRST_WAIT = timedelta(seconds=30)
-LONGEST_WAIT = timedelta(minutes=30)
-
-
-@dataclass(frozen=True, slots=True)
-class WrongTries:
-    """How often a wrong PIN was typed since the right one, and when last (UTC)."""
-
-    count: int = 0
-    last_at: datetime | None = None
 
 
 class PinStore(Protocol):
@@ -47,25 +39,6 @@ class PinStore(Protocol):
 
     def note_try(self, *, right: bool, at: datetime) -> None:
         """Count a wrong try, or forget them all. Survives a power cut."""
-
-
-def wait_left(tries: WrongTries, *, at: datetime) -> timedelta:
-    """How long no PIN is taken.
-
-    | wrong tries | wait after the last |
-    | 2           | none                |
-    | 3           | 30 s                |
-    | 4           | 1 min               |
-    | 9 and more  | 30 min              |
-
-    A clock that was put back doesn't make it longer than the whole wait.
-    """
-    if tries.count < FREE_TRIES or tries.last_at is None:
-        return timedelta(0)
-    times = 1 << min(tries.count - FREE_TRIES, 10)
-    whole = min(FIRST_WAIT * times, LONGEST_WAIT)
-    passed = max(at - tries.last_at, timedelta(0))
-    return max(whole - passed, timedelta(0))
 
 
 def choose_pin(store: PinStore, *, pin: str, again: str) -> None:
@@ -91,7 +64,7 @@ def remove_pin(store: PinStore, *, old: str, at: datetime) -> None:
 
 def _keep(store: PinStore, *, pin: str, again: str) -> None:
     if not (pin.isascii() and pin.isdigit() and FEWEST_DIGITS <= len(pin) <= MOST_DIGITS):
-        raise Invalid("a PIN has 4 to 12 digits", field="pin", kind="pin_digits")
+        raise Invalid("a PIN has 4 to 8 digits", field="pin", kind="pin_digits")
     if pin != again:
         raise Invalid("the two PINs differ", field="again", kind="pin_differs")
     store.keep(pin)
@@ -101,20 +74,11 @@ def check_pin(store: PinStore, *, pin: str, at: datetime) -> None:
     """Let a manager in. Raises NotAllowed (kind pin_waits with `seconds`, pin_wrong)."""
     left = wait_left(store.wrong_tries(), at=at)
     if left:
-        raise _waits(left)
+        raise pin_waits(left)
     right = store.matches(pin)
     store.note_try(right=right, at=at)
     if not right:
         left = wait_left(store.wrong_tries(), at=at)
         if left:
-            raise _waits(left)
+            raise pin_waits(left)
         raise NotAllowed("This is not the manager's PIN.", kind="pin_wrong")
-
-
-def _waits(left: timedelta) -> NotAllowed:
-    seconds = -(-left // timedelta(seconds=1))
-    return NotAllowed(
-        f"Too many wrong PINs: the next one is taken in {seconds} s.",
-        kind="pin_waits",
-        seconds=seconds,
-    )

@@ -1,0 +1,57 @@
+"""PINs and badges as they are kept: salted, a PIN slow on purpose, and never readable."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+
+_BEFORE = "scrypt$"
+"""How a PIN was kept until people signed in."""
+_BEFORE_COST, _BEFORE_BLOCK = 2**14, 8
+_MEMORY_KIB, _ROUNDS = 19 * 1024, 2
+"""What OWASP asks of Argon2id at least: some 40 ms a try."""
+
+
+def pin_hash(pin: str) -> str:
+    """A PHC string of Argon2id."""
+    from cryptography.hazmat.primitives.kdf.argon2 import Argon2id  # a start needs none of it
+
+    kdf = Argon2id(
+        salt=secrets.token_bytes(16), length=32, iterations=_ROUNDS, lanes=1,
+        memory_cost=_MEMORY_KIB,
+    )  # fmt: skip
+    return kdf.derive_phc_encoded(pin.encode())
+
+
+def is_pin(pin: str, kept: str) -> bool:
+    """Whether that is the PIN which is kept so."""
+    if kept.startswith(_BEFORE):
+        salt, digest = (bytes.fromhex(part) for part in kept.removeprefix(_BEFORE).split("$"))
+        found = hashlib.scrypt(
+            pin.encode(), salt=salt, n=_BEFORE_COST, r=_BEFORE_BLOCK, p=1, dklen=32
+        )
+        return hmac.compare_digest(found, digest)
+    from cryptography.exceptions import InvalidKey
+    from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+
+    try:
+        Argon2id.verify_phc_encoded(pin.encode(), kept)
+    except InvalidKey:
+        return False
+    return True
+
+
+def badge_hash(code: str) -> str:
+    """A badge is looked for among all, so its hash is a quick one."""
+    salt = secrets.token_bytes(16)
+    return f"{salt.hex()}${_badge_digest(code, salt)}"
+
+
+def is_badge(code: str, kept: str) -> bool:
+    salt, _, digest = kept.partition("$")
+    return hmac.compare_digest(_badge_digest(code, bytes.fromhex(salt)), digest)
+
+
+def _badge_digest(code: str, salt: bytes) -> str:
+    return hashlib.blake2b(code.encode(), salt=salt[:16], digest_size=32).hexdigest()

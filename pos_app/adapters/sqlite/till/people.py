@@ -1,0 +1,247 @@
+"""People, their rights and what they did, in `till.db`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+
+import apsw
+
+from pos_app.adapters.pin_hash import badge_hash, is_badge, is_pin, pin_hash
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
+from pos_app.adapters.sqlite.till.rows import Row
+from pos_app.adapters.sqlite.till.schema import FILE_NAME
+from pos_app.adapters.sqlite.till.writing import durable_change
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.people.acts import ActRow, AtTheTill, Done
+from pos_app.selling.people.people import Person, PinCheck, WrongTries
+from pos_app.selling.people.rights import Act, Leave, Rights, Role
+
+_PERSON = """
+SELECT id, name, role, pin IS NOT NULL, coalesce(pin_length, 0), badge IS NOT NULL FROM people
+WHERE removed_at IS NULL
+"""
+_FIRST_MANAGER = _PERSON + "AND role = 'manager' ORDER BY id LIMIT 1"
+_NEW_MANAGER = "Управник"
+"""Of a till whose only person is asked for no name: receipts have that of the settings."""
+_PERCENT = "percent"
+_WRITE = """
+INSERT INTO acts (at, by_name, done, subject, before, after, lifted_by, sale_key)
+VALUES (coalesce(?, strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')), ?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+class PeopleTable:
+    """The port PeopleStore on `till.db`."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    @translated_errors(FILE_NAME)
+    def people(self) -> Sequence[Person]:
+        return [_person(row) for row in self._connection.execute(_PERSON + "ORDER BY id")]
+
+    def add(self, name: str, role: Role) -> Person:
+        with durable_change(self._connection):
+            self._refuse_second(name, 0)
+            self._connection.execute(
+                "INSERT INTO people (name, role) VALUES (?, ?)", (name, role.value)
+            )
+            return self._read(self._connection.last_insert_rowid())
+
+    def change(self, person: Person, *, name: str, role: Role) -> Person:
+        with durable_change(self._connection):
+            self._refuse_second(name, person.id)
+            if role is not Role.MANAGER:
+                self._refuse_last_manager(person)
+            self._connection.execute(
+                "UPDATE people SET name = ?, role = ? WHERE id = ?", (name, role.value, person.id)
+            )
+            return self._read(person.id)
+
+    def remove(self, person: Person, *, at: datetime) -> None:
+        with durable_change(self._connection):
+            self._refuse_last_manager(person)
+            self._connection.execute(
+                "UPDATE people SET removed_at = ?, pin = NULL, badge = NULL WHERE id = ?",
+                (moment_text(at), person.id),
+            )
+
+    def keep_pin(self, person: Person, pin: str) -> Person:
+        kept, length = (pin_hash(pin), len(pin)) if pin else (None, None)
+        with durable_change(self._connection):
+            self._connection.execute(
+                "UPDATE people SET pin = ?, pin_length = ?, wrong = 0, wrong_at = NULL"
+                " WHERE id = ?",
+                (kept, length, person.id),
+            )
+            return self._read(person.id)
+
+    def keep_badge(self, person: Person, code: str) -> Person:
+        owner = self.badge_of(code) if code else None
+        if owner is not None and owner.id != person.id:
+            raise Invalid(
+                f"this badge is that of {owner.name}", field="badge", kind="badge_of_other",
+                name=owner.name,
+            )  # fmt: skip
+        with durable_change(self._connection):
+            self._connection.execute(
+                "UPDATE people SET badge = ? WHERE id = ?",
+                (badge_hash(code) if code else None, person.id),
+            )
+            return self._read(person.id)
+
+    @translated_errors(FILE_NAME)
+    def badge_of(self, code: str) -> Person | None:
+        rows: list[Row] = self._connection.execute(
+            "SELECT id, badge FROM people WHERE badge IS NOT NULL AND removed_at IS NULL"
+        ).fetchall()
+        found = next((number for number, kept in rows if is_badge(code, kept)), None)
+        return None if found is None else self._read(found)
+
+    @translated_errors(FILE_NAME)
+    def pin_check(self, person: Person) -> PinCheck:
+        kept = self._connection.execute("SELECT pin FROM people WHERE id = ?", (person.id,)).get
+        return (lambda _: False) if kept is None else partial(is_pin, kept=kept)
+
+    @translated_errors(FILE_NAME)
+    def wrong_tries(self, person: Person) -> WrongTries:
+        row = self._connection.execute(
+            "SELECT wrong, wrong_at FROM people WHERE id = ?", (person.id,)
+        ).fetchone()
+        if row is None:
+            return WrongTries()
+        return WrongTries(row[0], moment_of(row[1]) if row[1] else None)
+
+    def note_try(self, person: Person, *, right: bool, at: datetime) -> None:
+        if right and not self.wrong_tries(person).count:
+            return
+        sql = "UPDATE people SET wrong = iif(?, 0, wrong + 1), wrong_at = ? WHERE id = ?"
+        with durable_change(self._connection):
+            self._connection.execute(sql, (right, None if right else moment_text(at), person.id))
+
+    @translated_errors(FILE_NAME)
+    def rights(self) -> Rights:
+        cells: dict[tuple[Act, Role], Leave] = {}
+        percents: dict[Role, int] = {}
+        for act, role, cell in self._connection.execute("SELECT act, role, cell FROM rights"):
+            if act == _PERCENT:
+                percents[Role(role)] = int(cell)
+            else:
+                cells[Act(act), Role(role)] = Leave(cell)
+        return Rights(cells, percents)
+
+    def keep_rights(self, rights: Rights) -> None:
+        rows = [(act.value, role.value, one.value) for (act, role), one in rights.cells.items()]
+        rows += [(_PERCENT, role.value, str(one)) for role, one in rights.percents.items()]
+        with durable_change(self._connection):
+            self._connection.execute("DELETE FROM rights")
+            self._connection.executemany("INSERT INTO rights VALUES (?, ?, ?)", rows)
+
+    def first_manager(self) -> Person | None:
+        """The one whose PIN guards what a manager does where nobody signs in."""
+        row = self._connection.execute(_FIRST_MANAGER).fetchone()
+        return None if row is None else _person(row)
+
+    def _read(self, number: int) -> Person:
+        row = self._connection.execute(_PERSON + "AND id = ?", (number,)).fetchone()
+        if row is None:
+            raise NotAllowed("This person works here no longer.", kind="person_gone")
+        return _person(row)
+
+    def _refuse_second(self, name: str, number: int) -> None:
+        others = self._connection.execute(
+            "SELECT name FROM people WHERE removed_at IS NULL AND id <> ?", (number,)
+        )
+        if any(other.casefold() == name.casefold() for (other,) in others):
+            raise Invalid(
+                f"another person here is called {name}", field="name", kind="name_taken", name=name
+            )
+
+    def _refuse_last_manager(self, person: Person) -> None:
+        others = "SELECT 1 FROM people WHERE role = 'manager' AND removed_at IS NULL AND id <> ?"
+        if person.role is Role.MANAGER and not self._connection.execute(others, (person.id,)).get:
+            raise NotAllowed(
+                "This is the only manager: nobody could open the settings any more.",
+                safe="Nothing was changed.",
+                do="Make somebody else a manager first.",
+                kind="last_manager",
+            )
+
+
+class ManagerTable:
+    """The port PinStore on `till.db`: the PIN of the first manager."""
+
+    def __init__(self, people: PeopleTable) -> None:
+        self._people = people
+
+    @translated_errors(FILE_NAME)
+    def is_set(self) -> bool:
+        manager = self._people.first_manager()
+        return manager is not None and manager.has_pin
+
+    def keep(self, pin: str) -> None:
+        manager = self._people.first_manager() or self._people.add(_NEW_MANAGER, Role.MANAGER)
+        self._people.keep_pin(manager, pin)
+
+    def forget(self) -> None:
+        if (manager := self._people.first_manager()) is not None:
+            self._people.keep_pin(manager, "")
+
+    @translated_errors(FILE_NAME)
+    def matches(self, pin: str) -> bool:
+        manager = self._people.first_manager()
+        return manager is not None and self._people.pin_check(manager)(pin)
+
+    @translated_errors(FILE_NAME)
+    def wrong_tries(self) -> WrongTries:
+        manager = self._people.first_manager()
+        return WrongTries() if manager is None else self._people.wrong_tries(manager)
+
+    def note_try(self, *, right: bool, at: datetime) -> None:
+        if (manager := self._people.first_manager()) is not None:
+            self._people.note_try(manager, right=right, at=at)
+
+
+class ActTable:
+    """The port ActLog on `till.db`. here: who works at the till now, and who lifts an act."""
+
+    def __init__(self, connection: apsw.Connection, here: AtTheTill) -> None:
+        self._connection = connection
+        self._here = here
+
+    def write(
+        self, done: Done, *, by: str, at: datetime, subject: str = "", before: str = "",
+        after: str = "", sale_key: str = "",
+    ) -> None:  # fmt: skip
+        with durable_change(self._connection):
+            self.note(
+                done, by=by, at=moment_text(at), subject=subject, before=before, after=after,
+                sale_key=sale_key,
+            )  # fmt: skip
+
+    def note(
+        self, done: Done, *, by: str, at: str | None = None, subject: str = "", before: str = "",
+        after: str = "", sale_key: str = "",
+    ) -> None:  # fmt: skip
+        """Keep it in the transaction under way. by: who did it where nobody signed in. at: as it is
+        stored; None is now."""
+        who = by if self._here.person is None else self._here.person.name
+        row = (at, who, done.value, subject, before, after, self._here.lifted_by, sale_key)
+        self._connection.execute(_WRITE, row)
+
+    @translated_errors(FILE_NAME)
+    def acts(self, *, since: datetime, until: datetime) -> Sequence[ActRow]:
+        rows: list[Row] = self._connection.execute(
+            "SELECT at, by_name, done, subject, before, after, lifted_by, sale_key FROM acts"
+            " WHERE at >= ? AND at < ? ORDER BY id",
+            (moment_text(since), moment_text(until)),
+        ).fetchall()
+        return [ActRow(moment_of(at), by, Done(done), *rest) for at, by, done, *rest in rows]
+
+
+def _person(row: Row) -> Person:
+    number, name, role, has_pin, length, has_badge = row
+    return Person(number, name, Role(role), bool(has_pin), length, bool(has_badge))

@@ -1,0 +1,1 @@
+"""Who works at the till, who may do what, and what was done."""

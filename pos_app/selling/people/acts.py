@@ -1,0 +1,83 @@
+"""What was done at the till that an owner asks about later: by whom, when, to what, and who lifted
+it. A row is written in the transaction of the act and never changes.
+
+Source: till.md ("People and rights", "Reports").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from pos_app.selling.people.people import Person
+
+
+class Done(StrEnum):
+    """Kinds of acts that are kept."""
+
+    SIGNED_IN = "signed_in"
+    LOCKED = "locked"
+    PIN_WRONG = "pin_wrong"
+    LINE_REMOVED = "line_removed"
+    PRICE = "price"
+    DISCOUNT = "discount"
+    CART_DISCOUNT = "cart_discount"
+    CART_HELD = "cart_held"
+    CART_DROPPED = "cart_dropped"
+    CART_TAKEN_OVER = "cart_taken_over"
+    REFUND = "refund"
+    COPY = "copy"
+    TRAINING = "training"
+    QUEUED = "queued"
+    DRAWER = "drawer"
+    REPRINT = "reprint"
+    X_REPORT = "x_report"
+    SHIFT_OPENED = "shift_opened"
+    SHIFT_CLOSED = "shift_closed"
+    CASH_IN = "cash_in"
+    CASH_OUT = "cash_out"
+    PERSON = "person"
+    RIGHTS = "rights"
+    CATALOGUE = "catalogue"
+    SETTINGS = "settings"
+    DECISION = "decision"
+
+
+@dataclass(frozen=True, slots=True)
+class ActRow:
+    """at: UTC. subject: the article, person, reason or number it is about. before, after: as text,
+    amounts as on paper without separators of thousands. sale_key: of the sale it belongs to."""
+
+    at: datetime
+    by: str
+    done: Done
+    subject: str = ""
+    before: str = ""
+    after: str = ""
+    lifted_by: str = ""
+    sale_key: str = ""
+
+
+@dataclass(slots=True)
+class AtTheTill:
+    """Who works at the till now. lifted_by: who lifts the act under way; "" for nobody."""
+
+    person: Person | None = None
+    lifted_by: str = ""
+
+
+class ActLog(Protocol):
+    """Raises DiskFull, DatabaseBusy, DatabaseDamaged."""
+
+    def write(
+        self, done: Done, *, by: str, at: datetime, subject: str = "", before: str = "",
+        after: str = "", sale_key: str = "",
+    ) -> None:  # fmt: skip
+        """Keep an act that has no transaction of its own. It survives a power cut."""
+
+    def acts(self, *, since: datetime, until: datetime) -> Sequence[ActRow]:
+        """Those of a time, the oldest first."""
+        ...

@@ -33,6 +33,7 @@ from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import PosError, RemoteError
+from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.sale import Sale
@@ -497,10 +498,11 @@ class Frame(QObject):
             self.top.take_focus()
 
     def _keep_covered(self, _: QWidget | None, now: QWidget | None) -> None:
-        """What lies below a cover may ask for the focus, and Qt gives it to what is hidden; taken
-        back once Qt has let go."""
-        if self.cover_name and (now is None or not self._spaces[self.cover_name].isAncestorOf(now)):
+        """What lies below a cover may ask for the focus, and Qt gives it to what is hidden."""
+        if self.cover_name and now is None:
             QTimer.singleShot(0, self, self._take_focus_back)
+        elif self.cover_name:
+            self._take_focus_back()
 
     def _take_focus_back(self) -> None:
         if not self.cover_name:
@@ -509,6 +511,14 @@ class Frame(QObject):
         is_elsewhere = now is not None and now.window() is not space.window()
         if not is_elsewhere and (now is None or not space.isAncestorOf(now)):
             self.top.take_focus()
+
+    def leave_to(self, before: Person | None) -> None:
+        """Somebody signed in. before: who worked here until then. What another one opened, or had
+        lifted by a manager, is left; what was typed there stays."""
+        person, act = self.services.here.person, self._table[self.top_name].act
+        is_same = before is not None and person is not None and before.id == person.id
+        if not is_same or (act is not None and self.services.leave(act) is not Leave.MAY):
+            self.go_home()
 
     def permit(self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
         """Do it, if whoever works here may; else have it lifted in place, or say that nobody can.

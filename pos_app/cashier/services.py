@@ -21,7 +21,7 @@ from pos_app.selling.catalogue.files import CatalogueFiles
 from pos_app.selling.catalogue.table import CatalogueTable
 from pos_app.selling.first_start import FirstStartControl, ShopChoice
 from pos_app.selling.outbox.outbox import Outbox
-from pos_app.selling.people.acts import ActLog, AtTheTill
+from pos_app.selling.people.acts import ActLog, AtTheTill, Done
 from pos_app.selling.people.manager_pin import PinStore
 from pos_app.selling.people.people import PeopleStore, Person, signs_in
 from pos_app.selling.people.rights import UNSIGNED, Act, Leave
@@ -196,6 +196,12 @@ class TillServices:
             if (one.has_pin or one.has_badge) and rights.may_lift(act, one.role, percent=percent)
         )
 
+    def note(self, done: Done, subject: str = "", *, before: str = "", after: str = "") -> None:
+        """Keep an act that has no transaction of its own. Raises DiskFull, DatabaseBusy,
+        DatabaseDamaged."""
+        at = self.till.clock.now()
+        self.acts.write(done, by=self.cashier, at=at, subject=subject, before=before, after=after)
+
     @property
     def in_vat(self) -> bool:
         """Whether the shop is in the system of VAT."""
@@ -334,6 +340,7 @@ class TillServices:
         if not self.server.signs_nothing:
             return None
         may_wait = self.settings.till.queue_without_processor == "allowed"
+        may_wait &= self.leave(Act.QUEUE) is Leave.MAY or bool(self.here.lifted_by)
         return without_processor(kind, may_wait=may_wait, exchanged=exchanged)
 
 

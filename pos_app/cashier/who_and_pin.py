@@ -107,6 +107,26 @@ class PinDots(ThemedWidget):
             painter.drawEllipse(place.adjusted(1, 1, -1, -1))
 
 
+class PinField(Field):
+    """A PIN: dots for its digits. A scan is none of its typing, as it would be in a field that is
+    hidden as a password is; so the dots stand over what is typed."""
+
+    def __init__(self, theme: Theme, *, name: str, longest: int) -> None:
+        super().__init__(
+            theme, name=name, takes=InputKind.NOTHING, step=TypeStep.TITLE, error_below=False
+        )
+        self.edit.setEchoMode(QLineEdit.EchoMode.NoEcho)
+        self.edit.setMaxLength(longest)
+        self.dots = PinDots(theme, self.edit)
+        self.edit.installEventFilter(self)
+        self.edit.cursorPositionChanged.connect(lambda *_: self.edit.end(False))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize:
+            self.dots.setGeometry(self.edit.rect())
+        return super().eventFilter(watched, event)
+
+
 class WhoAndPin(QWidget):
     """people: those to choose from, the chosen one first where none is given.
 
@@ -128,14 +148,7 @@ class WhoAndPin(QWidget):
         self.below = QVBoxLayout()
         """What stands below the names."""
         self._above = Label(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
-        self.field = Field(
-            theme, name="PIN", takes=InputKind.NOTHING, step=TypeStep.TITLE, error_below=False
-        )
-        # Not as a password is hidden, into which a badge would be typed. The dots stand over it.
-        self.field.edit.setEchoMode(QLineEdit.EchoMode.NoEcho)
-        self.field.edit.setMaxLength(MOST_DIGITS_BEFORE)
-        self.dots = PinDots(theme, self.field.edit)
-        self.field.edit.installEventFilter(self)
+        self.field = PinField(theme, name="PIN", longest=MOST_DIGITS_BEFORE)
         self.pad = Pad(theme, back_name=texts("pad.back"), keys=PIN_KEYS)
         self.told = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self._lay_out()
@@ -160,8 +173,8 @@ class WhoAndPin(QWidget):
         self.field.edit.clear()
         self._above.setText(self._texts("sign.pin_of", name=person.name))
         self.field.edit.setAccessibleName(self._above.text())
-        self.dots.digits = person.pin_length
-        self.dots.update()
+        self.field.dots.digits = person.pin_length
+        self.field.dots.update()
         self.tell("" if person.has_pin else self._no_pin(person))
         self.field.setEnabled(person.has_pin)
         self.pad.setEnabled(person.has_pin)
@@ -199,12 +212,6 @@ class WhoAndPin(QWidget):
 
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The dots stand over the whole field."""
-        if event.type() is QEvent.Type.Resize:
-            self.dots.setGeometry(self.field.edit.rect())
-        return False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()

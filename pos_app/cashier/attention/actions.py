@@ -123,8 +123,6 @@ class AttentionRoom(Room):
             self._run(action, word)
 
     def _run(self, action: Action, word: str) -> None:
-        services = self.frame.services
-
         def fail(error: PosError) -> None:
             words = failure_words(error, self._texts)
             if action.error_at and self._is_open:
@@ -133,14 +131,12 @@ class AttentionRoom(Room):
                 self._tell_failed(words)
 
         try:
+            if action.decides:
+                self.frame.services.note(Done.DECISION, f"{action.name} {word}".strip())
             outcome = action.run(self._context, word)
         except (NotAllowed, MachineError, Invalid) as error:
             fail(error)
             return
-        if action.decides:
-            at = services.till.clock.now()
-            subject = f"{action.name} {word}".strip()
-            services.acts.write(Done.DECISION, by=services.cashier, at=at, subject=subject)
         if isinstance(outcome, str):
             self.changed.emit()
             self._say(outcome)

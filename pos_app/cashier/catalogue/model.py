@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
+from pos_app import log
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where
@@ -44,6 +45,7 @@ from pos_app.selling.catalogue.product_draft import (
     doubts,
 )
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
+from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act
 from pos_app.selling.synchronisation.catalogue_edits import (
     CatalogueEdit,
@@ -60,6 +62,8 @@ _NO_ROWS: tuple[CatalogueRow, ...] = ()
 OF_PRODUCT = frozenset({DraftField.NAME, DraftField.SUBTITLE, DraftField.CATEGORIES})
 """What a row of several variants tells of all of them."""
 T = TypeVar("T")
+
+_log = log.get(__name__)
 
 
 def _owner_id(row: CatalogueRow, field: DraftField) -> str:
@@ -741,9 +745,17 @@ class CatalogueModel(ManagerLock):
         self.is_new = False
         self.current = self._edited(current.product.id, current.owner.id)
         self.saved = self.current.owner.name if self.current is not None else ""
+        self._note(self.saved)
         self.reload()
         self.tell(Part.CURRENT, Part.NEWS)
         return True
+
+    def _note(self, subject: str) -> None:
+        """The catalogue was changed; who and when stands with each edit too."""
+        try:
+            self.services.note(Done.CATALOGUE, subject)
+        except MachineError as error:
+            _log.error("that the catalogue was changed can't be kept: %s", error.what)
 
     def _refuse_gone(self) -> bool:
         """Nothing is saved: the form tells that its article is gone."""
@@ -918,6 +930,7 @@ class CatalogueModel(ManagerLock):
         if self.outcome is not None:
             self.outcome.error = error or self.outcome.error
             self.outcome.is_stopped = is_stopped
+            self._note(str(self.outcome.changed))
         self._reload_all(is_ours=True)
         self.tell(Part.TICKS, Part.NEWS)
 

@@ -346,7 +346,9 @@ class CorrectionScreen(HeadedScreen):
     def _do(self, meant: Enter) -> None:
         try:
             if meant is Enter.CORRECT:
-                self.frame.home_room.act_confirmed(self.model.confirm())
+                with self.frame.services.here.lifting(self.model.lock.lifted_by):
+                    sale = self.model.confirm()
+                self.frame.home_room.act_confirmed(sale)
             else:
                 self.model.go_on()
         except (NotAllowed, Invalid, MachineError) as error:

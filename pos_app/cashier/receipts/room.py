@@ -31,6 +31,7 @@ from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.errors import PosError
+from pos_app.selling.people.acts import Done
 from pos_app.selling.receipts.confirm import confirm_copy
 from pos_app.selling.receipts.correction import confirm_undoing
 from pos_app.selling.sale.sale import Sale
@@ -349,6 +350,13 @@ class ReceiptsRoom(Room):
 
     def print(self) -> None:
         """Its original once more: the job that did not surely come out."""
+        try:
+            opened = self.model.opened
+            number = opened.overview.number if opened is not None else ""
+            self._services.note(Done.REPRINT, number)
+        except PosError as error:
+            self._act_failed(error)
+            return
         self._again_instead(self.model.paper_to_print)
 
     def send_again(self) -> None:

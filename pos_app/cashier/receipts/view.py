@@ -295,9 +295,9 @@ class ReceiptsScreen(HeadedScreen):
             return
         match self.model.doing:
             case Doing.PRINT:
-                self.room.print()
+                self.frame.permit(Act.REPRINT, self.room.print)
             case Doing.COPY:
-                self.room.copy()
+                self.frame.permit(Act.REPRINT, self.room.copy)
             case Doing.SEND:
                 self._send()
             case Doing.SEND_AGAIN:

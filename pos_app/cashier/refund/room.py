@@ -118,7 +118,8 @@ class RefundRoom(Room):
     def confirm(self) -> None:
         """Freeze it and have it sent; where it can't be, say why."""
         try:
-            sale = self.model.confirm()
+            with self.frame.services.here.lifting(self.model.lock.lifted_by):
+                sale = self.model.confirm()
         except PosError as error:
             self.model.trouble = error
             self.frame.home_room.tone("no")

@@ -7,8 +7,12 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Generic, TypeVar
 
+from pos_app import log
 from pos_app.cashier.services import TillServices
 from pos_app.errors import MachineError, NotAllowed, PosError, Refused, RemoteError
+from pos_app.selling.people.acts import Done
+
+_log = log.get(__name__)
 
 T = TypeVar("T")
 S = TypeVar("S")
@@ -129,7 +133,16 @@ class SetupModel(ActingModel, ABC, Generic[S]):
                 self.note_fault(kind)
         elif done is not None:
             note_saved()
+            self.note_act()
         self.tell()
+
+    def note_act(self) -> None:
+        """That the settings were changed here is kept; where it can't be, they are changed all the
+        same, which the log says."""
+        try:
+            self.services.note(Done.SETTINGS, type(self).__name__.removesuffix("Model").lower())
+        except MachineError as error:
+            _log.error("that settings were changed can't be kept: %s", error.what)
 
     def note_fault(self, fault: str) -> None:
         """What is wrong with what was typed, in the server's word."""

@@ -24,7 +24,8 @@ from pos_app.selling.sale.cashier_setup import IN_VAT, NAME
 
 
 class CashierForm(SetupForm):
-    def __init__(self, model: CashierModel, ui: UiContext) -> None:
+    def __init__(self, model: CashierModel, ui: UiContext, *, asks_name: bool = True) -> None:
+        """asks_name: who sells too, as a first start does."""
         super().__init__()
         self._model, self._texts = model, ui.texts
         texts, theme = ui.texts, ui.theme
@@ -47,6 +48,8 @@ class CashierForm(SetupForm):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s3)
         column.addWidget(panel)
+        panel.setVisible(asks_name)
+        self._asks_name = asks_name
         column.addWidget(vat)
         column.addStretch(1)
         self.name.changed.connect(self._type)
@@ -62,7 +65,8 @@ class CashierForm(SetupForm):
         self._model.read()
 
     def focus_first(self) -> None:
-        first = self.cards[True] if self._model.is_given(NAME) else self.name.edit
+        has_name = self._asks_name and not self._model.is_given(NAME)
+        first = self.name.edit if has_name else self.cards[True]
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_missing(self) -> None:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.cashier_model import CashierModel
+from pos_app.cashier.settings.people_model import PeopleModel
 from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.processor_model import ProcessorModel
@@ -25,7 +26,8 @@ class PageName(StrEnum):
     """A page of the settings, in the order of the list."""
 
     STORE = "store"
-    CASHIER = "cashier"
+    VAT = "vat"
+    PEOPLE = "people"
     PROCESSOR = "processor"
     PRINTERS = "printers"
     PLATFORM = "platform"
@@ -41,6 +43,7 @@ class SettingsModel(ManagerLock):
         """Whether the screen is open for the PIN of the card alone, which needs no manager."""
         self.page = PageName.PROCESSOR
         self.cashier = CashierModel(services)
+        self.people = PeopleModel(services)
         self.processor = ProcessorModel(services)
         self.printers = PrinterModel(services)
         self.platform = PlatformModel(services)
@@ -54,13 +57,13 @@ class SettingsModel(ManagerLock):
     def listen(self, listener: Callable[[], None]) -> None:
         """Told of whatever changes here or on a page."""
         self._listeners.append(listener)
-        for page in self._pages:
+        for page in (*self._pages, self.people):
             page.listen(listener)
 
     def forget_listeners(self) -> None:
         """The views are made anew."""
         self._listeners.clear()
-        for page in self._pages:
+        for page in (*self._pages, self.people):
             page.forget_listeners()
 
     def _tell(self) -> None:
@@ -85,7 +88,7 @@ class SettingsModel(ManagerLock):
         self.lock()
         self.asks_card_pin = False
         self.processor.pin_result = None
-        for page in self._pages:
+        for page in (*self._pages, self.people):
             page.leave()
 
     def renew(self) -> None:

@@ -21,19 +21,20 @@ from PySide6.QtWidgets import (
 
 from pos_app import __version__
 from pos_app.cashier.commands import ENTER, TillCommand
-from pos_app.cashier.frame import Change, Changed, Frame, Room
+from pos_app.cashier.frame import LOCK, Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import SettingsPlace
 from pos_app.cashier.settings.card_pin import CardPin
-from pos_app.cashier.settings.cashier_page import CashierPage
 from pos_app.cashier.settings.model import PageName, SettingsModel
 from pos_app.cashier.settings.parts import SettingsPage, Start
+from pos_app.cashier.settings.people_page import PeoplePage
 from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.platform_page import PlatformPage
 from pos_app.cashier.settings.printer_page import PrinterPage
 from pos_app.cashier.settings.processor_page import ProcessorPage
 from pos_app.cashier.settings.store_page import StorePage
+from pos_app.cashier.settings.vat_page import VatPage
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import Weight
@@ -44,6 +45,7 @@ from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedButton
+from pos_app.selling.sale.scan import ReadCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +60,11 @@ class PageSpec:
 PAGES: tuple[PageSpec, ...] = (
     PageSpec(PageName.STORE, "store", lambda model, ui, start: StorePage(model.store, ui, start)),
     PageSpec(
-        PageName.CASHIER,
-        "user",
-        lambda model, ui, start: CashierPage(model.cashier, ui, start),
+        PageName.VAT,
+        "percent",
+        lambda model, ui, start: VatPage(model.cashier, ui, start),
     ),
+    PageSpec(PageName.PEOPLE, "users", lambda model, ui, _: PeoplePage(model.people, ui)),
     PageSpec(
         PageName.PROCESSOR,
         "shield-check",
@@ -91,6 +94,14 @@ class SettingsRoom(Room):
         self.model = SettingsModel(frame.services)
         self.model.store.on_saved = lambda: frame.tell(Change(Changed.CATALOGUE))
         self.model.cashier.on_saved = lambda: frame.tell(Change(Changed.CASHIER))
+        self.model.people.on_changed = self._people_changed
+
+    def _people_changed(self) -> None:
+        """Somebody is called otherwise; whoever works here no more is asked to let others."""
+        services = self.frame.services
+        self.frame.tell(Change(Changed.CASHIER))
+        if services.signs_in and services.here.person is None:
+            self.frame.cover(LOCK)
 
     def hear(self, change: Change) -> None:
         if change.what is Changed.SERVER:
@@ -158,6 +169,15 @@ class SettingsScreen(HeadedScreen):
         super().tick()
         if self.model.is_open and not self.model.asks_card_pin:
             self.page.refresh()
+
+    def scan(self, code: ReadCode, text: str) -> bool:
+        """A badge lets in, or is given to who is edited."""
+        if not self.model.is_open and not self.model.asks_card_pin:
+            return self.gate.who is not None and self.gate.show_badge(text)
+        if self.model.page is PageName.PEOPLE and self.model.people.draft is not None:
+            self.model.people.scan_badge(code)
+            return True
+        return super().scan(code, text)
 
     def focus_place(self) -> None:
         if self.model.asks_card_pin:

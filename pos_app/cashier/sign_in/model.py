@@ -88,6 +88,4 @@ class SignInModel:
 
     def note(self, done: Done, person: Person | None = None) -> None:
         """Keep an act of signing in."""
-        services = self.services
-        by, at = services.cashier, services.till.clock.now()
-        services.acts.write(done, by=by, at=at, subject=person.name if person else "")
+        self.services.note(done, person.name if person else "")

@@ -80,6 +80,7 @@ class SignInRoom(Room):
     def sign_in(self, person: Person) -> None:
         """The person works here from now on, with the cart as it was chosen."""
         model, frame = self.model, self.frame
+        before = frame.services.here.person
         is_other = model.is_of_another(frame.home_room.ticket)
         holds = is_other and (model.holds or not model.may_take_over)
         try:
@@ -90,6 +91,7 @@ class SignInRoom(Room):
         except PosError as error:
             self._refuse(error)
             return
+        frame.leave_to(before)
         frame.uncover()
         frame.tell(Change(Changed.CASHIER))
 

@@ -66,8 +66,9 @@ class PeopleStore(Protocol):
     def people(self) -> Sequence[Person]:
         """Those who work here, in the order in which they came."""
 
-    def add(self, name: str, role: Role) -> Person:
-        """Raises Invalid, told of "name", where another one is called so."""
+    def add(self, name: str, role: Role, *, pin: str = "", badge: str = "") -> Person:
+        """All of it or nothing. Raises Invalid, told of "name" where another one is called so, of
+        "badge" for another's."""
 
     def change(self, person: Person, *, name: str, role: Role) -> Person:
         """Raises Invalid as `add`, and NotAllowed (last_manager) where no manager would be left."""

@@ -32,10 +32,12 @@ from pos_app.domain.server_status import ProcessorState, ProcessorStatus
 from pos_app.domain.states import JobState
 from pos_app.domain.store import PrintMethod
 from pos_app.errors import NotDelivered, Refused
+from pos_app.selling.people.rights import Act, Role
 from pos_app.selling.sale.cashier_setup import IN_VAT, CashierSetup
 from pos_app.selling.server.answers import Issued
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.inner_connection import connection_of
+from tests.fakes.people_here import sign_in
 from tests.fakes.platform_setup import OURS
 from tests.fakes.printer_setup import IN_THE_SHOP
 from tests.fakes.processor_setup import ANSWERED, CERTIFICATE, LPFR
@@ -223,28 +225,54 @@ def printers_wrong(shop: Shop, window: TillWindow) -> None:
 
 def cashier(shop: Shop, window: TillWindow) -> None:
     """Who sells, and VAT, as they are."""
-    opened(shop, window, PageName.CASHIER)
+    opened(shop, window, PageName.VAT)
 
 
 def cashier_out_of_vat(shop: Shop, window: TillWindow) -> None:
-    """Another name and another answer about VAT, not saved yet."""
-    model = opened(shop, window, PageName.CASHIER).model.cashier
-    model.type("Мира Петровић")
-    model.choose(in_vat=False)
+    """Another answer about VAT, not saved yet."""
+    opened(shop, window, PageName.VAT).model.cashier.choose(in_vat=False)
 
 
 def cashier_in_sale(shop: Shop, window: TillWindow) -> None:
-    """The name can't be saved while a sale is entered; VAT is set elsewhere."""
+    """VAT is set elsewhere, while a sale is entered."""
     shop.cashier_settings.given = (IN_VAT,)
     inside(window).model.entry.enter_code(BREAD)
-    model = opened(shop, window, PageName.CASHIER).model.cashier
-    model.type("Мира Петровић")
+    opened(shop, window, PageName.VAT)
+
+
+def rights(shop: Shop, window: TillWindow) -> None:
+    """Who may do what, with cells that are not saved yet; three people work here."""
+    sign_in(shop.services)
+    shop.services.here.person = shop.services.people.people()[0]
+    shop.services.people.keep_badge(shop.services.people.people()[1], "BADGE-1")
+    model = people_page(window).model.people
+    model.turn(Act.DISCOUNT, Role.LEAD)
+    model.turn(Act.REFUND, Role.CASHIER)
+
+
+def person(shop: Shop, window: TillWindow) -> None:
+    """A second one is added, and something is wrong."""
+    opened(shop, window, PageName.PEOPLE).model.people.edit(None)
+    model = inside(window).settings
+    assert model is not None
+    model.model.people.type(name="Мира", pin="12", again="13")
+    model.model.people.save_person()
+
+
+def people_page(window: TillWindow) -> SettingsScreen:
+    """Of a manager who is signed in, and asked for no PIN."""
+    window.frame.open(SETTINGS)
+    screen = inside(window).settings
+    assert screen is not None
+    screen.model.choose(PageName.PEOPLE)
+    QApplication.processEvents()
+    return screen
 
 
 def cashier_saved(shop: Shop, window: TillWindow) -> None:
     """The shop came into the system of VAT, just saved."""
     shop.services.cashier_here.saved = CashierSetup("Мира", in_vat=False)
-    model = opened(shop, window, PageName.CASHIER).model.cashier
+    model = opened(shop, window, PageName.VAT).model.cashier
     model.choose(in_vat=True)
     done(model.save())
 
@@ -396,7 +424,7 @@ _ALL: tuple[Scene, ...] = (
     platform_key,
     printers_none, printers, printers_serial, printers_wrong,
     store, store_waits, store_conflict, store_refused, printers_not_found,
-    printers_words, cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved,
+    printers_words, cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved, rights, person,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED = [

@@ -43,11 +43,14 @@ class PeopleTable:
     def people(self) -> Sequence[Person]:
         return [_person(row) for row in self._connection.execute(_PERSON + "ORDER BY id")]
 
-    def add(self, name: str, role: Role) -> Person:
+    def add(self, name: str, role: Role, *, pin: str = "", badge: str = "") -> Person:
+        self._refuse_badge(badge, 0)
+        kept = (pin_hash(pin), len(pin)) if pin else (None, None)
         with durable_change(self._connection):
             self._refuse_second(name, 0)
             self._connection.execute(
-                "INSERT INTO people (name, role) VALUES (?, ?)", (name, role.value)
+                "INSERT INTO people (name, role, pin, pin_length, badge) VALUES (?, ?, ?, ?, ?)",
+                (name, role.value, *kept, badge_hash(badge) if badge else None),
             )
             return self._read(self._connection.last_insert_rowid())
 
@@ -80,12 +83,7 @@ class PeopleTable:
             return self._read(person.id)
 
     def keep_badge(self, person: Person, code: str) -> Person:
-        owner = self.badge_of(code) if code else None
-        if owner is not None and owner.id != person.id:
-            raise Invalid(
-                f"this badge is that of {owner.name}", field="badge", kind="badge_of_other",
-                name=owner.name,
-            )  # fmt: skip
+        self._refuse_badge(code, person.id)
         with durable_change(self._connection):
             self._connection.execute(
                 "UPDATE people SET badge = ? WHERE id = ?",
@@ -150,6 +148,14 @@ class PeopleTable:
         if row is None:
             raise NotAllowed("This person works here no longer.", kind="person_gone")
         return _person(row)
+
+    def _refuse_badge(self, code: str, number: int) -> None:
+        owner = self.badge_of(code) if code else None
+        if owner is not None and owner.id != number:
+            raise Invalid(
+                f"this badge is that of {owner.name}", field="badge", kind="badge_of_other",
+                name=owner.name,
+            )  # fmt: skip
 
     def _refuse_second(self, name: str, number: int) -> None:
         others = self._connection.execute(

@@ -1,4 +1,4 @@
-"""The page of who sells and of VAT. Sources: look.md (Screens, 8), till.md (Settings)."""
+"""The page of VAT. Sources: look.md (Screens, 8), till.md (Settings)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.widget import clear_layout
 
 
-class CashierPage(SetupPage):
+class VatPage(SetupPage):
     def __init__(self, model: CashierModel, ui: UiContext, start: Start) -> None:
         self.labels = LabelsNotice(model, ui)
-        form, name = CashierForm(model, ui), ui.texts("set.page.cashier")
+        form, name = CashierForm(model, ui, asks_name=False), ui.texts("set.page.vat")
         super().__init__(model, ui, start, form, name=name, below=(self.labels,))
         self._model, self._texts = model, ui.texts
         self.show_model()

@@ -1,0 +1,324 @@
+"""Who works at the till and who may do what, as a manager sets it up. No widget.
+
+What is saved is so at once. Rights are tried in a draft first and saved together; a person is saved
+by itself. Source: till.md ("People and rights").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from pos_app.cashier.services import TillServices
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.errors import Invalid, PosError
+from pos_app.selling.people.acts import Done
+from pos_app.selling.people.people import (
+    FEWEST_DIGITS,
+    MOST_DIGITS,
+    Person,
+    check_badge,
+    check_name,
+    check_new_pin,
+    first_manager,
+    signs_in,
+)
+from pos_app.selling.people.rights import Act, Rights, Role
+from pos_app.selling.sale.cashier_setup import NAME, CashierSetup, name_fault
+from pos_app.selling.sale.scan import ReadCode
+
+PERCENTS = (0, 5, 10, 15, 20, 30, 50, 100)
+"""What the key of a discount goes through; any other percentage is typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonDraft:
+    """person: who is edited; None for a new one. badge: a code that was scanned, "" for none.
+    keeps_badge: the one of before stays."""
+
+    person: Person | None
+    name: str = ""
+    role: Role = Role.CASHIER
+    pin: str = ""
+    again: str = ""
+    badge: str = ""
+    keeps_badge: bool = True
+
+
+class PeopleModel:
+    """The state of the page; it outlives the widgets that show it."""
+
+    def __init__(self, services: TillServices) -> None:
+        self.services = services
+        self.rights = Rights()
+        """As they are to be saved."""
+        self.before = Rights()
+        """As they are."""
+        self.draft: PersonDraft | None = None
+        """Who is edited; None shows the table."""
+        self.faults: dict[str, Invalid] = {}
+        """Of who is edited, by field."""
+        self.failure: PosError | None = None
+        self.told = ""
+        """Key of the words for what was saved last; "" for nothing."""
+        self.on_changed: Callable[[], None] = lambda: None
+        self._listeners: list[Callable[[], None]] = []
+        self._is_read = False
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        self._listeners.append(listener)
+
+    def forget_listeners(self) -> None:
+        """The views are made anew."""
+        self._listeners.clear()
+
+    def tell(self) -> None:
+        for listener in tuple(self._listeners):
+            listener()
+
+    def leave(self) -> None:
+        """Nothing secret stays, and the next visit reads anew."""
+        self.draft, self._is_read, self.told = None, False, ""
+        self.faults, self.failure = {}, None
+
+    def read(self) -> None:
+        """What is stored, once a visit."""
+        if not self._is_read:
+            self._is_read = True
+            self.rights = self.before = self.services.people.rights()
+
+    @property
+    def people(self) -> Sequence[Person]:
+        """Those who work here; the only one is called as the receipts say."""
+        people = self.services.people.people()
+        if signs_in(people):
+            return people
+        return [replace(one, name=self.services.cashier) for one in people]
+
+    # --- rights ----------------------------------------------------------------------------------
+
+    @property
+    def changed(self) -> tuple[tuple[Act, Role], ...]:
+        """The cells that are not saved yet."""
+        return self.rights.changed_from(self.before)
+
+    def turn(self, act: Act, role: Role) -> None:
+        """The next word of a cell, or the next percentage."""
+        if act is Act.DISCOUNT:
+            now = self.rights.percent(role)
+            self.type_percent(role, next((one for one in PERCENTS if one > now), PERCENTS[0]))
+        else:
+            self._change(lambda: self.rights.turned(act, role))
+
+    def type_percent(self, role: Role, percent: int) -> None:
+        self._change(lambda: self.rights.with_percent(role, percent))
+
+    def recommend(self) -> None:
+        """Every cell as it is recommended."""
+        self._change(Rights)
+
+    def drop_rights(self) -> None:
+        """As they are stored."""
+        self._change(lambda: self.before)
+
+    def _change(self, make: Callable[[], Rights]) -> None:
+        self.failure, self.told = None, ""
+        try:
+            self.rights = make()
+        except Invalid as error:
+            self.failure = error
+            self.services.tones.play("no")
+        self.tell()
+
+    def save_rights(self) -> None:
+        """All of them at once, each with its act."""
+        services, changed = self.services, self.changed
+        try:
+            services.people.keep_rights(self.rights)
+            for act, role in changed:
+                before, after = (self._word(one, act, role) for one in (self.before, self.rights))
+                services.note(Done.RIGHTS, f"{act} {role}", before=before, after=after)
+        except PosError as error:
+            self.failure = error
+        else:
+            self.before, self.failure, self.told = self.rights, None, "set.people.rights_saved"
+        self.tell()
+
+    @staticmethod
+    def _word(rights: Rights, act: Act, role: Role) -> str:
+        if act is Act.DISCOUNT:
+            return f"{Decimal(rights.percent(role))} %"
+        return rights.leave(act, role).value
+
+    # --- a person --------------------------------------------------------------------------------
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is a till of one person, who is asked nothing."""
+        return not signs_in(self.services.people.people())
+
+    @property
+    def digits(self) -> int:
+        """How many digits a PIN has to have here; 0 where the first one decides."""
+        edited = self.draft.person if self.draft is not None else None
+        others = [one for one in self.people if edited is None or one.id != edited.id]
+        return next((one.pin_length for one in others if one.pin_length), 0)
+
+    @property
+    def is_name_given(self) -> bool:
+        """Whether the environment gives the name, so that it can't be changed here."""
+        kept_in = self.services.cashier_settings
+        return self.is_alone and (kept_in is None or NAME in kept_in.given_elsewhere())
+
+    def edit(self, person: Person | None) -> None:
+        """Show the fields of one; None is a new one."""
+        name, role = ("", Role.CASHIER) if person is None else (person.name, person.role)
+        self.draft = PersonDraft(person, name, role)
+        self.faults, self.failure, self.told = {}, None, ""
+        self.tell()
+
+    def back(self) -> None:
+        """To the table; what was typed of a person is thrown away."""
+        self.draft, self.faults, self.failure = None, {}, None
+        self.tell()
+
+    def type(self, **typed: object) -> None:
+        """name, role, pin, again, badge, keeps_badge: as they are now."""
+        if self.draft is not None:
+            self.draft = replace(self.draft, **typed)  # type: ignore[arg-type]
+            self.failure = None
+            for field in typed:
+                self.faults.pop(field, None)
+
+    def scan_badge(self, code: ReadCode) -> None:
+        """A code that was scanned while somebody is edited is the badge."""
+        if self.draft is None:
+            return
+        try:
+            self._check_badge(code)
+        except Invalid as error:
+            self.faults["badge"] = error
+            self.services.tones.play("no")
+        else:
+            self.type(badge=code.text, keeps_badge=False)
+            self.services.tones.play("item")
+        self.tell()
+
+    def _check_badge(self, code: ReadCode) -> None:
+        check_badge(code.text)
+        if not isinstance(code.meaning, ArticleCode):
+            raise Invalid("this code can't be a badge", field="badge", kind="badge_kind")
+        if found := self.services.catalogue.by_code(code.meaning):
+            name = found[0].article.name
+            raise Invalid(
+                f"this is the code of {name}", field="badge", kind="badge_is_article", name=name
+            )
+
+    def save_person(self) -> None:
+        """Store who is edited, whole or not at all where a field is wrong."""
+        draft = self.draft
+        if draft is None:
+            return
+        self.faults, self.failure = {}, None
+        checked = {"name": self._checked_name, "pin": self._checked_pin}
+        for field, check in checked.items():
+            try:
+                check(draft)
+            except Invalid as error:
+                self.faults[error.field or field] = error
+        if not self.faults:
+            try:
+                self._store(draft)
+            except Invalid as error:
+                self.faults[error.field] = error
+            except PosError as error:
+                self.failure = error
+            else:
+                self.draft, self.told = None, "set.people.saved"
+                self.on_changed()
+        if self.faults or self.failure is not None:
+            self.services.tones.play("no")
+        self.tell()
+
+    def _checked_name(self, draft: PersonDraft) -> str:
+        if name_fault(draft.name) == "signs":
+            raise Invalid("a name has letters alone", field="name", kind="name_signs")
+        return check_name(draft.name)
+
+    def _checked_pin(self, draft: PersonDraft) -> None:
+        """A PIN that is typed has the shop's length; who signs in has a PIN or a badge."""
+        has_one = draft.person is not None and draft.person.has_pin
+        if draft.pin or draft.again:
+            digits = self.digits or min(max(len(draft.pin), FEWEST_DIGITS), MOST_DIGITS)
+            check_new_pin(draft.pin, draft.again, digits=digits)
+        elif not has_one and not self._has_badge(draft):
+            raise Invalid("a PIN or a badge is needed", field="pin", kind="pin_or_badge")
+
+    @staticmethod
+    def _has_badge(draft: PersonDraft) -> bool:
+        kept = draft.keeps_badge and draft.person is not None and draft.person.has_badge
+        return bool(draft.badge) or kept
+
+    def _store(self, draft: PersonDraft) -> None:
+        services, people = self.services, self.services.people
+        name = self._checked_name(draft)
+        if draft.person is not None and self.is_alone:
+            self._keep_name(name)
+        if draft.person is None:
+            self._name_the_first()
+            person = people.add(name, draft.role, pin=draft.pin, badge=draft.badge)
+            services.note(Done.PERSON, name, after=draft.role.value)
+        else:
+            was = draft.person
+            person = people.change(was, name=name, role=draft.role)
+            told = [f"{one.name}, {one.role.value}" for one in (was, person)]
+            services.note(Done.PERSON, name, before=told[0], after=told[1])
+            if not draft.keeps_badge:
+                person = people.keep_badge(person, draft.badge)
+            if draft.pin:
+                person = people.keep_pin(person, draft.pin)
+        self._follow(person)
+
+    def _name_the_first(self) -> None:
+        """Whoever worked here alone is called as the receipts said until now."""
+        services = self.services
+        people = services.people.people()
+        manager = first_manager(people)
+        if not signs_in(people) and manager is not None:
+            named = services.people.change(manager, name=services.cashier, role=manager.role)
+            services.here.person = named
+
+    def _keep_name(self, name: str) -> None:
+        """Of the one who works here alone: it stands in the settings."""
+        services, kept_in = self.services, self.services.cashier_settings
+        if kept_in is None or name == services.cashier:
+            return
+        made = CashierSetup(name, services.in_vat, kept_in.given_elsewhere())
+        kept_in.keep(made)
+        services.cashier_here.saved = made
+
+    def remove(self) -> None:
+        """Who is edited works here no more; what they did stays."""
+        draft, services = self.draft, self.services
+        if draft is None or draft.person is None:
+            return
+        try:
+            services.people.remove(draft.person, at=services.till.clock.now())
+            services.note(Done.PERSON, draft.person.name, before=draft.person.role.value)
+        except PosError as error:
+            self.failure = error
+            services.tones.play("no")
+        else:
+            self.draft, self.told = None, "set.people.removed"
+            self._follow(None)
+            self.on_changed()
+        self.tell()
+
+    def _follow(self, person: Person | None) -> None:
+        """Who works here now may be called otherwise, or be asked nothing any more."""
+        here, people = self.services.here, self.services.people.people()
+        if not signs_in(people) or (here.person and here.person.id not in {p.id for p in people}):
+            here.person = None
+        elif person is not None and here.person is not None and here.person.id == person.id:
+            here.person = person

@@ -1,0 +1,429 @@
+"""The page of people and rights: who works here above, one table of who may do what below; one
+person's fields take the table's place. Sources: look.md, till.md ("People and rights")."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMargins, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pos_app.cashier.commands import SAVE
+from pos_app.cashier.settings.parts import HeadedPanel, SettingsPage, show_in
+from pos_app.cashier.settings.people_model import PeopleModel, PersonDraft
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind, FacedButton
+from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard_layout import InputKind
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import box, width_of, write
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import clear_layout
+from pos_app.cashier.who_and_pin import PersonCard, PinField
+from pos_app.errors import PosError
+from pos_app.selling.people.people import MOST_DIGITS, Person
+from pos_app.selling.people.rights import Act, Leave, Role
+
+ROLES = tuple(Role)
+_ICONS: dict[Leave, tuple[str, Token]] = {
+    Leave.MAY: ("check", "ok"), Leave.ASKS: ("key-round", "warn"), Leave.NEVER: ("ban", "danger"),
+}  # fmt: skip
+TYPING_MS = 1_200
+"""Digits of a percentage that follow each other within this time are one number."""
+
+
+class RightCell(FacedButton):
+    """One cell: what a role may do. A press turns it; of a discount digits type the percentage.
+
+    Signals: `turned()`; `typed(int)`.
+    """
+
+    typed = Signal(int)
+
+    def __init__(self, theme: Theme, texts: Texts, act: Act, role: Role) -> None:
+        super().__init__(theme, "")
+        self.act, self.role = act, role
+        self._texts = texts
+        self._words, self._icon, self._is_new = "", "check", False
+        self._ink: Token = "ok"
+        self._digits = ""
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(TYPING_MS)
+        self._pause.timeout.connect(self._forget_digits)
+
+    def show_leave(self, leave: Leave, percent: int, *, is_new: bool) -> None:
+        """What it says now; is_new: it is not saved."""
+        texts = self._texts
+        self._is_new = is_new
+        if self.act is Act.DISCOUNT:
+            self._words = texts("right.up_to", n=percent)
+            self._icon, self._ink = "percent", "ink_2"
+        else:
+            self._words = texts(f"leave.{leave}")
+            self._icon, self._ink = _ICONS[leave]
+        names = (texts(f"right.{self.act}"), texts(f"role.{self.role}"), self._words)
+        new = (texts("right.new"),) if is_new else ()
+        self.setAccessibleName(", ".join((*names, *new)))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(4.1 * self.theme.metrics.touch), self.theme.metrics.touch)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(round(2.6 * self.theme.metrics.touch), self.theme.metrics.touch)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
+        self.paint_ground(painter, ButtonKind.PLAIN)
+        if self._is_new:
+            inner = self.rect()
+            box(painter, inner, radius=metrics.radius_button, fill=theme.colour("warn_ground"),
+                edge=theme.colour("warn_edge"), width=metrics.hair)  # fmt: skip
+        size = metrics.icon(18)
+        place = QRect(metrics.s3, 0, size, self.height())
+        theme.draw_icon(painter, self._icon, self._ink, 18, place.center())
+        left, right = place.right() + metrics.s2, self.width() - metrics.s3
+        if self._is_new:
+            small = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.BOLD)
+            new = self._texts("right.new")
+            wide = width_of(small, new)
+            if right - left - wide > 2 * metrics.touch:
+                spot = QRect(right - wide, 0, wide, self.height())
+                write(painter, spot, new, theme.colour("warn"), small)
+                right -= wide + metrics.s2
+        font = theme.fonts.resized(self.font(), TypeStep.BASE, Weight.SEMIBOLD)
+        room = QRect(left, 0, right - left, self.height())
+        write(painter, room, self._words, theme.colour("ink"), font, elide=True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.act is Act.DISCOUNT and event.text().isdigit():
+            wanted = int(self._digits + event.text())
+            self._digits = str(wanted) if wanted <= 100 else event.text()
+            self._pause.start()
+            self.typed.emit(int(self._digits))
+        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right):
+            event.ignore()  # the table goes to the next cell
+        else:
+            super().keyPressEvent(event)
+
+    def _forget_digits(self) -> None:
+        self._digits = ""
+
+
+class RightsTable(Panel):
+    """One row an act, one column a role; arrows go from cell to cell, and Space turns."""
+
+    def __init__(self, model: PeopleModel, texts: Texts, theme: Theme) -> None:
+        super().__init__(theme)
+        self._model = model
+        metrics = theme.metrics
+        grid = QGridLayout()
+        grid.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
+        grid.setHorizontalSpacing(metrics.s2)
+        grid.setVerticalSpacing(metrics.s1)
+        grid.setColumnStretch(0, 1)
+        head = Label(theme, texts("right.head"), step=TypeStep.SMALL, colour="ink_2")
+        grid.addWidget(head, 0, 0)
+        for column, role in enumerate(ROLES, start=1):
+            grid.addWidget(Label(theme, texts(f"role.{role}.title"), weight=Weight.BOLD), 0, column)
+        self.cells: dict[tuple[Act, Role], RightCell] = {}
+        for row, act in enumerate(Act, start=1):
+            grid.addWidget(self._named(act, texts), row, 0)
+            for column, role in enumerate(ROLES, start=1):
+                cell = RightCell(theme, texts, act, role)
+                cell.clicked.connect(lambda _=False, act=act, role=role: model.turn(act, role))
+                cell.typed.connect(lambda n, role=role: model.type_percent(role, n))
+                self.cells[act, role] = cell
+                grid.addWidget(cell, row, column)
+        inside = QWidget()
+        inside.setLayout(grid)
+        area = Scrolled(theme, name=texts("right.table"))
+        area.show_inside(inside)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(QMargins())
+        whole.addWidget(area)
+
+    def _named(self, act: Act, texts: Texts) -> QWidget:
+        named = QWidget()
+        column = QVBoxLayout(named)
+        column.setContentsMargins(QMargins())
+        column.setSpacing(0)
+        column.addWidget(
+            Label(self.theme, texts(f"right.{act}"), weight=Weight.SEMIBOLD, wrap=True)
+        )
+        return named
+
+    def show_model(self) -> None:
+        rights, changed = self._model.rights, set(self._model.changed)
+        for (act, role), cell in self.cells.items():
+            is_new = (act, role) in changed
+            cell.show_leave(rights.leave(act, role), rights.percent(role), is_new=is_new)
+
+    def focus_first(self) -> None:
+        next(iter(self.cells.values())).setFocus(Qt.FocusReason.TabFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {
+            Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Left: (0, -1),
+            Qt.Key.Key_Right: (0, 1),
+        }  # fmt: skip
+        step, focus = steps.get(Qt.Key(event.key())), self.focusWidget()
+        if step is None or not isinstance(focus, RightCell):
+            super().keyPressEvent(event)
+            return
+        acts = list(Act)
+        row = min(max(acts.index(focus.act) + step[0], 0), len(acts) - 1)
+        column = min(max(ROLES.index(focus.role) + step[1], 0), len(ROLES) - 1)
+        cell = self.cells[acts[row], ROLES[column]]
+        cell.setFocus(Qt.FocusReason.TabFocusReason)
+        bring_into_sight(cell)
+
+
+class PersonForm(HeadedPanel):
+    """The fields of one person. Signals: `kept()`, `left()`, `removed()`."""
+
+    kept, left, removed = Signal(), Signal(), Signal()
+
+    def __init__(self, model: PeopleModel, texts: Texts, theme: Theme) -> None:
+        super().__init__(theme, texts("set.people.new"))
+        self._model, self._texts = model, texts
+        self.name = Field(theme, name=texts("set.cashier.name"), takes=InputKind.WORDS)
+        self.role = Segment(
+            theme, [texts(f"role.{one}.title") for one in ROLES], name=texts("set.people.role")
+        )
+        self.pin = PinField(theme, name=texts("set.people.pin"), longest=MOST_DIGITS)
+        self.again = PinField(theme, name=texts("cat.pin.again"), longest=MOST_DIGITS)
+        self._pin_words = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        self._badge = Label(theme, wrap=True)
+        self.no_badge = Button(theme, texts("set.people.no_badge"), icon="x")
+        self.remove = Button(
+            theme, texts("set.people.remove"), icon="trash-2", kind=ButtonKind.DANGER
+        )
+        self.back = Button(theme, texts("back"), icon="arrow-left")
+        self.why = Label(theme, colour="danger", wrap=True)
+        self._lay_out()
+        self.name.changed.connect(lambda text: model.type(name=text))
+        self.role.chosen.connect(lambda number: model.type(role=ROLES[number]))
+        self.pin.changed.connect(lambda text: model.type(pin=text))
+        self.again.changed.connect(lambda text: model.type(again=text))
+        self.no_badge.clicked.connect(self._drop_badge)
+        self.remove.clicked.connect(self.removed)
+        self.back.clicked.connect(self.left)
+
+    def _lay_out(self) -> None:
+        texts, theme, metrics = self._texts, self.theme, self.theme.metrics
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(metrics.s3)
+        grid.setVerticalSpacing(metrics.s1)
+        rows = (
+            (texts("set.cashier.name"), self.name), (texts("set.people.role"), self.role),
+            (texts("set.people.pin"), self.pin), (texts("cat.pin.again"), self.again),
+        )  # fmt: skip
+        for number, (name, part) in enumerate(rows):
+            grid.addWidget(Label(theme, name, step=TypeStep.SMALL, colour="ink_2"), 2 * number, 0)
+            grid.addWidget(part, 2 * number + 1, 0)
+        self.column.addLayout(grid)
+        self.column.addWidget(self._pin_words)
+        badge = QHBoxLayout()
+        badge.addWidget(self._badge, 1)
+        badge.addWidget(self.no_badge)
+        self.column.addLayout(badge)
+        self.column.addWidget(self.why)
+        keys = QHBoxLayout()
+        keys.setSpacing(metrics.s2)
+        keys.addWidget(self.back)
+        keys.addWidget(self.remove)
+        keys.addStretch(1)
+        self.column.addStretch(1)
+        self.column.addLayout(keys)
+
+    def show_draft(self, draft: PersonDraft) -> None:
+        """What is typed, and what is wrong with it."""
+        model, texts = self._model, self._texts
+        self.set_title(draft.person.name if draft.person else texts("set.people.new"))
+        show_in(self.name, draft.name)
+        self.name.setEnabled(not model.is_name_given)
+        self.role.set_current(ROLES.index(draft.role))
+        self.role.setEnabled(draft.person is None or not model.is_alone)
+        show_in(self.pin, draft.pin)
+        show_in(self.again, draft.again)
+        digits = model.digits
+        words = texts("set.people.digits", n=digits) if digits else texts("set.people.any_digits")
+        has_pin = draft.person is not None and draft.person.has_pin
+        self._pin_words.setText(f"{words} {texts('set.people.pin_stays')}" if has_pin else words)
+        kept = draft.keeps_badge and draft.person is not None and draft.person.has_badge
+        has_badge = bool(draft.badge) or kept
+        self._badge.setText(texts("set.people.has_badge" if has_badge else "set.people.scan_badge"))
+        self.no_badge.setVisible(has_badge)
+        self.remove.setVisible(draft.person is not None and not model.is_alone)
+        for name, field in (("name", self.name), ("pin", self.pin), ("again", self.again)):
+            fault = model.faults.get(name)
+            field.set_error(texts.error(fault).happened if fault else "")
+        told = model.faults.get("badge") or model.failure
+        self.why.setText(" ".join(part for part in _parts(told, texts) if part))
+        self.why.setVisible(told is not None)
+
+    def _drop_badge(self) -> None:
+        self._model.type(badge="", keeps_badge=False)
+        self._model.tell()
+
+
+def _parts(error: PosError | None, texts: Texts) -> tuple[str, ...]:
+    if error is None:
+        return ()
+    told = texts.error(error)
+    return told.happened, told.press
+
+
+class PeoplePage(SettingsPage):
+    def __init__(self, model: PeopleModel, ui: UiContext) -> None:
+        super().__init__()
+        self._model, self._texts = model, ui.texts
+        self._theme = theme = ui.theme
+        texts, metrics = ui.texts, ui.theme.metrics
+        model.read()
+        self._cards = QHBoxLayout()
+        self._cards.setSpacing(metrics.s2)
+        self.cards: list[PersonCard] = []
+        self.new: Button
+        self.table = RightsTable(model, texts, theme)
+        self.form = PersonForm(model, texts, theme)
+        self._head = Label(theme, texts("right.title"), step=TypeStep.NAME, weight=Weight.BOLD)
+        self._words = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        self.recommend = Button(theme, texts("right.recommend"), icon="undo-2")
+        self.drop = Button(theme, texts("right.drop"), icon="x", kind=ButtonKind.DANGER)
+        self.save = BigButton(theme, "", key=SAVE, icon="save")
+        self._places = QStackedLayout()
+        self._lay_out()
+        self.recommend.clicked.connect(model.recommend)
+        self.drop.clicked.connect(model.drop_rights)
+        self.save.clicked.connect(self._save)
+        self.form.left.connect(model.back)
+        self.form.removed.connect(model.remove)
+        self.show_model()
+
+    def _lay_out(self) -> None:
+        metrics = self._theme.metrics
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
+        whole.setSpacing(metrics.s3)
+        whole.addLayout(self._cards)
+        head = QHBoxLayout()
+        head.setSpacing(metrics.s3)
+        head.addWidget(self._head)
+        head.addWidget(self._words, 1)
+        whole.addLayout(head)
+        places = QWidget()
+        places.setLayout(self._places)
+        self._places.addWidget(self.table)
+        self._places.addWidget(self.form)
+        whole.addWidget(places, 1)
+        acts = QHBoxLayout()
+        acts.setSpacing(metrics.s2)
+        acts.addWidget(self.recommend)
+        acts.addWidget(self.drop)
+        acts.addStretch(1)
+        acts.addWidget(self.save, 2)
+        whole.addLayout(acts)
+
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def show_model(self) -> None:
+        model, texts = self._model, self._texts
+        model.read()
+        self._show_cards()
+        self.table.show_model()
+        draft = model.draft
+        if draft is not None:
+            was_form = self._places.currentWidget() is self.form
+            self.form.show_draft(draft)
+            self._places.setCurrentWidget(self.form)
+            if not was_form:
+                self.form.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self._places.setCurrentWidget(self.table)
+        is_table = draft is None
+        self._head.setVisible(is_table)
+        self.recommend.setVisible(is_table)
+        self.drop.setVisible(is_table and bool(model.changed))
+        self._words.setText(self._told())
+        word = (
+            texts.count("right.save", len(model.changed)) if is_table else texts("set.people.save")
+        )
+        self.save.set_word(word, rests=False)
+        self.save.setEnabled(not is_table or bool(model.changed))
+
+    def _told(self) -> str:
+        model, texts = self._model, self._texts
+        if model.draft is None and model.failure is not None:
+            return " ".join(part for part in _parts(model.failure, texts) if part)
+        if model.told:
+            return texts(model.told)
+        return texts("right.alone" if model.is_alone else "right.words")
+
+    def _show_cards(self) -> None:
+        """Made anew only where somebody came, went or is called otherwise."""
+        people, draft = list(self._model.people), self._model.draft
+        if [card.person for card in self.cards] != people:
+            clear_layout(self._cards)
+            self.cards = [self._card(person) for person in people]
+            for card in self.cards:
+                self._cards.addWidget(card, 1)
+                card.show()
+            self.new = Button(self._theme, self._texts("set.people.add"), icon="plus")
+            self.new.clicked.connect(lambda: self._model.edit(None))
+            self._cards.addWidget(self.new)
+            self.new.show()
+        for card in self.cards:
+            card.setChecked(draft is not None and draft.person == card.person)
+
+    def _card(self, person: Person) -> PersonCard:
+        card = PersonCard(self._theme, person, self._words_of(person), tint=person.id)
+        card.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        card.clicked.connect(lambda: self._model.edit(person))
+        return card
+
+    def _words_of(self, person: Person) -> str:
+        texts = self._texts
+        role = texts(f"role.{person.role}")
+        if person.has_pin and person.has_badge:
+            return texts("set.people.pin_and_badge", role=role)
+        if person.has_badge:
+            return texts("set.people.badge_alone", role=role)
+        return texts("set.people.pin_alone", role=role) if person.has_pin else role
+
+    def focus_first(self) -> None:
+        if self._model.draft is not None:
+            self.form.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.table.focus_first()
+
+    def press_main(self) -> None:
+        if self.save.isEnabled():
+            self._save()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_save = event.key() == Qt.Key.Key_S
+        if is_save and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.press_main()
+        else:
+            super().keyPressEvent(event)
+
+    def _save(self) -> None:
+        if self._model.draft is not None:
+            self._model.save_person()
+        else:
+            self._model.save_rights()

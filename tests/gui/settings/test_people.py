@@ -1,0 +1,150 @@
+"""The page of users and rights: a second person, a badge, a cell of the table, by keys, fingers and
+scans; what it says is so at the till at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from pos_app.cashier.frame import LOCK
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.people_page import PeoplePage
+from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.cashier.sign_in.view import SignInScreen
+from pos_app.selling.people.acts import Done
+from pos_app.selling.people.rights import Act, Leave, Role
+from tests.gui.inside import inside
+from tests.gui.window import real_till
+from tests.gui.window.hands import SellIn
+from tests.gui.window.real_till import RealTill
+
+PIN = "2580"
+BREAD_EAN = "8609910700134"
+
+
+@pytest.fixture
+def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
+    def chosen(services: TillServices) -> None:
+        services.manager.keep(PIN)
+
+    with real_till.opened(tmp_path, template, sell_in, before=chosen) as made:
+        yield made
+
+
+async def at_page(real: RealTill) -> PeoplePage:
+    inside(real.hands.window).open("settings")
+    await real.type(PIN)
+    await real.press("Enter")
+    return await shown_page(real)
+
+
+async def shown_page(real: RealTill) -> PeoplePage:
+    inside(real.hands.window).open("settings")
+    screen = inside(real.hands.window).settings
+    assert isinstance(screen, SettingsScreen)
+    await real.tap(screen.list.rows[PageName.PEOPLE])
+    page = screen.page
+    assert isinstance(page, PeoplePage)
+    return page
+
+
+async def saved(real: RealTill, page: PeoplePage) -> None:
+    """By its key, wherever the focus is."""
+    place = real.hands.window.focusWidget()
+    await real.by_hand(QTest.keyClick, place, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+
+
+async def test_a_second_person_is_added_and_from_then_on_people_sign_in(real: RealTill) -> None:
+    async with real.at_work():
+        page = await at_page(real)
+        owner = real.services.cashier
+        assert [card.person.name for card in page.cards] == [owner]
+        await real.tap(page.new)
+        await real.tap(page.form.name.edit)
+        await real.type("Mira")
+        await real.tap(page.form.pin.edit)
+        await real.type("13")
+        await real.tap(page.form.again.edit)
+        await real.type("13")
+        await saved(real, page)
+        await real.until(lambda: page.form.pin.error() == "Број цифара ПИН-а овде: 4")
+        assert len(real.services.people.people()) == 1, "nothing is half saved"
+        for field in (page.form.pin, page.form.again):
+            await real.tap(field.edit)
+            await real.press("Backspace", "Backspace")
+            await real.type("1357")
+        await real.scan(BREAD_EAN)
+        await real.until(lambda: "Хлеб" in page.form.why.text())
+        await real.scan("MIRA-0001")
+        await saved(real, page)
+        await real.until(lambda: len(real.services.people.people()) == 2)
+        people = real.services.people.people()
+        assert [(one.name, one.role) for one in people] == [
+            (owner, Role.MANAGER), ("Mira", Role.CASHIER),
+        ]  # fmt: skip
+        assert real.services.here.person == people[0], "whoever added her works here"
+        await real.press("F11")
+        frame = real.hands.window.frame
+        assert frame.cover_name == LOCK
+        await real.scan("MIRA-0001")
+        await real.until(lambda: not frame.cover_name)
+        assert real.services.cashier == "Mira"
+        day = timedelta(days=1)
+        now = datetime.now(UTC)
+        told = real.services.acts.acts(since=now - day, until=now + day)
+        assert [one.done for one in told] == [Done.PERSON, Done.LOCKED, Done.SIGNED_IN]
+
+
+async def test_a_cell_goes_round_and_counts_once_it_is_saved(real: RealTill) -> None:
+    async with real.at_work():
+        page = await at_page(real)
+        screen = inside(real.hands.window).settings
+        assert screen is not None
+        model = screen.model.people
+        cell = page.table.cells[Act.REFUND, Role.CASHIER]
+        await real.tap(cell)
+        assert model.rights.leave(Act.REFUND, Role.CASHIER) is Leave.NEVER
+        assert real.services.people.rights().leave(Act.REFUND, Role.CASHIER) is Leave.ASKS
+        page.table.focus_first()
+        await real.type("1")
+        await real.type("2")
+        assert model.rights.percent(Role.CASHIER) == 12
+        kept = page.table.cells[Act.SETTINGS, Role.MANAGER]
+        await real.tap(kept)
+        assert model.rights.leave(Act.SETTINGS, Role.MANAGER) is Leave.MAY
+        assert len(model.changed) == 2
+        await saved(real, page)
+        rights = real.services.people.rights()
+        assert (rights.leave(Act.REFUND, Role.CASHIER), rights.percent(Role.CASHIER)) == (
+            Leave.NEVER, 12,
+        )  # fmt: skip
+
+
+async def test_the_last_manager_can_not_go_and_whoever_goes_signs_out(real: RealTill) -> None:
+    async with real.at_work():
+        people = real.services.people
+        second = people.add("Mira", Role.MANAGER, pin="1357")
+        people.change(people.people()[0], name="Ana", role=Role.MANAGER)
+        real.services.here.person = people.people()[0]
+        page = await shown_page(real)
+        people.add("Зоран", Role.CASHIER, pin="9753")
+        page.show_model()
+        await real.tap(page.cards[0])
+        await real.tap(page.form.remove)
+        frame = real.hands.window.frame
+        await real.until(lambda: isinstance(frame.top, SignInScreen))
+        assert people.people()[0].id == second.id
+        await real.type("1357")
+        await real.until(lambda: not frame.cover_name)
+        assert frame.is_home, "what somebody else opened is left"
+        page = await shown_page(real)
+        await real.tap(page.cards[0])
+        await real.tap(page.form.remove)
+        await real.until(lambda: "једини управник" in page.form.why.text())
+        assert len(people.people()) == 2

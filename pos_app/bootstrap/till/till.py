@@ -257,6 +257,8 @@ def services_of(
         receipts=core.receipts,
         receipt_export=core.receipt_export,
         receipt_files=core.receipt_files,
+        shifts=core.database.shifts,
+        paper_files=core.paper_files,
         keeper=core.server,
         tones=tones,
         settings=settings,

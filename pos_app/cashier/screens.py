@@ -15,7 +15,7 @@ from pos_app.domain.foreign_receipt import ForeignReceipt
 
 ATTENTION, CATALOGUE, SETTINGS, FIRST_START = "attention", "catalogue", "settings", "first_start"
 RECEIPTS, REFUND, CORRECTION, ADVANCES = "receipts", "refund", "correction", "advances"
-EXCHANGE = "exchange"
+EXCHANGE, SHIFT = "exchange", "shift"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,7 @@ SCREENS = (
     ScreenEntry(ATTENTION, "pos_app.cashier.attention.view", icon="bell", counts=True),
     ScreenEntry(RECEIPTS, "pos_app.cashier.receipts.view", icon="receipt-text", key="F7"),
     ScreenEntry(ADVANCES, "pos_app.cashier.advances.view", icon="hand-coins", key="F8"),
+    ScreenEntry(SHIFT, "pos_app.cashier.shift.view", icon="calculator", key="Ctrl+D"),
     ScreenEntry(CATALOGUE, "pos_app.cashier.catalogue.view", icon="tag", managers=True),
     ScreenEntry(SETTINGS, "pos_app.cashier.settings.view", icon="settings", managers=True),
     ScreenEntry(REFUND, "pos_app.cashier.refund.view"),

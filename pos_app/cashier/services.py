@@ -48,6 +48,7 @@ from pos_app.selling.server.ports import (
     ServerReceiptPrinter,
     ServerReceipts,
 )
+from pos_app.selling.server.self_test import Machine
 from pos_app.selling.shift.shift import ShiftStore
 from pos_app.selling.synchronisation.run import SyncRunner
 from pos_app.selling.updates import Updates
@@ -100,7 +101,7 @@ class TillServices:
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
     half-done pairs. receipts: those of the server's journal; receipt_files: as PDF, receipt_export:
     as sheets. shifts: keeps shifts, also where none is begun. paper_files: papers of the till's own
-    as PDF; None: it has none.
+    as PDF; None: it has none. machine: this computer, for the self-test.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
     platform_setup: the platform; None: the till can't set one up. cashier_settings: keeps who
     sells; keep_look: theme and language as they are chosen, for the starts to come (raises
@@ -133,6 +134,7 @@ class TillServices:
     is_manager: bool
     receipt_printer: ServerReceiptPrinter | None = None
     paper_files: PaperFiles | None = None
+    machine: Machine | None = None
     processor_setup: ServerProcessorSetup | None = None
     printer_setup: PrinterSetupService | None = None
     platform_setup: ServerPlatformSetup | None = None

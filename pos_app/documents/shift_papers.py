@@ -14,7 +14,7 @@ from pos_app.documents.blocks import COLUMNS, Block, Document, FramedNotice, Hea
 from pos_app.documents.columns import clean
 from pos_app.documents.words import PaperWords, clock_text
 from pos_app.domain.money import Money
-from pos_app.domain.number_text import percent_text, plain_amount_text
+from pos_app.domain.number_text import NO_BREAK_SPACE, percent_text, plain_amount_text
 from pos_app.domain.shift_report import (
     CashPart,
     CountedDrawer,
@@ -164,8 +164,8 @@ class _ReportPaper:
             )
         lines = [self._words.text("По ознаци, са ПДВ-ом")]
         for one in server.labels:
-            rate = "" if one.rate is None else f" {percent_text(one.rate)}"
-            lines += self._line(f"{one.label}{rate}", one.total)
+            rate = "" if one.rate is None else percent_text(one.rate).replace(NO_BREAK_SPACE, " ")
+            lines += self._line(f"{one.label} {rate}".strip(), one.total)
             lines += self._line("  ПДВ", one.tax)
         if server.categories:
             lines += ["", self._words.text("По категорији")]

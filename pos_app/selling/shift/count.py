@@ -163,4 +163,4 @@ def _value(of: CountField, text: str) -> int | Money:
     try:
         return parse_amount(text)
     except Invalid as error:
-        raise Invalid(error.what, field=of.name, kind="amount") from error
+        raise error.at(of.name) from error

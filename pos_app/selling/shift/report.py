@@ -7,7 +7,7 @@ Source: till.md ("Shift").
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from pos_app.domain.instant import in_belgrade
@@ -37,6 +37,8 @@ from pos_app.selling.shift.cash import (
 from pos_app.selling.shift.count import Count
 from pos_app.selling.shift.shift import Differences
 
+CategoryOf = Callable[[int], str]
+"""The name of the category of an article code; "" for none."""
 COUNTED_METHODS = (PaymentMethod.CARD, PaymentMethod.CHECK, PaymentMethod.VOUCHER)
 """Beside cash; a bank confirms the others."""
 
@@ -145,10 +147,10 @@ def from_server(
     rows: Iterable[ListedReceipt],
     sales: Sequence[ShiftSale],
     *,
-    category_of: Mapping[int, str],
+    category_of: CategoryOf,
 ) -> FromServer:
-    """rows: of the time of the shift, with their figures. category_of: names of
-    categories by article codes.
+    """rows: of the time of the shift, with their figures. category_of: the
+    name of the category of an article code, "" for none.
 
     A receipt is the shift's own by its id, or where one of the two of a closing is.
     """
@@ -218,12 +220,12 @@ def _labels(rows: Iterable[ListedReceipt]) -> tuple[LabelSum, ...]:
     )
 
 
-def _categories(rows: Iterable[ListedReceipt], category_of: Mapping[int, str]) -> tuple[Sum, ...]:
+def _categories(rows: Iterable[ListedReceipt], category_of: CategoryOf) -> tuple[Sum, ...]:
     found: dict[str, Money] = {}
     for row in rows:
         is_refund = row.kind.transaction_type is TransactionType.REFUND
         for line in () if row.figures is None else row.figures.lines:
-            name = category_of.get(line.sku, "") if line.sku is not None else ""
+            name = category_of(line.sku) if line.sku is not None else ""
             was = found.get(name, Money.ZERO)
             found[name] = was - line.total if is_refund else was + line.total
     ordered = sorted(found, key=lambda name: (not name, -found[name].amount))

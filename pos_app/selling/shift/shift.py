@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from pos_app.domain.money import Money
-from pos_app.domain.shift_report import ActSums, CashPart, Difference
+from pos_app.domain.shift_report import ActSums, CashPart, Difference, ShiftReport
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.shift.cash import CashMove, CashRow, MoveKind, ShiftSale
 from pos_app.selling.shift.count import Count, CountForm
@@ -77,7 +77,7 @@ class Closing:
     count_id: int
     stays: Money
     taken: Money
-    z: str
+    z: ShiftReport
     by: str
     at: datetime
 
@@ -141,8 +141,8 @@ class ShiftStore(Protocol):
 
     def close(self, shift: Shift, closing: Closing) -> Shift: ...
 
-    def z_of(self, shift_id: int) -> str:
-        """The report of a closed shift. Raises NotFound."""
+    def z_of(self, shift_id: int) -> ShiftReport:
+        """That of a closed shift. Raises NotFound."""
         ...
 
 
@@ -164,27 +164,21 @@ def cash_move(
     """Cash in or out. Raises Invalid, told of "amount" or "reason"; where no shift is open, one is
     opened with the float as it was left."""
     if amount <= Money.ZERO:
-        raise Invalid("an amount is above zero", field="amount", kind="nothing")
+        raise Invalid("an amount is above zero", field="amount", kind="no_amount")
     told = " ".join(reason.split())
     if kind in (MoveKind.IN, MoveKind.OUT) and not told:
-        raise Invalid("say why", field="reason", kind="empty")
+        raise Invalid("say why", field="reason", kind="no_reason")
     if len(told) > LONGEST_REASON:
         raise Invalid(
-            f"a reason has at most {LONGEST_REASON} letters", field="reason", kind="too_long",
+            f"a reason has at most {LONGEST_REASON} letters", field="reason", kind="long_reason",
             most=LONGEST_REASON,
         )  # fmt: skip
     store.ensure_open(by=by, at=at)
     return store.move(kind, amount, reason=told, by=by, at=at)
 
 
-def check_closing(found: Differences, *, counted: Money, stays: Money) -> None:
-    """Whether a shift can be closed so. Raises Invalid, told of "stays", and NotAllowed
-    (unexplained) while a difference has no reason."""
-    if not Money.ZERO <= stays <= counted:
-        raise Invalid(
-            f"what stays is at most what was counted: {counted}", field="stays",
-            kind="above_counted", counted=counted,
-        )  # fmt: skip
+def check_closing(found: Differences) -> None:
+    """Raises NotAllowed (unexplained) while a difference has no reason."""
     if found.unexplained:
         raise NotAllowed(
             "A difference has no reason yet.",
@@ -192,6 +186,40 @@ def check_closing(found: Differences, *, counted: Money, stays: Money) -> None:
             do="Choose a reason, or type one.",
             kind="unexplained",
         )
+
+
+def usual_stay(shift: Shift, stored: StoredCount) -> Money:
+    """What stays in the drawer where nobody says: as much as its float was, or all there is."""
+    return min(shift.cash_float, stored.count.cash)
+
+
+def stay_of(stored: StoredCount, amount: Money) -> Money:
+    """Raises Invalid, told of "stays", where more is to stay than was counted."""
+    counted = stored.count.cash
+    if amount > counted:
+        raise Invalid(
+            f"what stays is at most what was counted: {counted}", field="stays",
+            kind="above_counted", counted=counted,
+        )  # fmt: skip
+    return amount
+
+
+def close_shift(
+    store: ShiftStore,
+    shift: Shift,
+    stored: StoredCount,
+    found: Differences,
+    *,
+    stays: Money,
+    z: ShiftReport,
+    by: str,
+    at: datetime,
+) -> Shift:
+    """End a shift, whoever opened it. Raises Invalid as `stay_of`, NotAllowed (unexplained) while a
+    difference has no reason, DiskFull."""
+    check_closing(found)
+    taken = stored.count.cash - stay_of(stored, stays)
+    return store.close(shift, Closing(stored.id, stays, taken, z, by, at))
 
 
 def with_reasons(found: Differences, reasons: Mapping[str, str]) -> Differences:

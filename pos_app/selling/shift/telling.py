@@ -5,10 +5,12 @@ Sources: till.md ("Shift").
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 
+from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_list import ListedReceipt, ReceiptQuery
 from pos_app.domain.shift_report import (
@@ -19,10 +21,11 @@ from pos_app.domain.shift_report import (
     ShiftReport,
 )
 from pos_app.errors import NotFound, RemoteError
+from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.sale.ports import Carts
 from pos_app.selling.server.ports import ServerReceipts
 from pos_app.selling.shift.cash import DrawerSum, ShiftSale, drawer_sum
-from pos_app.selling.shift.report import from_server, parts_of, takings_of
+from pos_app.selling.shift.report import CategoryOf, from_server, parts_of, takings_of
 from pos_app.selling.shift.shift import ShiftStore, Span
 
 _PAGE = 200
@@ -66,7 +69,7 @@ def read_facts(store: ShiftStore, carts: Carts, span: Span) -> ShiftFacts:
 
 
 async def ask_server(
-    receipts: ServerReceipts, facts: ShiftFacts, *, until: datetime, category_of: Mapping[int, str]
+    receipts: ServerReceipts, facts: ShiftFacts, *, until: datetime, category_of: CategoryOf
 ) -> FromServer | None:
     """None where it does not answer all of it."""
     query = ReceiptQuery(since=facts.opened_at - _MARGIN, until=until + _MARGIN)
@@ -85,6 +88,19 @@ async def ask_server(
         return None
     mine = [row for row in rows if facts.opened_at <= row.at <= until or _is_told(row, facts)]
     return from_server(mine, facts.sales, category_of=category_of)
+
+
+def category_names(catalogue: Catalogue) -> CategoryOf:
+    """The name of the first category of an article code; "" for none, or no such article."""
+    names = {one.category.id: one.category.name for one in catalogue.categories()}
+
+    @cache
+    def name_of(sku: int) -> str:
+        rows = catalogue.by_code(ArticleCode(str(sku)))
+        ids = rows[0].article.category_ids if rows else ()
+        return names.get(ids[0], "") if ids else ""
+
+    return name_of
 
 
 def _is_told(row: ListedReceipt, facts: ShiftFacts) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 
 import apsw
@@ -17,7 +18,7 @@ from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.shift_report import CashPart
+from pos_app.domain.shift_report import ActSums, CashPart, FromServer, LabelSum, ShiftReport
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.people.acts import Done
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, ReceiptFacts, Sale
@@ -32,6 +33,14 @@ from tests.fakes.counter import Counter
 from tests.fakes.inner_connection import connection_of
 
 FORM = CountForm(("Терминал 1",))
+
+
+def z_of(shift: Shift, at: datetime) -> ShiftReport:
+    return ShiftReport(
+        shift.id, "Каса 1", shift.opened_at, shift.opened_by, at, "Драгана", is_closed=True,
+        takings=takings_of(()), acts=ActSums(),
+        server=FromServer((LabelSum("Ђ", Decimal(20), Money(120), Money(20)),)),
+    )  # fmt: skip
 
 
 class Day:
@@ -59,7 +68,7 @@ class Day:
         now = self.counter.clock.now()
         draft = self.shifts.draft(shift, FORM, by="Мира", at=now)
         stored = self.shifts.confirm_count(draft, at=now)
-        closing = Closing(stored.id, Money(stays), Money(0), "{}", "Драгана", now)
+        closing = Closing(stored.id, Money(stays), Money(0), z_of(shift, now), "Драгана", now)
         return self.shifts.close(shift, closing)
 
     def expected(self, shift: Shift) -> Money:
@@ -304,14 +313,12 @@ def test_there_is_one_open_shift(day: Day) -> None:
 
 
 def test_a_shift_is_closed_once(day: Day) -> None:
-    shift = day.begin(1000)
+    shift, now = day.begin(1000), day.counter.clock.now()
     closed = day.close(shift, 10)
     assert (closed.closed_by, closed.stays) == ("Драгана", Money(10))
-    assert day.shifts.z_of(shift.id) == "{}"
+    assert day.shifts.z_of(shift.id) == z_of(shift, day.counter.clock.now())
     with pytest.raises(NotAllowed):
-        day.shifts.close(
-            shift, Closing(1, Money(0), Money(0), "{}", "Мира", day.counter.clock.now())
-        )
+        day.shifts.close(shift, Closing(1, Money(0), Money(0), z_of(shift, now), "Мира", now))
 
 
 def test_a_file_of_the_step_before_has_no_shift_and_keeps_its_sales(folder: Path) -> None:

@@ -24,7 +24,7 @@ from pos_app.adapters.sqlite.till.writing import durable_change
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.shift_report import ActSums
+from pos_app.domain.shift_report import ActSums, ShiftReport
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.people.acts import Done
 from pos_app.selling.sale.sale import PAID_OUT
@@ -33,6 +33,8 @@ from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.shift.cash import CashMove, MoveKind, ShiftSale, States
 from pos_app.selling.shift.count import Count, CountForm
 from pos_app.selling.shift.shift import Closing, FloatIs, Shift, Span, StoredCount
+from pos_app.wire.records import from_json, written
+from pos_app.wire.strict_json import loads
 
 _SHIFT = """
 SELECT id, opened_at, opened_by, float, float_is, closed_at, coalesce(closed_by, ''),
@@ -393,7 +395,8 @@ class ShiftTable:
                 _CLOSE,
                 (
                     moment, closing.by, self._newest_event(), closing.count_id,
-                    para(closing.stays), para(closing.taken), closing.z, shift.id,
+                    para(closing.stays), para(closing.taken),
+                    written(ShiftReport, closing.z).decode(), shift.id,
                 ),
             )  # fmt: skip
             if not self._connection.changes():
@@ -407,13 +410,13 @@ class ShiftTable:
         return closed
 
     @translated_errors(FILE_NAME)
-    def z_of(self, shift_id: int) -> str:
+    def z_of(self, shift_id: int) -> ShiftReport:
         found: str | None = self._connection.execute(
             "SELECT z FROM shifts WHERE id = ?", (shift_id,)
         ).get
         if found is None:
             raise NotFound("This shift has no report.", safe="Nothing was changed.", kind="shift")
-        return found
+        return from_json(ShiftReport, loads(found))
 
     def _one(self, sql: str) -> Shift | None:
         row = self._connection.execute(sql).fetchone()

@@ -6,7 +6,7 @@ Nothing is filled in, no float and no expected sum stand here. Sources: till.md 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER, TillCommand, cap_of
@@ -18,7 +18,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard import PAD_KEYS, Pad
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider, Ground, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
@@ -45,6 +45,8 @@ class CountPage(ShiftPage):
         self.fields: dict[str, Field] = {}
         self._worths: dict[tuple[int, bool], AmountLabel] = {}
         self._sums: dict[bool, AmountLabel] = {}
+        self._columns: list[tuple[QWidget, int]] = []
+        """What stands in a column, and which one it is."""
         self._walk = list(self.model.walk)
         self.is_float = self.model.page is Page.FLOAT
         notes, middle = self._notes(), QVBoxLayout()
@@ -89,10 +91,10 @@ class CountPage(ShiftPage):
         self._sums[is_coin] = total
         top = Ground(theme, colour="sunken", side=Qt.Edge.BottomEdge)
         row = self._line(top)
-        for words, wide in zip((head[0], self.texts("shift.pieces"), head[1]), _WIDE, strict=True):
+        for wide, words in enumerate((head[0], self.texts("shift.pieces"), head[1])):
             label = Label(theme, words, step=TypeStep.SMALL, colour="ink_2")
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            label.setFixedWidth(round(wide * metrics.touch))
+            self._columns.append((label, wide))
             row.addWidget(label)
         row.addWidget(total, 1)
         top.setFixedHeight(round(0.8 * metrics.touch))
@@ -100,8 +102,7 @@ class CountPage(ShiftPage):
         for number, worth in enumerate(kinds):
             if number:
                 column.addWidget(Divider(theme))
-            column.addWidget(self._kind(worth, is_coin=is_coin))
-        column.addStretch(1)
+            column.addWidget(self._kind(worth, is_coin=is_coin), 1)
         return panel
 
     def _line(self, holder: QWidget) -> QHBoxLayout:
@@ -119,13 +120,13 @@ class CountPage(ShiftPage):
         name = self.texts.number(worth)
         label = Label(theme, name, step=TypeStep.TITLE, weight=Weight.BOLD)
         label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        label.setFixedWidth(round(_WIDE[0] * metrics.touch))
+        self._columns.append((label, 0))
         row.addWidget(label)
         of = self.texts("shift.of_coin" if is_coin else "shift.of_note", worth=name)
         packs = "shift.rolls_of" if is_coin else "shift.bundles_of"
         for place, told in ((Place.PIECES, of), (Place.PACKS, self.texts(packs, worth=name))):
             field = self._field(CountField(place, worth, is_coin), told)
-            field.setFixedWidth(round(_WIDE[1] * metrics.touch))
+            self._columns.append((field, 1))
             row.addWidget(field)
         amount = AmountLabel(theme, step=TypeStep.STRONG, name=name)
         self._worths[worth, is_coin] = amount
@@ -180,7 +181,7 @@ class CountPage(ShiftPage):
         return holder
 
     def _field(self, of: CountField, name: str) -> Field:
-        field = Field(self.look, name=name, right=True, error_below=False)
+        field = Field(self.look, name=name, right=True, error_below=False, step=TypeStep.STRONG)
         field.edit.setMaxLength(12)
         field.changed.connect(lambda text: self._typed(of, text))
         field.refused.connect(lambda: self.room.frame.home_room.tone("no"))
@@ -247,6 +248,22 @@ class CountPage(ShiftPage):
         row.addWidget(self.next, 1)
         row.addWidget(self.later)
         return row
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Narrow columns where there is little room; then the amounts of the rows go, which the sum
+        tells too."""
+        super().resizeEvent(event)
+        metrics = self.look.metrics
+        room = (event.size().width() - self.side.width() - 4 * metrics.s3) // 2
+        amounts = 2 * metrics.touch + metrics.s3
+        wide = next(
+            (one for one in (_WIDE, _NARROW) if _across(one, metrics) + amounts <= room), _NARROW
+        )
+        for widget, column in self._columns:
+            widget.setFixedWidth(round(wide[min(column, 1)] * metrics.touch))
+        has_amounts = _across(wide, metrics) + amounts <= room
+        for label in self._worths.values():
+            label.setVisible(has_amounts)
 
     # --- typing ----------------------------------------------------------------------------------
 
@@ -364,8 +381,16 @@ class CountPage(ShiftPage):
         return False
 
 
-_WIDE = (1.25, 1.7, 1.7)
-"""Columns in touch sizes."""
+_WIDE, _NARROW = (1.65, 1.85), (1.35, 1.4)
+"""The name of a note, and a field, in touch sizes."""
+
+
+def _across(columns: tuple[float, float], metrics: Metrics) -> int:
+    """How wide a name and two fields are."""
+    name, field = columns
+    return round((name + 2 * field) * metrics.touch) + metrics.s1 + 3 * metrics.s2
+
+
 _BESIDE = {
     Place.SLIP: ("credit-card", "slip"),
     Place.CHEQUES: ("file-check-2", "cheques"),

@@ -19,6 +19,7 @@ from pos_app.cashier.shift.parts import LinesColumn
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.shift.words import (
     ICONS,
+    NOTHING,
     drawer_lines,
     finding_words,
     report_lines,
@@ -44,7 +45,9 @@ from pos_app.selling.shift.cash import MoveKind
 
 MOVES = {"U": MoveKind.IN, "I": MoveKind.OUT, "S": MoveKind.DROP, "C": MoveKind.CHANGE}
 """Keys of the moves of cash, by their place on the keyboard."""
-X_KEY, COUNT_KEY, PRINT_KEY, PDF_KEY = "X", "B", "P", "D"
+X_KEY, PRINT_KEY, PDF_KEY = "X", "P", "D"
+COUNT_KEY = method_cap(1)
+"""Beside a field that is typed in."""
 _MOVE_ICONS = {
     MoveKind.IN: "plus", MoveKind.OUT: "minus", MoveKind.DROP: "vault", MoveKind.CHANGE: "banknote",
 }  # fmt: skip
@@ -136,7 +139,6 @@ class HomePage(ShiftPage):
         text = model.float_text
         field.set_text(amount_text(model.left) if text is None else text)
         field.changed.connect(self._type_float)
-        field.entered.connect(self.enter)
         self.float = field
         column.addWidget(Label(self.look, texts("shift.float"), step=TypeStep.SMALL))
         column.addWidget(field)
@@ -199,6 +201,12 @@ class HomePage(ShiftPage):
         else:
             self._x()
 
+    def number(self, number: int) -> bool:
+        button = self.buttons.get(method_cap(number))
+        if button is not None:
+            button.click()
+        return button is not None
+
     def letter(self, letter: str) -> bool:
         button = self.buttons.get(letter)
         if button is None:
@@ -257,8 +265,6 @@ class MovePage(ShiftPage):
         self.reason.set_text(model.move_reason)
         self.amount.changed.connect(lambda text: self._type("move_amount", text))
         self.reason.changed.connect(lambda text: self._type("move_reason", text))
-        self.amount.entered.connect(self._from_amount)
-        self.reason.entered.connect(self.enter)
         panel.column.addStretch(1)
         self.row.addWidget(panel, 1)
         self.row.addWidget(self.side)
@@ -272,10 +278,10 @@ class MovePage(ShiftPage):
         self.model.error = None
         self.refresh()
 
-    def _from_amount(self) -> None:
-        """To the reason where one is asked."""
+    def keyed(self) -> None:
+        """From the amount to the reason where one is asked."""
         wants = self.model.move_kind in (MoveKind.IN, MoveKind.OUT)
-        if wants and not self.reason.text().strip():
+        if wants and self.amount.edit.hasFocus() and not self.reason.text().strip():
             self.reason.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.enter()
@@ -533,7 +539,6 @@ class DifferencePage(ShiftPage):
         self.stays = Field(theme, name=texts("shift.stays"), right=True, step=TypeStep.STRONG)
         self.stays.setFixedWidth(4 * metrics.touch)
         self.stays.changed.connect(self._type_stays)
-        self.stays.entered.connect(self.keyed)
         row.addWidget(self.stays)
         panel.column.addLayout(row)
         panel.column.addWidget(Divider(theme))
@@ -553,6 +558,7 @@ class DifferencePage(ShiftPage):
             theme, [self._way_words(way) for way in ways], name=texts("shift.paper")
         )
         self.right.addWidget(self.ways)
+        self.ways.setVisible(len(ways) > 1)
         self.right.addWidget(self.big)
         self.big.set_word(texts("shift.close_now"))
 
@@ -615,9 +621,10 @@ class DifferencePage(ShiftPage):
         self._show_differences()
         self._counted.setText(amount_text(model.stored.count.cash))
         self._taken.setText(amount_text(report.drawer.taken))
-        if model.stays is None:
+        offered = amount_text(report.drawer.stays)
+        if model.stays is None and self.stays.text() != offered:
             self.stays.edit.blockSignals(True)  # what is offered was typed by nobody
-            self.stays.set_text(amount_text(report.drawer.stays))
+            self.stays.set_text(offered)
             self.stays.edit.blockSignals(False)
         self.stays.set_error(self.fault("stays"))
 
@@ -632,7 +639,8 @@ class DifferencePage(ShiftPage):
             )
             for one in found.rows:
                 agrees = self.texts("shift.agrees")
-                difference = amount_text(one.amount) if one.amount else f"✓ {agrees}"
+                sign = "+" if one.amount > NOTHING else ""
+                difference = f"{sign}{amount_text(one.amount)}" if one.amount else f"✓ {agrees}"
                 counted = "–" if one.counted is None else amount_text(one.counted)
                 self._table.addWidget(Divider(self.look))
                 self._table.addLayout(
@@ -641,7 +649,7 @@ class DifferencePage(ShiftPage):
                         amount_text(one.expected),
                         counted,
                         difference,
-                        is_negative=one.amount.amount < 0,
+                        is_negative=one.amount < NOTHING,
                     )
                 )
             self._make_reasons()
@@ -655,7 +663,7 @@ class DifferencePage(ShiftPage):
         row.setSpacing(self.look.metrics.s2)
         step = TypeStep.SMALL if is_head else TypeStep.BASE
         for place, text in enumerate(words):
-            bold = place in (0, 2) and not is_head
+            bold = place != 1 and not is_head
             if not place:
                 label: QWidget = ElidedLabel(
                     self.look, text, step=step, weight=Weight.SEMIBOLD if bold else Weight.MEDIUM
@@ -665,7 +673,8 @@ class DifferencePage(ShiftPage):
                     self.look, text, step=step, weight=Weight.BOLD if bold else Weight.MEDIUM,
                     colour="danger" if is_negative and place == 3 else "ink",
                 )  # fmt: skip
-            row.addWidget(label, 1)
+            label.setMinimumWidth(1)  # an amount steps down rather than take a name its room
+            row.addWidget(label, 4 if place else 5)
         return row
 
     def _make_reasons(self) -> None:

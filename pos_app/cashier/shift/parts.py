@@ -149,15 +149,19 @@ def sum_line(theme: Theme, told: ReportLine) -> QWidget:
         if told.beside:
             row.addWidget(Label(theme, told.beside, step=TypeStep.SMALL, colour="ink_2"))
         return holder
-    row.addWidget(ElidedLabel(theme, told.label, step=step, weight=weight), 3)
     if told.beside:
-        row.addWidget(AmountLabel(theme, told.beside, step=TypeStep.BASE, weight=Weight.MEDIUM), 2)
+        row.addWidget(Label(theme, told.label, step=step, weight=weight), 1)
+    else:
+        row.addWidget(ElidedLabel(theme, told.label, step=step, weight=weight), 1)
+    if told.beside:
+        row.addWidget(AmountLabel(theme, told.beside, step=TypeStep.BASE, weight=Weight.MEDIUM))
+        row.addSpacing(theme.metrics.s2)
     amount = AmountLabel(
         theme, told.amount, name=told.label,
         step=TypeStep.TITLE if told.is_large else TypeStep.BASE,
         colour="danger" if told.is_negative else "ink",
     )  # fmt: skip
-    row.addWidget(amount, 2)
+    row.addWidget(amount)
     return holder
 
 

@@ -23,7 +23,8 @@ from pos_app.domain.shift_report import FromServer, HourSum, LabelSum, Sum
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs, cash_move
 from tests.gui.pictures import LIGHT, Shape, let_go, look_of, main, open_window, settle, styled
-from tests.gui.window.screens import demo_template, fill
+from tests.gui.window.posed import demo_template
+from tests.gui.window.screens import fill
 from tests.gui.window.shop import Shop, copied
 
 Scene = Callable[[Shop, TillWindow], None]

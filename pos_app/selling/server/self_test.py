@@ -26,7 +26,7 @@ DEADLINE_SECONDS = 3.0
 _BY_PRINTER = frozenset({JobMethod.THERMAL, JobMethod.A4, JobMethod.DRAWER})
 
 
-class Tested(StrEnum):
+class Subject(StrEnum):
     """What is looked at, in this order."""
 
     SERVER = "server"
@@ -50,7 +50,7 @@ class Finding:
     """why: a word for what was found; number: days, minutes or gigabytes in it, 0 where it has
     none."""
 
-    what: Tested
+    what: Subject
     verdict: Verdict
     why: str
     number: int = 0
@@ -94,9 +94,9 @@ def self_test(
     that has a receipt. synced_at: when the catalogue was synchronised last. prints: whether a
     printer is set up."""
     return (
-        Finding(Tested.SERVER, Verdict.WELL, "works")
+        Finding(Subject.SERVER, Verdict.WELL, "works")
         if status is not None
-        else Finding(Tested.SERVER, Verdict.BAD, "away"),
+        else Finding(Subject.SERVER, Verdict.BAD, "away"),
         _processor(status, now),
         _printer(status, prints=prints),
         _clock(last),
@@ -107,7 +107,7 @@ def self_test(
 
 
 def _processor(status: ServerStatus | None, now: datetime) -> Finding:
-    what = Tested.PROCESSOR
+    what = Subject.PROCESSOR
     if status is None:
         return Finding(what, Verdict.UNKNOWN, "unknown")
     told = status.processor
@@ -121,7 +121,7 @@ def _processor(status: ServerStatus | None, now: datetime) -> Finding:
 
 
 def _printer(status: ServerStatus | None, *, prints: bool) -> Finding:
-    what = Tested.PRINTER
+    what = Subject.PRINTER
     if not prints:
         return Finding(what, Verdict.ODD, "none")
     if status is None:
@@ -134,7 +134,7 @@ def _printer(status: ServerStatus | None, *, prints: bool) -> Finding:
 
 def _clock(last: Sale | None) -> Finding:
     """The processor's time of the last receipt against when its answer came here."""
-    what = Tested.CLOCK
+    what = Subject.CLOCK
     signed = None if last is None or last.receipt is None else last.receipt.signed_at
     if signed is None or last is None or last.answered_at is None:
         return Finding(what, Verdict.UNKNOWN, "unknown")
@@ -149,13 +149,13 @@ def _clock(last: Sale | None) -> Finding:
 
 def _disk(machine: MachineFacts) -> Finding:
     if machine.free is None:
-        return Finding(Tested.DISK, Verdict.UNKNOWN, "unknown")
+        return Finding(Subject.DISK, Verdict.UNKNOWN, "unknown")
     verdict = Verdict.WELL if machine.free >= LEAST_FREE else Verdict.ODD
-    return Finding(Tested.DISK, verdict, "free", machine.free // 1_000_000_000)
+    return Finding(Subject.DISK, verdict, "free", machine.free // 1_000_000_000)
 
 
 def _backup(machine: MachineFacts, now: datetime) -> Finding:
-    what = Tested.BACKUP
+    what = Subject.BACKUP
     if not machine.asked:
         return Finding(what, Verdict.UNKNOWN, "unknown")
     if machine.backup is None:
@@ -166,7 +166,7 @@ def _backup(machine: MachineFacts, now: datetime) -> Finding:
 
 
 def _catalogue(synced_at: datetime | None, now: datetime, *, has_platform: bool) -> Finding:
-    what = Tested.CATALOGUE
+    what = Subject.CATALOGUE
     if not has_platform:
         return Finding(what, Verdict.WELL, "own")
     if synced_at is None:

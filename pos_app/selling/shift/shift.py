@@ -115,6 +115,10 @@ class ShiftStore(Protocol):
         """Those that it froze, and those that changed during it, in the order of their numbers."""
         ...
 
+    def roughly_there(self) -> Money | None:
+        """About how much cash the drawer holds, in one quick look; None while no shift is open."""
+        ...
+
     def acts(self, span: Span) -> ActSums:
         """Without the discounts, which are in the carts."""
         ...

@@ -224,6 +224,14 @@ def test_cash_moves_with_a_reason_and_a_running_bag(day: Day) -> None:
     assert kept == [(Done.CASH_OUT, amount) for amount in ("120.00", "900.00", "100.00", "1.00")]
 
 
+def test_about_how_much_is_there_is_one_look(day: Day) -> None:
+    assert day.shifts.roughly_there() is None
+    shift, now = day.begin(1000), day.counter.clock.now()
+    day.counter.sell()
+    cash_move(day.shifts, MoveKind.DROP, Money(300), reason="", by="Мира", at=now)
+    assert day.shifts.roughly_there() == day.expected(shift) == Money(759)
+
+
 @pytest.mark.parametrize(
     ("amount", "reason", "field"),
     [(0, "x", "amount"), (5, " ", "reason"), (5, "x" * 101, "reason")],

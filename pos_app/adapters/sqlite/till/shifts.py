@@ -118,6 +118,18 @@ WHERE s.key IN ({}) AND s.operation = 'issue' AND s.kind IN ('sale', 'advance')
         OR EXISTS (SELECT 1 FROM cart_lines l WHERE l.cart_id = c.id AND NOT l.removed
             AND (l.discount IS NOT NULL OR l.discount_amount IS NOT NULL)))
 """
+_ROUGHLY = """
+SELECT h.float
+    + (SELECT coalesce(sum(iif(kind IN ('in', 'change'), amount, -amount)), 0) FROM cash_moves
+        WHERE shift_id = h.id)
+    + (SELECT coalesce(sum(iif(s.operation = 'refund',
+            iif(s.state = 'done', s.rounding - p.tendered, 0), p.tendered - s.change)), 0)
+        FROM sales s JOIN sale_payments p ON p.key = s.key AND p.method = 'cash'
+        WHERE s.shift_id = h.id AND s.kind IN ('sale', 'advance') AND s.operation <> 'copy'
+            AND s.state NOT IN ('refused', 'cancelling', 'cancelled'))
+FROM shifts h WHERE h.closed_at IS NULL
+"""
+"""As the sum of a close, but for pairs of receipts and what changed of earlier shifts."""
 _NEVER = 2**62
 """Behind every event."""
 
@@ -313,6 +325,11 @@ class ShiftTable:
         if sale.is_refund:
             then = self._with_partners(then, asked | told)
         return replace(sale, counted_in_float=then.counts(0))
+
+    @translated_errors(FILE_NAME)
+    def roughly_there(self) -> Money | None:
+        found: int | None = self._connection.execute(_ROUGHLY).get
+        return None if found is None else money(found)
 
     # --- what else was done ----------------------------------------------------------------------
 

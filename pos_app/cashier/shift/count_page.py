@@ -5,6 +5,8 @@ Nothing is filled in, no float and no expected sum stand here. Sources: till.md 
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
@@ -18,8 +20,9 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard import PAD_KEYS, Pad
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.ui.metrics import Metrics, TypeStep
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import Divider, Ground, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.state import Icon
@@ -142,9 +145,11 @@ class CountPage(ShiftPage):
         top = Ground(theme, colour="sunken", side=Qt.Edge.BottomEdge)
         row = QHBoxLayout(top)
         row.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
-        row.addWidget(Label(theme, texts("shift.beside"), step=TypeStep.SMALL), 1)
-        words = Label(theme, texts("shift.from_slip"), step=TypeStep.SMALL, colour="ink_2")
-        row.addWidget(words)
+        row.addWidget(Label(theme, texts("shift.beside"), step=TypeStep.SMALL, wrap=True), 1)
+        words = Label(
+            theme, texts("shift.from_slip"), step=TypeStep.SMALL, colour="ink_2", wrap=True
+        )
+        row.addWidget(words, 2)
         column.addWidget(top)
         for one in self._walk:
             if one.place in _BESIDE:
@@ -192,24 +197,25 @@ class CountPage(ShiftPage):
 
     def _lay_out_side(self) -> None:
         theme, metrics, texts = self.look, self.look.metrics, self.texts
-        panel = Panel(theme)
+        self.panel = panel = Panel(theme)
         column = QVBoxLayout(panel)
         column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s2)
         head = QHBoxLayout()
         title = texts("shift.counted")
-        head.addWidget(Label(theme, title, step=TypeStep.STRONG, weight=Weight.BOLD), 1)
+        head.addWidget(ElidedLabel(theme, title, step=TypeStep.STRONG, weight=Weight.BOLD), 1)
         self._kinds = Label(theme, step=TypeStep.SMALL, colour="ink_2")
         head.addWidget(self._kinds)
         column.addLayout(head)
         self._total = AmountLabel(theme, name=title)
         column.addWidget(self._total)
         self.right.addWidget(panel)
+        self.blind: NoticePanel | None = None
         if not self.is_float:
-            blind = NoticePanel(
+            self.blind = NoticePanel(
                 theme, NoticeKind.INFO, happened=texts("shift.blind"),
                 safe=texts("shift.blind_words"), press="",
             )  # fmt: skip
-            self.right.addWidget(blind)
+            self.right.addWidget(self.blind)
         self.trouble = Label(theme, colour="danger", weight=Weight.SEMIBOLD, wrap=True)
         self.trouble.hide()
         self.right.addWidget(self.trouble)
@@ -251,19 +257,56 @@ class CountPage(ShiftPage):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Narrow columns where there is little room; then the amounts of the rows go, which the sum
-        tells too."""
+        tells too, and on a low screen the words about the blind count, last the pad."""
         super().resizeEvent(event)
         metrics = self.look.metrics
         room = (event.size().width() - self.side.width() - 4 * metrics.s3) // 2
-        amounts = 2 * metrics.touch + metrics.s3
-        wide = next(
-            (one for one in (_WIDE, _NARROW) if _across(one, metrics) + amounts <= room), _NARROW
-        )
+        amounts = self._least["amount"] + metrics.s3
+        wide = next((one for one in (_WIDE, _NARROW) if self._across(one) + amounts <= room), None)
         for widget, column in self._columns:
-            widget.setFixedWidth(round(wide[min(column, 1)] * metrics.touch))
-        has_amounts = _across(wide, metrics) + amounts <= room
-        for label in self._worths.values():
-            label.setVisible(has_amounts)
+            widget.setFixedWidth(self._column_width(wide or _NARROW, column))
+        for label in (*self._worths.values(), *self._sums.values()):
+            label.setVisible(wide is not None)
+        self._fold(event.size().height() - 2 * metrics.s3)
+
+    def _column_width(self, wide: tuple[int, int], column: int) -> int:
+        """wide: in hundredths of a touch size. No head and no name of a note is cut."""
+        share = wide[min(column, 1)] * self.look.metrics.touch // 100
+        return max(share, self._least["name" if not column else "head"])
+
+    def _across(self, wide: tuple[int, int]) -> int:
+        metrics = self.look.metrics
+        columns = self._column_width(wide, 0) + 2 * self._column_width(wide, 1)
+        return columns + metrics.s1 + 3 * metrics.s2
+
+    @cached_property
+    def _least(self) -> dict[str, int]:
+        """How wide a name, a head and an amount are."""
+        theme = self.look
+        heads = [
+            self.texts("shift.pieces"),
+            self.texts("shift.bundle", n=self.model.form.bundle),
+            self.texts("shift.roll", n=self.model.form.roll),
+        ]
+        small = theme.font(TypeStep.SMALL)
+        name = theme.font(TypeStep.TITLE, Weight.BOLD)
+        amount = theme.font(TypeStep.STRONG, Weight.BOLD)
+        return {
+            "name": width_of(name, self.texts.number(NOTES[0])) + 2,
+            "head": max(width_of(small, one) for one in heads) + 2,
+            "amount": width_of(amount, "500.000,00"),
+        }
+
+    def _fold(self, height: int) -> None:
+        below = self.big.sizeHint().height() + self.next.sizeHint().height()
+        metrics = self.look.metrics
+        around = self.panel.sizeHint().height() + below + metrics.cap + 6 * metrics.s3
+        left = height - around - self.pad.minimumSizeHint().height()
+        if self.blind is not None:
+            wide = self.side.width()
+            needed = max(self.blind.heightForWidth(wide), self.blind.sizeHint().height())
+            self.blind.setVisible(left >= needed + metrics.s3)
+        self.pad.setVisible(left >= 0)
 
     # --- typing ----------------------------------------------------------------------------------
 
@@ -381,16 +424,8 @@ class CountPage(ShiftPage):
         return False
 
 
-_WIDE, _NARROW = (1.65, 1.85), (1.35, 1.4)
-"""The name of a note, and a field, in touch sizes."""
-
-
-def _across(columns: tuple[float, float], metrics: Metrics) -> int:
-    """How wide a name and two fields are."""
-    name, field = columns
-    return round((name + 2 * field) * metrics.touch) + metrics.s1 + 3 * metrics.s2
-
-
+_WIDE, _NARROW = (165, 185), (135, 140)
+"""The name of a note, and a field, in hundredths of a touch size."""
 _BESIDE = {
     Place.SLIP: ("credit-card", "slip"),
     Place.CHEQUES: ("file-check-2", "cheques"),

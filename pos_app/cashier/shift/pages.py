@@ -48,6 +48,8 @@ MOVES = {"U": MoveKind.IN, "I": MoveKind.OUT, "S": MoveKind.DROP, "C": MoveKind.
 X_KEY, PRINT_KEY, PDF_KEY = "X", "P", "D"
 COUNT_KEY = method_cap(1)
 """Beside a field that is typed in."""
+LARGEST_LINE = 25
+"""Height of a line in px up to which three columns stand side by side."""
 _MOVE_ICONS = {
     MoveKind.IN: "plus", MoveKind.OUT: "minus", MoveKind.DROP: "vault", MoveKind.CHANGE: "banknote",
 }  # fmt: skip
@@ -133,7 +135,7 @@ class HomePage(ShiftPage):
         column.addWidget(Label(self.look, head, step=TypeStep.TITLE, weight=Weight.BOLD))
         column.addWidget(Label(self.look, texts("shift.float_words"), colour="ink_2", wrap=True))
         field = Field(
-            self.look, name=texts("shift.float"), right=True, step=TypeStep.AMOUNT,
+            self.look, name=texts("shift.float"), right=True, step=TypeStep.TITLE,
             takes=InputKind.NUMBER,
         )  # fmt: skip
         text = model.float_text
@@ -254,7 +256,7 @@ class MovePage(ShiftPage):
         words = texts(f"shift.move_words.{kind}")
         panel.column.addWidget(Label(self.look, words, colour="ink_2", wrap=True))
         self.amount = Field(
-            self.look, name=texts("shift.amount"), right=True, step=TypeStep.AMOUNT,
+            self.look, name=texts("shift.amount"), right=True, step=TypeStep.TITLE,
             takes=InputKind.NUMBER,
         )  # fmt: skip
         self.reason = Field(self.look, name=texts("shift.reason"))
@@ -512,11 +514,17 @@ class DifferencePage(ShiftPage):
         self.row.addWidget(holder, 1)
         self.row.addWidget(middle, 1)
         self.row.addWidget(self.side)
+        middle.setVisible(not self._is_large)  # the Z stands on its paper too
         self._lay_out_side()
         self._told: object = None
         self.reason_fields: dict[str, Field] = {}
         self.chips: dict[tuple[str, str], Button] = {}
         self.refresh()
+
+    @property
+    def _is_large(self) -> bool:
+        """Whether the type is so large that the Z has no room beside."""
+        return self.look.metrics.line(TypeStep.BASE) > LARGEST_LINE
 
     def _lay_out_side(self) -> None:
         theme, texts, metrics = self.look, self.texts, self.look.metrics
@@ -703,8 +711,8 @@ class DifferencePage(ShiftPage):
             field = Field(self.look, name=words, placeholder=self.texts("shift.why.other"))
             field.changed.connect(lambda text, method=method: self._reason(method, text))
             self.reason_fields[method] = field
-            row.addWidget(field, 1)
             self._reasons.addLayout(row)
+            (self._reasons if self._is_large else row).addWidget(field, 1)
 
     def _chosen(self, method: str, told: str) -> None:
         self.reason_fields[method].edit.clear()

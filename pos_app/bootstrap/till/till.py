@@ -241,7 +241,10 @@ def services_of(
         table=core.table,
         editor=core.editor,
         catalogue_files=core.catalogue_files,
+        people=core.database.people,
+        here=core.database.here,
         manager=core.database.manager,
+        acts=core.database.acts,
         outbox=core.outbox,
         server_decisions=core.doubts,
         receipt_printer=core.receipt_printer,
@@ -265,5 +268,4 @@ def services_of(
         tones=tones,
         settings=settings,
         not_fiscal=settings.processor.kind == "development",
-        is_manager=True,  # nobody signs in yet: who opens the till runs the shop
     )

@@ -216,9 +216,6 @@ class CountPage(ShiftPage):
                 safe=texts("shift.blind_words"), press="",
             )  # fmt: skip
             self.right.addWidget(self.blind)
-        self.trouble = Label(theme, colour="danger", weight=Weight.SEMIBOLD, wrap=True)
-        self.trouble.hide()
-        self.right.addWidget(self.trouble)
         self.pad = Pad(theme, back_name=texts("pay.rub_out"), keys=_COUNT_KEYS)
         self.pad.pressed.connect(self._pad)
         self.right.addWidget(self.pad, 1)
@@ -392,10 +389,6 @@ class CountPage(ShiftPage):
             label.setText(amount_text(count.cash_of(is_coin=is_coin)))
         self._total.setText(amount_text(count.cash))
         self._kinds.setText(texts("shift.kinds", n=count.counted_kinds, of=KINDS_OF_CASH))
-
-    def show_trouble(self, words: str) -> None:
-        self.trouble.setText(words)
-        self.trouble.setVisible(bool(words))
 
     def enter(self) -> None:
         """Confirm, as F12 does."""

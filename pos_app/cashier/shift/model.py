@@ -102,6 +102,7 @@ class ShiftModel:
         self.server: FromServer | None = None
         self.asks_server = False
         self.shows_rows = False
+        self._sees_cash = False
         self.stored: StoredCount | None = None
         """The draft, and once it is confirmed that count."""
         self.counts: Sequence[StoredCount] = ()
@@ -261,7 +262,7 @@ class ShiftModel:
         """Of what was read last, with what the server told."""
         if self.facts is None:
             return
-        sees_cash = self.shift is not None
+        sees_cash = self.shift is not None and self._sees_cash
         if self.page is Page.DIFFERENCE and self.stored is not None:
             counted = self.stored.count.cash
             drawer: CountedDrawer | None = drawer_counted(
@@ -276,8 +277,9 @@ class ShiftModel:
             is_closed=self.page in (Page.DIFFERENCE, Page.DONE) or not self.has_shifts,
         )  # fmt: skip
 
-    def begin_x(self) -> None:
-        """Raises DiskFull."""
+    def begin_x(self, sees_cash: bool) -> None:
+        """sees_cash: whether whoever reads it may. Raises DiskFull."""
+        self._sees_cash = sees_cash
         services = self.services
         self.page, self.shows_rows, self.printed = Page.X, False, ""
         self.server = None

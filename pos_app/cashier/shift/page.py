@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
 from pos_app.errors import Invalid, PosError
 
 
@@ -26,6 +28,9 @@ class ShiftPage(QWidget):
         self.look, self.texts = room.frame.ui.theme, room.frame.ui.texts
         self.big = BigButton(self.look, "", key=ENTER)
         self.big.clicked.connect(self.tapped)
+        self.trouble = Label(self.look, colour="danger", weight=Weight.SEMIBOLD, wrap=True)
+        """Why something was not done; the screen puts it over the button."""
+        self.trouble.hide()
         self.side = QWidget()
         self.right = QVBoxLayout(self.side)
         self.right.setContentsMargins(0, 0, 0, 0)
@@ -87,11 +92,14 @@ class ShiftPage(QWidget):
             self.show_trouble(self.texts.error(error).happened)
             return False
         model.error = None
+        self.show_trouble("")
         self.room.changed.emit()
         return True
 
     def show_trouble(self, words: str) -> None:
-        """Why something was not done."""
+        """Why something was not done; "" for nothing."""
+        self.trouble.setText(words)
+        self.trouble.setVisible(bool(words))
 
     def fault(self, field: str) -> str:
         """What is wrong with a field, in words; "" for nothing."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import method_cap
@@ -48,6 +49,8 @@ MOVES = {"U": MoveKind.IN, "I": MoveKind.OUT, "S": MoveKind.DROP, "C": MoveKind.
 X_KEY, PRINT_KEY, PDF_KEY = "X", "P", "D"
 COUNT_KEY = method_cap(1)
 """Beside a field that is typed in."""
+NARROW = 23
+"""Width in touch sizes below which the difference has no room for the Z beside."""
 LARGEST_LINE = 25
 """Height of a line in px up to which three columns stand side by side."""
 _MOVE_ICONS = {
@@ -94,9 +97,6 @@ class HomePage(ShiftPage):
             self._show_float(panel.column)
         else:
             self._show_day(panel.column)
-        self.trouble = Label(theme, colour="danger", weight=Weight.SEMIBOLD, wrap=True)
-        self.trouble.hide()
-        panel.column.addWidget(self.trouble)
         test = _Column(self)
         test.column.addWidget(
             Label(theme, texts("shift.test"), step=TypeStep.STRONG, weight=Weight.BOLD)
@@ -167,10 +167,15 @@ class HomePage(ShiftPage):
     # --- acts ------------------------------------------------------------------------------------
 
     def _x(self) -> None:
-        self.room.permit(Act.X_REPORT, self._begin_report)
+        """Its cash is for who may see it; whoever never may has the rest."""
+        frame = self.room.frame
+        if frame.services.may(Act.X_REPORT):
+            frame.permit(Act.X_REPORT, lambda: self._begin_report(sees_cash=True))
+        else:
+            self._begin_report(sees_cash=False)
 
-    def _begin_report(self) -> None:
-        if self.attempt(self.model.begin_x):
+    def _begin_report(self, *, sees_cash: bool) -> None:
+        if self.attempt(self.model.begin_x, sees_cash):
             self.room.ask_server()
 
     def _move_of(self, kind: MoveKind) -> Callable[[], object]:
@@ -178,7 +183,7 @@ class HomePage(ShiftPage):
             self.model.begin_move(kind)
             self.room.changed.emit()
 
-        return lambda: self.room.permit(Act.CASH_IN_OUT, begin)
+        return lambda: self.room.begin(Act.CASH_IN_OUT, begin)
 
     def _count_float(self) -> None:
         self.model.page = Page.FLOAT
@@ -197,7 +202,7 @@ class HomePage(ShiftPage):
 
     def enter(self) -> None:
         if self.model.shift is not None:
-            self.room.permit(Act.CLOSE_SHIFT, self._close)
+            self.room.begin(Act.CLOSE_SHIFT, self._close)
         elif self.model.has_shifts:
             self.attempt(self.model.open_shift)
         else:
@@ -222,10 +227,6 @@ class HomePage(ShiftPage):
             self.float.edit.selectAll()
         else:
             super().focus_place()
-
-    def show_trouble(self, words: str) -> None:
-        self.trouble.setText(words)
-        self.trouble.setVisible(bool(words))
 
     def refresh(self) -> None:
         if self.float is not None:
@@ -289,6 +290,10 @@ class MovePage(ShiftPage):
             self.enter()
 
     def enter(self) -> None:
+        """Whoever may not has it lifted now, so that it is written who did."""
+        self.room.frame.permit(Act.CASH_IN_OUT, self._try)
+
+    def _try(self) -> None:
         if not self.attempt(self._confirm):
             field = self.model.error.field if self.model.error is not None else ""
             target = self.reason if field == "reason" else self.amount
@@ -514,12 +519,18 @@ class DifferencePage(ShiftPage):
         self.row.addWidget(holder, 1)
         self.row.addWidget(middle, 1)
         self.row.addWidget(self.side)
+        self._middle = middle
         middle.setVisible(not self._is_large)  # the Z stands on its paper too
         self._lay_out_side()
         self._told: object = None
         self.reason_fields: dict[str, Field] = {}
         self.chips: dict[tuple[str, str], Button] = {}
         self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = event.size().width() < NARROW * self.look.metrics.touch
+        self._middle.setVisible(not narrow and not self._is_large)
 
     @property
     def _is_large(self) -> bool:
@@ -555,9 +566,6 @@ class DifferencePage(ShiftPage):
         panel.column.addWidget(self._taken)
         self.right.addWidget(panel)
         self.right.addStretch(1)
-        self.trouble = Label(theme, colour="danger", weight=Weight.SEMIBOLD, wrap=True)
-        self.trouble.hide()
-        self.right.addWidget(self.trouble)
         self.again = Button(theme, texts("shift.recount"), icon="refresh-cw")
         self.again.clicked.connect(lambda: self.attempt(self.model.recount))
         self.right.addWidget(self.again)
@@ -601,6 +609,11 @@ class DifferencePage(ShiftPage):
         self.refresh()
 
     def enter(self) -> None:
+        """Whoever may not close has it lifted now, so that it is written who did."""
+        if self.attempt(self.model.check):
+            self.room.frame.permit(Act.CLOSE_SHIFT, self._close)
+
+    def _close(self) -> None:
         way = self.room.ways[self.ways.current()]
         if self.attempt(self.model.close):
             self.room.hand_over(self.model.paper(), way)
@@ -717,10 +730,6 @@ class DifferencePage(ShiftPage):
     def _chosen(self, method: str, told: str) -> None:
         self.reason_fields[method].edit.clear()
         self._reason(method, told)
-
-    def show_trouble(self, words: str) -> None:
-        self.trouble.setText(words)
-        self.trouble.setVisible(bool(words))
 
     def focus_place(self) -> None:
         self.stays.edit.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -147,7 +147,7 @@ def sum_line(theme: Theme, told: ReportLine) -> QWidget:
         head = ElidedLabel(theme, told.label, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
         row.addWidget(head, 1)
         if told.beside:
-            row.addWidget(Label(theme, told.beside, step=TypeStep.SMALL, colour="ink_2"))
+            row.addWidget(ElidedLabel(theme, told.beside, step=TypeStep.SMALL, colour="ink_2"))
         return holder
     if told.beside:
         row.addWidget(Label(theme, told.label, step=step, weight=weight), 1)

@@ -60,10 +60,13 @@ class ShiftRoom(Room):
 
     # --- rights ----------------------------------------------------------------------------------
 
-    def permit(self, act: Act, then: Callable[[], object]) -> None:
-        """Do it where whoever works here may."""
-        assert act
-        then()
+    def begin(self, act: Act, then: Callable[[], None]) -> None:
+        """Begin what whoever works here may do, or have lifted once it is to be done; else say that
+        nobody may."""
+        if self.frame.services.may(act):
+            then()
+        else:
+            self.frame.permit(act, then)
 
     # --- the self-test ---------------------------------------------------------------------------
 

@@ -107,6 +107,10 @@ class ShiftScreen(HeadedScreen):
         else:
             super().press(command)
 
+    def tell(self, words: str) -> None:
+        if self.page is not None:
+            self.page.show_trouble(words)
+
     def step_back(self) -> bool:
         return self.page is not None and self.page.step_back()
 
@@ -139,6 +143,7 @@ class ShiftScreen(HeadedScreen):
             return
         self._of = of
         before, self.page = self.page, _PAGES[model.page](self.room)
+        self.page.right.insertWidget(self.page.right.indexOf(self.page.big), self.page.trouble)
         self._stack.addWidget(self.page)
         self._stack.setCurrentWidget(self.page)
         if before is not None:

@@ -111,7 +111,10 @@ class Shop:
             table=self.table,
             editor=self.desk,
             catalogue_files=self.catalogue_files,
+            people=self.store.people,
+            here=self.store.here,
             manager=self.store.manager,
+            acts=self.store.acts,
             outbox=self.outbox,
             server_decisions=self.doubts,
             keeper=self.keeper,
@@ -124,7 +127,6 @@ class Shop:
             tones=self.tones,
             settings=settings,
             not_fiscal=False,
-            is_manager=True,
             updates=self.updates,
         )
 

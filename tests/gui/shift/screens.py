@@ -86,7 +86,7 @@ def x_report(shop: Shop, window: TillWindow) -> None:
         (MoveKind.IN, 3000, "ситнина"), (MoveKind.DROP, 5000, ""),
     ):  # fmt: skip
         cash_move(shop.database.shifts, kind, Money(amount), reason=reason, by="Мира", at=now)
-    room.model.begin_x()
+    room.model.begin_x(True)
     _tell(room)
 
 

@@ -730,6 +730,7 @@ class DifferencePage(ShiftPage):
     def _chosen(self, method: str, told: str) -> None:
         self.reason_fields[method].edit.clear()
         self._reason(method, told)
+        self.focus_place()  # the digits that follow are what stays
 
     def focus_place(self) -> None:
         self.stays.edit.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -78,7 +78,7 @@ async def test_a_manager_closes_a_cashiers_shift_and_sees_its_cash(real: RealTil
         assert screen.model.page is Page.DIFFERENCE
         await rested(real)
         page = screen.page
-        await real.tap(page.chips["cash", "unknown"])  # type: ignore[union-attr]
+        await real.tap(page.chips["cash", "unknown"])
         await real.press("Enter")
         assert screen.model.page is Page.DONE
         closed = real.core.database.shifts.last_closed()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -256,8 +257,10 @@ def test_a_count_survives_a_kill_and_a_recount_stands_beside_it(day: Day) -> Non
     draft = day.shifts.draft(shift, FORM, by="Мира", at=now)
     typed = draft.count.with_typed("pieces.note.200", "3").with_typed("slip.Терминал 1", "88,50")
     day.shifts.keep_count(_with(draft, typed))
-    day.end()  # without a word, as a kill leaves it
-    again = open_till(day.folder / "till", till_id="till-1", has_shifts=True)
+    killed = day.folder / "killed"
+    shutil.copytree(day.folder / "till", killed)  # as a kill leaves it: nothing was closed
+    day.end()
+    again = open_till(killed, till_id="till-1", has_shifts=True)
     day.database, day.shifts = again, again.shifts
     found = day.shifts.draft(shift, FORM, by="Драгана", at=now)
     assert (found.id, found.by, found.count.cash) == (draft.id, "Мира", Money(600))

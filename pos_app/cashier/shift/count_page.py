@@ -50,6 +50,9 @@ class CountPage(ShiftPage):
         self._sums: dict[bool, AmountLabel] = {}
         self._columns: list[tuple[QWidget, int]] = []
         """What stands in a column, and which one it is."""
+        self._last_to_stay: list[QWidget] = []
+        """What goes where not even narrow columns have room: bundles and rolls, which `*` still
+        fills, and words that explain."""
         self._walk = list(self.model.walk)
         self.is_float = self.model.page is Page.FLOAT
         notes, middle = self._notes(), QVBoxLayout()
@@ -98,6 +101,8 @@ class CountPage(ShiftPage):
             label = Label(theme, words, step=TypeStep.SMALL, colour="ink_2")
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self._columns.append((label, wide))
+            if wide == 2:
+                self._last_to_stay.append(label)
             row.addWidget(label)
         row.addWidget(total, 1)
         top.setFixedHeight(round(0.8 * metrics.touch))
@@ -130,6 +135,8 @@ class CountPage(ShiftPage):
         for place, told in ((Place.PIECES, of), (Place.PACKS, self.texts(packs, worth=name))):
             field = self._field(CountField(place, worth, is_coin), told)
             self._columns.append((field, 1))
+            if place is Place.PACKS:
+                self._last_to_stay.append(field)
             row.addWidget(field)
         amount = AmountLabel(theme, step=TypeStep.STRONG, name=name)
         self._worths[worth, is_coin] = amount
@@ -150,6 +157,7 @@ class CountPage(ShiftPage):
             theme, texts("shift.from_slip"), step=TypeStep.SMALL, colour="ink_2", wrap=True
         )
         row.addWidget(words, 2)
+        self._last_to_stay.append(words)
         column.addWidget(top)
         for one in self._walk:
             if one.place in _BESIDE:
@@ -250,6 +258,7 @@ class CountPage(ShiftPage):
         self.later.clicked.connect(self.room.frame.go_home)
         row.addWidget(self.next, 1)
         row.addWidget(self.later)
+        self._last_to_stay.append(self.later)
         return row
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -264,6 +273,9 @@ class CountPage(ShiftPage):
             widget.setFixedWidth(self._column_width(wide or _NARROW, column))
         for label in (*self._worths.values(), *self._sums.values()):
             label.setVisible(wide is not None)
+        fits = self._across(_NARROW) + metrics.s3 <= room
+        for one in self._last_to_stay:
+            one.setVisible(fits)
         self._fold(event.size().height() - 2 * metrics.s3)
 
     def _column_width(self, wide: tuple[int, int], column: int) -> int:

@@ -243,7 +243,7 @@ class ShiftModel:
         store = self.services.shifts
         self.stored = store.confirm_count(self.stored, at=self.now)
         self.counts = store.counts(self.shift)
-        self.page, self.reasons, self.stays = Page.DIFFERENCE, {}, None
+        self.page, self.reasons, self.stays, self.server = Page.DIFFERENCE, {}, None, None
         self.tell()
 
     def recount(self) -> None:

@@ -49,8 +49,8 @@ MOVES = {"U": MoveKind.IN, "I": MoveKind.OUT, "S": MoveKind.DROP, "C": MoveKind.
 X_KEY, PRINT_KEY, PDF_KEY = "X", "P", "D"
 COUNT_KEY = method_cap(1)
 """Beside a field that is typed in."""
-NARROW = 23
-"""Width in touch sizes below which the difference has no room for the Z beside."""
+NARROW = 1200
+"""Width in px below which three columns have no room beside each other."""
 LARGEST_LINE = 25
 """Height of a line in px up to which three columns stand side by side."""
 _MOVE_ICONS = {
@@ -338,14 +338,14 @@ class ReportPage(ShiftPage):
         )
         self.rows.setCheckable(True)
         self.rows.clicked.connect(lambda: self.number(0))
-        left.layout().addWidget(self.rows)  # type: ignore[union-attr]
-        self._left = left
+        self._left, self._middle, self._is_roomy = left, middle, True
         self.row.addWidget(left, 1)
         self.row.addWidget(middle, 1)
         self.row.addWidget(self.side)
         self.told = Label(theme, colour="ink_2", wrap=True)
         self.right.addWidget(self.told)
         self.right.addStretch(1)
+        self.right.addWidget(self.rows)
         for key, words, icon, way in (
             (PRINT_KEY, "shift.print", "printer", None),
             (PDF_KEY, "shift.pdf", "file-text", DeliveryWay.PDF),
@@ -388,13 +388,27 @@ class ReportPage(ShiftPage):
         self.room.changed.emit()
         return True
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        large = self.look.metrics.line(TypeStep.BASE) > LARGEST_LINE
+        self._is_roomy = event.size().width() >= NARROW or not large
+        self._show_sides()
+
+    def _show_sides(self) -> None:
+        """The drawer beside the turnover; where only one has room, the key changes between them."""
+        report = self.model.report
+        has_drawer = report is not None and report.drawer is not None
+        self.rows.setVisible(has_drawer)
+        self._left.setVisible(has_drawer and (self._is_roomy or self.model.shows_rows))
+        self._middle.setVisible(self._is_roomy or not has_drawer or not self.model.shows_rows)
+
     def refresh(self) -> None:
         model, texts = self.model, self.texts
         report = model.report
         if report is None:
             return
         self.lines.show_lines(report_lines(report, texts), report.takings.hours)
-        self._left.setVisible(report.drawer is not None)
+        self._show_sides()
         rows = row_lines(model.rows, texts) if model.shows_rows else drawer_lines(report, texts)
         self.drawer.show_lines(rows)
         self.rows.setChecked(model.shows_rows)
@@ -529,7 +543,7 @@ class DifferencePage(ShiftPage):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = event.size().width() < NARROW * self.look.metrics.touch
+        narrow = event.size().width() < NARROW
         self._middle.setVisible(not narrow and not self._is_large)
 
     @property
@@ -549,12 +563,12 @@ class DifferencePage(ShiftPage):
             self.right.addWidget(opened)
         panel = _Column(self)
         row = QHBoxLayout()
-        row.addWidget(Label(theme, texts("shift.counted"), colour="ink_2"), 1)
+        row.addWidget(Label(theme, texts("shift.counted"), colour="ink_2", wrap=True), 1)
         self._counted = AmountLabel(theme, step=TypeStep.STRONG)
         row.addWidget(self._counted, 1)
         panel.column.addLayout(row)
         row = QHBoxLayout()
-        row.addWidget(Label(theme, texts("shift.stays"), weight=Weight.SEMIBOLD), 1)
+        row.addWidget(Label(theme, texts("shift.stays"), weight=Weight.SEMIBOLD, wrap=True), 1)
         self.stays = Field(theme, name=texts("shift.stays"), right=True, step=TypeStep.STRONG)
         self.stays.setFixedWidth(4 * metrics.touch)
         self.stays.changed.connect(self._type_stays)
@@ -609,8 +623,12 @@ class DifferencePage(ShiftPage):
         self.refresh()
 
     def enter(self) -> None:
-        """Whoever may not close has it lifted now, so that it is written who did."""
-        if self.attempt(self.model.check):
+        """Whoever may not close has it lifted now, so that it is written who did. What the server
+        tells is waited for, three seconds at most."""
+        if self.model.asks_server:
+            self.room.frame.home_room.tone("no")
+            self.show_trouble(self.texts("shift.asks"))
+        elif self.attempt(self.model.check):
             self.room.frame.permit(Act.CLOSE_SHIFT, self._close)
 
     def _close(self) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.shift.model import Page, ShiftModel
@@ -40,6 +40,8 @@ class ShiftRoom(Room):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.model = ShiftModel(frame.services)
+        self._late = QTimer(self, interval=round(1000 * DEADLINE_SECONDS), singleShot=True)
+        self._late.timeout.connect(self._end_waiting)
         queued = Qt.ConnectionType.QueuedConnection
         self._machine_told.connect(self._take_machine, queued)
         self._server_told.connect(self._take_server, queued)
@@ -71,7 +73,7 @@ class ShiftRoom(Room):
     # --- the self-test ---------------------------------------------------------------------------
 
     def test(self) -> None:
-        """Look at everything; what does not answer within three seconds is told as not known."""
+        """Look at everything; what has not answered yet is told as not known, and fills in."""
         self._take_machine(MachineFacts())
         if self.frame.services.machine is not None:
             self.frame.tasks.start(self._ask_machine(), name="the self-test")
@@ -79,11 +81,7 @@ class ShiftRoom(Room):
     async def _ask_machine(self) -> None:
         machine = self.frame.services.machine
         assert machine is not None
-        asked = asyncio.to_thread(machine_facts, machine)
-        try:
-            self._machine_told.emit(await asyncio.wait_for(asked, DEADLINE_SECONDS))
-        except TimeoutError:
-            self._machine_told.emit(MachineFacts())
+        self._machine_told.emit(await asyncio.to_thread(machine_facts, machine))
 
     def _take_machine(self, machine: MachineFacts) -> None:
         services = self.frame.services
@@ -102,31 +100,34 @@ class ShiftRoom(Room):
     # --- what the journal knows ------------------------------------------------------------------
 
     def ask_server(self) -> None:
-        """For what of the report only the journal knows."""
+        """For what of the report only the journal knows. Nobody waits longer than three seconds;
+        what comes later still fills in."""
         facts = self.model.facts
         if facts is None:
             return
         self.model.asks_server = True
+        self._late.start()
         self.frame.tasks.start(self._ask_server(facts), name="the shift's receipts")
 
     async def _ask_server(self, facts: ShiftFacts) -> None:
         services = self.frame.services
-        told: FromServer | None = None
-        try:
-            asked = ask_server(
-                services.receipts, facts, until=services.till.clock.now(),
-                category_of=category_names(services.catalogue),
-            )  # fmt: skip
-            told = await asyncio.wait_for(asked, DEADLINE_SECONDS)
-        except TimeoutError:
-            told = None
+        told = await ask_server(
+            services.receipts, facts, until=services.till.clock.now(),
+            category_of=category_names(services.catalogue),
+        )  # fmt: skip
         self._server_told.emit(facts, told)
 
     def _take_server(self, facts: ShiftFacts, told: FromServer | None) -> None:
+        if self.model.facts is not facts:
+            return  # something else is told by now
+        self._end_waiting()
+        self.model.server = told
+        self.model.make_report()
+        self.changed.emit()
+
+    def _end_waiting(self) -> None:
+        self._late.stop()
         self.model.asks_server = False
-        if facts.span.shift == (self.model.facts and self.model.facts.span.shift):
-            self.model.server = told
-            self.model.make_report()
         self.changed.emit()
 
     # --- papers ----------------------------------------------------------------------------------

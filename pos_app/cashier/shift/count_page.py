@@ -273,7 +273,7 @@ class CountPage(ShiftPage):
             widget.setFixedWidth(self._column_width(wide or _NARROW, column))
         for label in (*self._worths.values(), *self._sums.values()):
             label.setVisible(wide is not None)
-        fits = self._across(_NARROW) + metrics.s3 <= room
+        fits = self._across(_NARROW) + 2 * metrics.s4 <= room
         for one in self._last_to_stay:
             one.setVisible(fits)
         self._fold(event.size().height() - 2 * metrics.s3)

@@ -51,6 +51,8 @@ COUNT_KEY = method_cap(1)
 """Beside a field that is typed in."""
 NARROW = 1200
 """Width in px below which three columns have no room beside each other."""
+LEAST_TOUCH = 40
+"""Touch size in px below which type is wide beside keys, and a field has a row of its own."""
 LARGEST_LINE = 25
 """Height of a line in px up to which three columns stand side by side."""
 _MOVE_ICONS = {
@@ -743,7 +745,8 @@ class DifferencePage(ShiftPage):
             field.changed.connect(lambda text, method=method: self._reason(method, text))
             self.reason_fields[method] = field
             self._reasons.addLayout(row)
-            (self._reasons if self._is_large else row).addWidget(field, 1)
+            alone = self._is_large or self.look.metrics.touch < LEAST_TOUCH
+            (self._reasons if alone else row).addWidget(field, 1)
 
     def _chosen(self, method: str, told: str) -> None:
         self.reason_fields[method].edit.clear()

@@ -17,7 +17,7 @@ from pos_app.selling.people.rights import Act
 
 ATTENTION, CATALOGUE, SETTINGS, FIRST_START = "attention", "catalogue", "settings", "first_start"
 RECEIPTS, REFUND, CORRECTION, ADVANCES = "receipts", "refund", "correction", "advances"
-EXCHANGE = "exchange"
+EXCHANGE, SHIFT = "exchange", "shift"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +109,7 @@ SCREENS = (
     ScreenEntry(ATTENTION, "pos_app.cashier.attention.view", icon="bell", counts=True),
     ScreenEntry(RECEIPTS, "pos_app.cashier.receipts.view", icon="receipt-text", key="F7"),
     ScreenEntry(ADVANCES, "pos_app.cashier.advances.view", icon="hand-coins", key="F8"),
+    ScreenEntry(SHIFT, "pos_app.cashier.shift.view", icon="calculator", key="Ctrl+D"),
     ScreenEntry(CATALOGUE, "pos_app.cashier.catalogue.view", icon="tag", act=Act.CATALOGUE),
     ScreenEntry(SETTINGS, "pos_app.cashier.settings.view", icon="settings", act=Act.SETTINGS),
     ScreenEntry(REFUND, "pos_app.cashier.refund.view"),

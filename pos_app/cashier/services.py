@@ -42,6 +42,7 @@ from pos_app.selling.sale.unusual_amounts import Measure, UsualLimits
 from pos_app.selling.server.drawer_openings import DrawerLog
 from pos_app.selling.server.monitor import ServerView
 from pos_app.selling.server.ports import (
+    PaperFiles,
     ReceiptFiles,
     ServerDecisions,
     ServerKeeper,
@@ -50,6 +51,8 @@ from pos_app.selling.server.ports import (
     ServerReceiptPrinter,
     ServerReceipts,
 )
+from pos_app.selling.server.self_test import Machine
+from pos_app.selling.shift.shift import ShiftStore
 from pos_app.selling.synchronisation.run import SyncRunner
 from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
@@ -102,7 +105,8 @@ class TillServices:
     receipt_printer: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
     half-done pairs. receipts: those of the server's journal; receipt_files: as PDF, receipt_export:
-    as sheets.
+    as sheets. shifts: keeps shifts, also where none is begun. paper_files: papers of the till's own
+    as PDF; None: it has none. machine: this computer, for the self-test.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
     platform_setup: the platform; None: the till can't set one up. cashier_settings: keeps who
     sells; keep_look: theme and language as they are chosen, for the starts to come (raises
@@ -129,10 +133,13 @@ class TillServices:
     receipts: ServerReceipts
     receipt_files: ReceiptFiles
     receipt_export: ReceiptExport
+    shifts: ShiftStore
     tones: Tones
     settings: Settings
     not_fiscal: bool
     receipt_printer: ServerReceiptPrinter | None = None
+    paper_files: PaperFiles | None = None
+    machine: Machine | None = None
     processor_setup: ServerProcessorSetup | None = None
     printer_setup: PrinterSetupService | None = None
     platform_setup: ServerPlatformSetup | None = None

@@ -23,6 +23,8 @@ from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod
 from pos_app.errors import MachineError
 
+TILL_PROGRAM = "till:"
+"""What the program of a receipt begins with that this server's till asked for."""
 _LARGEST = 2**62
 
 

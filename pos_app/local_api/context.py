@@ -120,13 +120,15 @@ def _not_damaged(_: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class HandoverServices:
-    """Devices of the till. wake: called when there is a job. prints: a receipt printer is set up.
+    """Devices of the till. wake: called when there is a job. prints: a receipt printer is set up;
+    prints_pages: a queue for A4 is.
 
     drawer: the cash drawer; None where there is none.
     """
 
     wake: Callable[[], None] = _nothing
     prints: bool = False
+    prints_pages: bool = False
     drawer: Drawer | None = None
 
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from pos_app.documents.blocks import document_of
 from pos_app.domain.server_status import LISTS, DeliveryJob
-from pos_app.domain.states import JobState
+from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import Endpoint
@@ -74,15 +74,18 @@ class JobRoutes:
         return await self._change(request, lambda job, by: jobs.seen(job, by=by, now=now))
 
     async def print(self, request: Request) -> Response:
-        """POST /till/print: a finished paper becomes a job of the receipt printer."""
+        """POST /till/print: a finished paper becomes a job of the receipt printer, or of the queue
+        of pages."""
         body = read(PrintBody, loads(await request.body()))
         paper = document_of(body.paper)
-        if not self._handover.prints:
-            raise NotAllowed(
-                "No receipt printer is set up.", do="Set printer.kind.", kind="printer"
+        if not (self._handover.prints_pages if body.pages else self._handover.prints):
+            what, setting = (
+                ("queue for A4", "a4.queue") if body.pages else ("receipt printer", "printer.kind")
             )
+            raise NotAllowed(f"No {what} is set up.", do=f"Set {setting}.", kind="printer")
         jobs = self._service.journal.jobs
-        job = jobs.add(paper, key=body.key, now=self._service.clock.now())
+        method = JobMethod.A4 if body.pages else JobMethod.THERMAL
+        job = jobs.add(paper, key=body.key, now=self._service.clock.now(), method=method)
         self._handover.wake()
         return _answer(job)
 

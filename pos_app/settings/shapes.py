@@ -207,6 +207,28 @@ class TillSettings(_Group):
         return keys
 
 
+class ShiftSettings(_Group):
+    """Shifts of the till, and what is counted in them."""
+
+    use: Literal["auto", "on", "off"] = "auto"
+    """"auto": a shop has them, a demo has not."""
+    drawer_limit: int = Field(default=100_000, ge=0, le=_LARGEST)
+    """Dinars in the drawer from which the till asks quietly for a drop; 0: never."""
+    bundle: int = Field(default=100, gt=0, le=1000)
+    """Notes in a bundle."""
+    roll: int = Field(default=50, gt=0, le=1000)
+    """Coins in a roll."""
+    terminals: tuple[ShortName, ...] = Field(default=("Терминал 1",), max_length=6)
+    """The card terminals, each with a slip of its own."""
+
+    @field_validator("terminals")
+    @classmethod
+    def _told_once(cls, terminals: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(terminals)) < len(terminals):
+            raise ValueError("each terminal stands there once")
+        return terminals
+
+
 class PeopleSettings(_Group):
     """Where several people work at a till: how they sign in and what becomes of a cart."""
 
@@ -433,6 +455,7 @@ class Settings(_Group):
     processor: ProcessorSettings = ProcessorSettings()
     esir: EsirSettings = EsirSettings()
     till: TillSettings = TillSettings()
+    shift: ShiftSettings = ShiftSettings()
     people: PeopleSettings = PeopleSettings()
     scanner: ScannerSettings = ScannerSettings()
     weight_codes: WeightCodeSettings = WeightCodeSettings()
@@ -443,3 +466,8 @@ class Settings(_Group):
     platform: PlatformSettings = PlatformSettings()
     platform_server: PlatformServerSettings = PlatformServerSettings()
     updates: UpdateSettings = UpdateSettings()
+
+    @property
+    def has_shifts(self) -> bool:
+        """Whether sales are of shifts, which are opened, counted and closed."""
+        return self.shift.use == "on" or (self.shift.use == "auto" and self.environment != "demo")

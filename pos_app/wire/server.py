@@ -75,11 +75,13 @@ def found_said(*, verification_url: str, by: str) -> dict[str, str]:
 class PrintBody(Shape):
     """POST /till/print. key: minted by the till; the same again prints nothing a second time.
 
-    paper: a finished document, in the plain members of documents.blocks.
+    paper: a finished document, in the plain members of documents.blocks. pages: by the queue
+    for A4.
     """
 
     key: _Key
     paper: dict[str, Any]
+    pages: bool = False
 
 
 class PdfBody(DecidedByBody):

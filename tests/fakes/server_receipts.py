@@ -72,7 +72,12 @@ class ReceiptsInMemory:
         return self.open
 
     async def page(
-        self, query: ReceiptQuery, *, after: ListPlace | None = None, most: int = 50
+        self,
+        query: ReceiptQuery,
+        *,
+        after: ListPlace | None = None,
+        most: int = 50,
+        figures: bool = False,
     ) -> ListPage:
         await self._suffer()
         rows = [row for row in self._listed(query) if after is None or row.place < after]

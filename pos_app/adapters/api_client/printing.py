@@ -21,8 +21,8 @@ class PaperHttp:
     def __init__(self, api: LocalApi) -> None:
         self._api = api
 
-    async def print(self, paper: Document, *, key: str) -> None:
-        body = {"key": key, "paper": plain(paper)}
+    async def print(self, paper: Document, *, key: str, on_a4: bool = False) -> None:
+        body = {"key": key, "paper": plain(paper), "pages": on_a4}
         checked(await self._api.tell("/till/print", body, seconds=ASK_SECONDS))
 
     async def open_drawer(self, *, key: str, by: str) -> None:

@@ -273,6 +273,7 @@ def _handover_services(
     return HandoverServices(
         wake=deliveries.wake,
         prints=JobMethod.THERMAL in devices.handovers,
+        prints_pages=JobMethod.A4 in devices.handovers,
         drawer=None if at is None else Drawer(jobs, clock, at.wake, at.ended),
     )
 

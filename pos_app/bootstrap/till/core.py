@@ -24,6 +24,7 @@ from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
 from pos_app.adapters.http_server.listening import free_port
+from pos_app.adapters.paper_files import PaperPdf
 from pos_app.adapters.receipt_export import ReceiptExportProcess
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.server_process.process import ServerProcess
@@ -33,6 +34,7 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
+from pos_app.documents.blocks import Document
 from pos_app.domain.release import Version
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.people.manager_pin import DEMO_PIN
@@ -62,6 +64,7 @@ class TillCore:
     receipt_printer: PaperHttp
     receipts: ReceiptReadingHttp
     receipt_files: PdfHttp
+    paper_files: PaperPdf
     receipt_export: ReceiptExportProcess
     processor_setup: ProcessorHttp
     printer_setup: PrintersHttp
@@ -118,6 +121,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             receipts=ReceiptReadingHttp(apis[7], listing=apis[8]),
             receipt_export=stack.enter_context(closing(exports)),
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
+            paper_files=PaperPdf(settings.data / "till" / "shown", render=_on_a4),
             processor_setup=ProcessorHttp(apis[4]),
             platform_setup=PlatformHttp(apis[5]),
             printer_setup=PrintersHttp(apis[6]),
@@ -139,6 +143,13 @@ def _sync(settings: Settings) -> SyncProcess:
     return SyncProcess(data=settings.data, minutes=told.sync_minutes, has_platform=bool(told.url))
 
 
+def _on_a4(paper: Document) -> bytes:
+    from pos_app.adapters.pdf.receipts import A4, render_document
+    from pos_app.adapters.pdf.typeface import Typefaces
+
+    return render_document(paper, faces=Typefaces(), sheet=A4)
+
+
 def _updates(settings: Settings, database: TillDatabase) -> Updates | None:
     from pos_app.adapters.updates.source import UpdateSource, update_source
 
@@ -158,7 +169,10 @@ def _updates(settings: Settings, database: TillDatabase) -> Updates | None:
 
 @contextmanager
 def _database(settings: Settings, install: Install) -> Iterator[TillDatabase]:
-    with closing(open_till(settings.data / "till", till_id=install.till_id)) as database:
+    opened = open_till(
+        settings.data / "till", till_id=install.till_id, has_shifts=settings.has_shifts
+    )
+    with closing(opened) as database:
         take_mark_away(settings.data)
         if settings.environment == "demo" and not database.manager.is_set():
             database.manager.keep(DEMO_PIN)  # nobody chose it, and the screen tells it

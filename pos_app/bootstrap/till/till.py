@@ -12,6 +12,7 @@ from pos_app import log
 from pos_app.adapters.data_folder.first_start_file import FirstStartFile
 from pos_app.adapters.data_folder.running_mark import marked
 from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
+from pos_app.adapters.machine import MachineHere
 from pos_app.adapters.sound.tones import TonePlayer
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
@@ -260,6 +261,9 @@ def services_of(
         receipts=core.receipts,
         receipt_export=core.receipt_export,
         receipt_files=core.receipt_files,
+        shifts=core.database.shifts,
+        paper_files=core.paper_files,
+        machine=MachineHere(settings.data),
         keeper=core.server,
         tones=tones,
         settings=settings,

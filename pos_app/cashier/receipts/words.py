@@ -21,13 +21,11 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import HandOver, ListedReceipt
+from pos_app.domain.receipt_list import TILL_PROGRAM, HandOver, ListedReceipt
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.sale.state import SaleState
 
-TILL = "till:"
-"""Begins the origin of what this shop's till asked for."""
 _STATES: Mapping[HandOver, tuple[str, Token]] = MappingProxyType(
     {
         HandOver.NOT_PRINTED: ("printer-x", "danger"),
@@ -91,7 +89,7 @@ class RowWords:
 
     def _mark(self, receipt: ListedReceipt) -> str:
         """The name of another program, or that this till exchanged goods by it."""
-        if not receipt.program.startswith(TILL):
+        if not receipt.program.startswith(TILL_PROGRAM):
             return receipt.program
         return self._exchange(receipt.request_id)
 

@@ -160,13 +160,21 @@ class ServerReceiptPrinter(Protocol):
     Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
     """
 
-    async def print(self, paper: Document, *, key: str) -> None:
-        """Give a finished paper to print; the same key again prints nothing a second time."""
+    async def print(self, paper: Document, *, key: str, on_a4: bool = False) -> None:
+        """Give a finished paper to print; the same key again prints nothing a second time. on_a4:
+        by the queue of pages, not by the receipt printer."""
 
     async def open_drawer(self, *, key: str, by: str) -> None:
         """Open the cash drawer now; the same key again opens it no second time. Refused when it
         surely stayed shut.
         """
+
+
+class PaperFiles(Protocol):
+    """Papers of the till's own as PDF."""
+
+    async def pdf_of(self, paper: Document, *, name: str) -> Path:
+        """The file, on A4. Raises a MachineError when it can't be kept here, or without a font."""
 
 
 class ReceiptFiles(Protocol):
@@ -230,9 +238,15 @@ class ServerReceipts(Protocol):
         ...
 
     async def page(
-        self, query: ReceiptQuery, *, after: ListPlace | None = None, most: int = 50
+        self,
+        query: ReceiptQuery,
+        *,
+        after: ListPlace | None = None,
+        most: int = 50,
+        figures: bool = False,
     ) -> ListPage:
-        """At most so many receipts (200 at the most) behind `after`, None: from the newest on."""
+        """At most so many receipts (200 at the most) behind `after`, None: from the newest on.
+        figures: with those of each row."""
         ...
 
     async def turnover(self, query: ReceiptQuery) -> ToldTurnover:

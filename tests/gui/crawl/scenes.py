@@ -26,6 +26,7 @@ from tests.gui.pictures import Posed, Shape, let_go, look_of, open_window, settl
 from tests.gui.receipts import screens as receipts
 from tests.gui.refund import screens as refund
 from tests.gui.settings import screens as settings
+from tests.gui.shift import screens as shift
 from tests.gui.ui import components, more
 from tests.gui.ui import screens as look_screens
 from tests.gui.window import screens as window
@@ -129,6 +130,7 @@ SCENES: tuple[Scene, ...] = (
     *(Scene("refund", name, refund.posed) for name in refund.SCENES),
     *(Scene("correction", name, correction.posed) for name in correction.SCENES),
     *(Scene("exchange", name, exchange.posed) for name in exchange.SCENES),
+    *(Scene("shift", name, shift.posed) for name in shift.SCENES),
     *(Scene("advances", name, advances.posed) for name in advances.SCENES),
     *(Scene("catalogue", name, catalogue.posed) for name in catalogue.SCENES),
     *(Scene("settings", name, settings.posed) for name in settings.SCENES),

@@ -123,6 +123,7 @@ class Shop:
             receipts=self.receipts,
             receipt_files=self.receipt_files,
             receipt_export=self.receipt_export,
+            shifts=self.store.shifts,
             tones=self.tones,
             settings=settings,
             not_fiscal=False,

@@ -53,6 +53,7 @@ KEY = {
 PLACES = {
     "Enter": ENTER, "Tab": TAB, "Esc": ESCAPE, "F9": F9, "F10": F10, "F12": F12, "Down": 108,
     "Ctrl": CTRL, "Shift": SHIFT, "Alt": ALT, "pad plus": PAD_PLUS, "pad -": 74, "Space": 57,
+    "D": 32, "0": 11,
     **{str(digit): digit + 1 for digit in range(1, 10)},
 }  # fmt: skip
 """Scan codes of keys that the filter looks at, or that a shortcut of Qt's own takes."""

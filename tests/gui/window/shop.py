@@ -125,7 +125,7 @@ class Shop:
         self.clock: Any = SystemClock() if real_time else StandingClock()
         self.server = RatedServer()
         self.tones = PlayedTones()
-        self.database = open_till(data / "till", till_id="till-1")
+        self.database = open_till(data / "till", till_id="till-1", has_shifts=True)
         self.catalogue = SqliteCatalogue(catalogue_file(data), now=self.clock.now)
         self.table = SqliteCatalogueTable(catalogue_file(data), now=self.clock.now)
         self.desk = SqliteCatalogueEditor(catalogue_file(data))
@@ -167,6 +167,7 @@ class Shop:
             receipts=self.receipts,
             receipt_files=self.receipt_files,
             receipt_export=self.receipt_export,
+            shifts=self.database.shifts,
             processor_setup=self.processor_setup,
             printer_setup=self.printer_setup,
             platform_setup=self.platform_setup,

@@ -52,7 +52,9 @@ def test_a_scan_asks_of_what_it_changes_alone(hands: Hands) -> None:
 
 
 def test_a_confirmation_asks_no_more_than_a_few_hundred_of_each_room(hands: Hands) -> None:
-    """From the key to the painted till of the next customer, with the request that is sent."""
+    """From the key to the painted till of the next customer, with the request that is sent. The
+    shift is open: only the first sale of a day may open one by itself."""
+    hands.shop.database.shifts.ensure_open(by="Мира", at=hands.shop.clock.now())
     hands.scan("8609910700134")
     hands.scan("8609951100139")
     hands.shop.clock.go_on(1_000)

@@ -38,7 +38,7 @@ class SlowPapers:
         self.free = asyncio.Event()
         self.fault: RemoteError | None = None
 
-    async def print(self, paper: Document, *, key: str) -> None:
+    async def print(self, paper: Document, *, key: str, on_a4: bool = False) -> None:
         raise AssertionError(key)
 
     async def open_drawer(self, *, key: str, by: str) -> None:

@@ -30,7 +30,7 @@ TECHNICAL = re.compile(
 
 LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 KNOWN_IN_LATIN = frozenset(
-    {"PDF", "QR", "Enter", "Esc", "MB", "Windows", "Latinica", "English", "ime", "firma", "rs"}
+    {"PDF", "QR", "Enter", "Esc", "MB", "GB", "Windows", "Latinica", "English", "ime", "firma", "rs"}
 )
 """Words that a cashier reads in Latin letters in a Cyrillic text."""
 OF_SETTINGS = ("set.", "first.", "more.settings", "right.settings")

@@ -38,6 +38,8 @@ from pos_app.selling.outbox.recent_doubts import YOUNG
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.sale import JOURNAL_RESTORED, PendingReason
 from pos_app.selling.sale.state import SaleState
+from pos_app.selling.shift.cash import MoveKind
+from pos_app.selling.shift.shift import FloatIs
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
@@ -358,6 +360,21 @@ async def test_what_is_to_be_completed_is_a_quiet_row_until_the_catalogue_knows_
     )  # fmt: skip
     model.load()
     assert [line.title for line in model.cases[0].listed(TEXTS)] == ["8600999000014"]
+
+
+def test_a_drawer_with_much_cash_is_a_quiet_row_until_a_drop(shop: Shop) -> None:
+    """The limit is 100,000; a question that nobody has to answer rings no bell."""
+    shifts, now = shop.store.shifts, shop.clock.now()
+    shifts.begin(Money(100_000), FloatIs.COUNTED, by="Мира", at=now)
+    model = AttentionModel(shop.services)
+    model.load()
+    assert whats(model) == []
+    shifts.move(MoveKind.IN, Money(1), reason="x", by="Мира", at=now)
+    model.load()
+    assert (whats(model), model.count()) == (["drawer_full"], 0)
+    shifts.move(MoveKind.DROP, Money(50_000), reason="", by="Мира", at=now)
+    model.load()
+    assert whats(model) == []
 
 
 async def test_what_keeps_the_list_to_complete_from_being_read_is_told(shop: Shop) -> None:

@@ -31,6 +31,7 @@ from pos_app.adapters.sqlite.till.rows import (
 )
 from pos_app.adapters.sqlite.till.sales import read_sale
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
+from pos_app.adapters.sqlite.till.shifts import OPEN_BY_ITSELF, OPEN_NOW
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
 from pos_app.domain.cart import Cart, CartLine, ReceiptDiscount
 from pos_app.domain.discount import Percent
@@ -78,11 +79,15 @@ _ACTS = {Operation.REFUND: Done.REFUND, Operation.COPY: Done.COPY}
 
 
 class CartTable:
-    """The port Carts on `till.db`. acts: keeps what an owner asks about later."""
+    """The port Carts on `till.db`. acts: keeps what an owner asks about later. has_shifts: whether
+    each sale is of a shift."""
 
-    def __init__(self, connection: apsw.Connection, acts: ActTable) -> None:
+    def __init__(
+        self, connection: apsw.Connection, acts: ActTable, *, has_shifts: bool = False
+    ) -> None:
         self._connection = connection
         self._acts = acts
+        self._has_shifts = has_shifts
 
     @translated_errors(FILE_NAME)
     def open_cart(self, *, training: bool) -> Ticket | None:
@@ -450,6 +455,8 @@ class CartTable:
         *,
         follows: str | None = None,
     ) -> None:
+        if self._has_shifts and not kind.is_training:
+            sale = replace(sale, shift_id=self._shift_of(sale))
         sequence = self._connection.execute(
             "UPDATE meta SET last_sequence = last_sequence + 1 RETURNING last_sequence"
         ).get
@@ -466,6 +473,15 @@ class CartTable:
         if sale.reason:
             told = (key, moment_text(sale.frozen_at), REFUND_REASON, sale.reason)
             self._connection.execute(_REASON_TOLD, told)
+
+    def _shift_of(self, sale: NewSale) -> int:
+        """The open shift, opened by itself where there is none."""
+        connection, moment = self._connection, moment_text(sale.frozen_at)
+        connection.execute(OPEN_BY_ITSELF, (moment, sale.cashier))
+        if connection.changes():
+            self._acts.note(Done.SHIFT_OPENED, by=sale.cashier, at=moment, subject="left")
+        number: int = connection.execute(OPEN_NOW).get
+        return number
 
     def _note_sale(self, key: str, kind: DocumentKind, sale: NewSale) -> None:
         done = Done.TRAINING if kind.is_training else _ACTS.get(sale.operation)

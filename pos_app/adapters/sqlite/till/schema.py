@@ -465,8 +465,84 @@ CREATE TRIGGER act_is_kept BEFORE DELETE ON acts
 BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
 """
 
+_VERSION_9 = """
+-- A shift. told_after, told_until: the events of sales that are its own to tell of, beginning where
+-- the one before ended. moved_after: the last event whose cash is in the float.
+CREATE TABLE shifts (
+    id INTEGER PRIMARY KEY,
+    opened_at TEXT NOT NULL,
+    opened_by TEXT NOT NULL,
+    float INTEGER NOT NULL CHECK (float >= 0),
+    float_is TEXT NOT NULL CHECK (float_is IN ('counted', 'typed', 'left')),
+    told_after INTEGER NOT NULL,
+    moved_after INTEGER NOT NULL,
+    closed_at TEXT,
+    closed_by TEXT,
+    told_until INTEGER,
+    count_id INTEGER REFERENCES counts,
+    stays INTEGER CHECK (stays >= 0),
+    taken INTEGER CHECK (taken >= 0),
+    z TEXT CHECK (json_valid(z)),
+    CHECK ((closed_at IS NULL) = (closed_by IS NULL)
+        AND (closed_at IS NULL) = (told_until IS NULL)
+        AND (closed_at IS NULL) = (count_id IS NULL)
+        AND (closed_at IS NULL) = (stays IS NULL)
+        AND (closed_at IS NULL) = (taken IS NULL)
+        AND (closed_at IS NULL) = (z IS NULL))
+) STRICT;
+CREATE UNIQUE INDEX one_open_shift ON shifts (closed_at IS NULL) WHERE closed_at IS NULL;
+CREATE TRIGGER shift_begins_open BEFORE INSERT ON shifts WHEN NEW.closed_at IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'life: a shift begins open'); END;
+CREATE TRIGGER beginning_of_a_shift_stays
+BEFORE UPDATE OF id, opened_at, opened_by, float, float_is, told_after, moved_after ON shifts
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+CREATE TRIGGER closed_shift_stays BEFORE UPDATE ON shifts WHEN OLD.closed_at IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'life: a closed shift never changes'); END;
+CREATE TRIGGER shift_is_kept BEFORE DELETE ON shifts
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+CREATE INDEX sales_of_shift ON sales (shift_id, sequence) WHERE shift_id IS NOT NULL;
+
+CREATE TABLE cash_moves (
+    id INTEGER PRIMARY KEY,
+    shift_id INTEGER NOT NULL REFERENCES shifts,
+    kind TEXT NOT NULL CHECK (kind IN ('in', 'out', 'drop', 'change')),
+    amount INTEGER NOT NULL CHECK (amount > 0),
+    reason TEXT NOT NULL,
+    by_name TEXT NOT NULL,
+    at TEXT NOT NULL,
+    bag INTEGER UNIQUE CHECK ((bag IS NOT NULL) = (kind = 'drop'))
+) STRICT;
+CREATE INDEX moves_of_shift ON cash_moves (shift_id, id);
+CREATE TRIGGER cash_moves_in_an_open_shift BEFORE INSERT ON cash_moves
+WHEN (SELECT closed_at FROM shifts WHERE id = NEW.shift_id) IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'life: a closed shift never changes'); END;
+CREATE TRIGGER cash_move_stays BEFORE UPDATE ON cash_moves
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+CREATE TRIGGER cash_move_is_kept BEFORE DELETE ON cash_moves
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+
+-- What was counted: a draft until it is confirmed. A recount is a row beside the first.
+CREATE TABLE counts (
+    id INTEGER PRIMARY KEY,
+    shift_id INTEGER NOT NULL REFERENCES shifts,
+    by_name TEXT NOT NULL,
+    begun_at TEXT NOT NULL,
+    counted TEXT NOT NULL CHECK (json_valid(counted)),
+    confirmed_at TEXT
+) STRICT;
+CREATE UNIQUE INDEX one_draft ON counts (shift_id) WHERE confirmed_at IS NULL;
+CREATE TRIGGER count_begins_as_draft BEFORE INSERT ON counts
+WHEN NEW.confirmed_at IS NOT NULL
+    OR (SELECT closed_at FROM shifts WHERE id = NEW.shift_id) IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'life: a count begins in an open shift'); END;
+CREATE TRIGGER confirmed_count_stays BEFORE UPDATE ON counts WHEN OLD.confirmed_at IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'life: a confirmed count never changes'); END;
+CREATE TRIGGER count_is_kept BEFORE DELETE ON counts
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+"""
+
 TILL_MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5,
-    _VERSION_6, _VERSION_7, _VERSION_8,
+    _VERSION_6, _VERSION_7, _VERSION_8, _VERSION_9,
 )  # fmt: skip
 """All steps from an empty file; one that was released is never edited."""

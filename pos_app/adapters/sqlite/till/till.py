@@ -26,6 +26,7 @@ from pos_app.adapters.sqlite.till.people import ActTable, ManagerTable, PeopleTa
 from pos_app.adapters.sqlite.till.restores import mark_kept, new_keys
 from pos_app.adapters.sqlite.till.sales import SaleTable
 from pos_app.adapters.sqlite.till.schema import FILE_NAME, TILL_MIGRATIONS
+from pos_app.adapters.sqlite.till.shifts import ShiftTable
 from pos_app.adapters.sqlite.till.writing import durable_change
 from pos_app.errors import DatabaseDamaged
 from pos_app.selling.people.acts import AtTheTill
@@ -46,10 +47,12 @@ QUIET_SECONDS = 2.0
 
 class TillDatabase:
     """The open database, with its ports: `carts`, `sales`, `drawer`, `decisions`, `people`,
-    `manager` and `acts`. here: who works at the till, as whoever has it open says. One till a data
-    folder."""
+    `manager`, `acts` and `shifts`. here: who works at the till, as whoever has it open says.
+    has_shifts: whether each sale is of a shift. One till a data folder."""
 
-    def __init__(self, connection: apsw.Connection, lock: FolderLock) -> None:
+    def __init__(
+        self, connection: apsw.Connection, lock: FolderLock, *, has_shifts: bool = False
+    ) -> None:
         self._connection = connection
         self._lock = lock
         self._log_pages = 0
@@ -57,7 +60,8 @@ class TillDatabase:
         connection.set_wal_hook(self._note_commit)
         self.here = AtTheTill()
         self.acts = ActTable(connection, self.here)
-        self.carts = CartTable(connection, self.acts)
+        self.shifts = ShiftTable(connection, self.acts)
+        self.carts = CartTable(connection, self.acts, has_shifts=has_shifts)
         self.sales = SaleTable(connection, tidy=self.tidy)
         self.drawer = DrawerTable(connection, self.acts)
         self.decisions = DecisionTable(connection)
@@ -86,8 +90,9 @@ class TillDatabase:
         self._lock.close()
 
 
-def open_till(folder: Path, *, till_id: str) -> TillDatabase:
-    """Open `till.db` in the till's folder, which no other till may have open.
+def open_till(folder: Path, *, till_id: str, has_shifts: bool = False) -> TillDatabase:
+    """Open `till.db` in the till's folder, which no other till may have open. has_shifts: as the
+    settings say.
 
     Raises AlreadyRunning, DatabaseDamaged (also for another till's file), and what
     `open_database` raises.
@@ -117,7 +122,7 @@ def open_till(folder: Path, *, till_id: str) -> TillDatabase:
     except BaseException:
         lock.close()
         raise
-    return TillDatabase(connection, lock)
+    return TillDatabase(connection, lock, has_shifts=has_shifts)
 
 
 def _check_owner(connection: apsw.Connection, path: Path, till_id: str) -> None:

@@ -18,7 +18,12 @@ from pos_app.cashier.attention.cases.server import (
     ServerTrouble,
     StatusOfProcessor,
 )
-from pos_app.cashier.attention.cases.till import DrawerSource, IncompleteArticles, Storage
+from pos_app.cashier.attention.cases.till import (
+    DrawerSource,
+    FullDrawers,
+    IncompleteArticles,
+    Storage,
+)
 from pos_app.cashier.attention.cases.updates import NewVersions
 from pos_app.cashier.services import TillServices
 
@@ -38,5 +43,6 @@ SOURCES: tuple[Callable[[TillServices], Source], ...] = (
     CatalogueEdits,
     NewVersions,
     IncompleteArticles,
+    FullDrawers,
 )
 """Where cases come from, in the order in which they are listed within a group."""

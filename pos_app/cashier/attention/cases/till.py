@@ -27,6 +27,7 @@ from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.instant import in_belgrade
+from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.errors import FilesReplaced, MachineError, OutcomeUnknown
 from pos_app.selling.attention.incomplete_articles import to_complete
@@ -135,6 +136,53 @@ class DrawerSource(Source):
             is_unknown = isinstance(shut.why, OutcomeUnknown)
             kind = DrawerUnknown if is_unknown else DrawerStaysShut
             yield kind(id="drawer", since=shut.since, shut=shut)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawerFull(Case):
+    """It holds more cash than the shop wants there: asked quietly, and gone after a drop."""
+
+    kind = "drawer_full"
+    group = Group.FOR_KNOWING
+    icon = ("vault", "ink_2")
+    level = NoticeKind.INFO
+    rings = False
+
+    limit: Money
+
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        return texts("att.about.drawer_full", limit=amount_text(self.limit))
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts("att.happened.drawer_full", limit=amount_text(self.limit))
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        words = texts("att.drawer_full.words")
+        return (Step(texts("att.drawer_full.step"), words, StepState.CURRENT),)
+
+
+class FullDrawers(Source):
+    """While a shift is open, and the shop has a limit; as it was read last."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._found: DrawerFull | None = None
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        if reading.thorough:
+            self._found = self._read()
+        if self._found is not None:
+            yield self._found
+
+    def _read(self) -> DrawerFull | None:
+        settings, store = self.services.settings, self.services.shifts
+        limit = Money(settings.shift.drawer_limit)
+        if not limit or not settings.has_shifts:
+            return None
+        shift, there = store.open_shift(), store.roughly_there()
+        if shift is None or there is None or there <= limit:
+            return None
+        return DrawerFull(id="drawer full", since=shift.opened_at, limit=limit)
 
 
 # --- articles to be completed --------------------------------------------------------------------

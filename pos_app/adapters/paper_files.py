@@ -1,0 +1,37 @@
+"""Papers of the till's own as PDF files, in a folder of the till's."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from pos_app.documents.blocks import Document
+from pos_app.errors import DataFolderNotWritable
+
+
+class PaperPdf:
+    """The port PaperFiles. render: makes a PDF, in a thread; a till that starts needs none."""
+
+    def __init__(self, folder: Path, *, render: Callable[[Document], bytes]) -> None:
+        self._folder = folder
+        self._render = render
+
+    async def pdf_of(self, paper: Document, *, name: str) -> Path:
+        return await asyncio.to_thread(self._keep, paper, name)
+
+    def _keep(self, paper: Document, name: str) -> Path:
+        content = self._render(paper)
+        file = self._folder / f"{re.sub(r'[^0-9A-Za-z-]', '_', name)}.pdf"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            file.write_bytes(content)
+        except OSError as error:
+            raise DataFolderNotWritable(
+                f"The paper can't be written to {self._folder}: {error}.",
+                safe="What it tells is kept.",
+                do="Make room there, or give this user the right to write.",
+                path=str(self._folder),
+            ) from error
+        return file

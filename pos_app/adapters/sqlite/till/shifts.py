@@ -1,0 +1,484 @@
+"""Shifts, their cash moves and counts in `till.db`, and their sales as the sum wants them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import apsw
+
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import (
+    moment_of,
+    moment_text,
+    money,
+    optional_moment,
+    para,
+)
+from pos_app.adapters.sqlite.till.people import ActTable
+from pos_app.adapters.sqlite.till.rows import Row, money_taken_of
+from pos_app.adapters.sqlite.till.schema import FILE_NAME
+from pos_app.adapters.sqlite.till.writing import durable_change
+from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.shift_report import ActSums, ShiftReport
+from pos_app.errors import NotAllowed, NotFound
+from pos_app.selling.people.acts import Done
+from pos_app.selling.sale.sale import PAID_OUT
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind
+from pos_app.selling.shift.cash import CashMove, MoveKind, ShiftSale, States
+from pos_app.selling.shift.count import Count, CountForm
+from pos_app.selling.shift.shift import Closing, FloatIs, Shift, Span, StoredCount
+from pos_app.wire.records import from_json, written
+from pos_app.wire.strict_json import loads
+
+_SHIFT = """
+SELECT id, opened_at, opened_by, float, float_is, closed_at, coalesce(closed_by, ''),
+    coalesce(stays, 0), coalesce(taken, 0)
+FROM shifts
+"""
+_OPEN = _SHIFT + "WHERE closed_at IS NULL"
+_LAST_CLOSED = _SHIFT + "WHERE closed_at IS NOT NULL ORDER BY id DESC LIMIT 1"
+_BEGIN = """
+INSERT INTO shifts (opened_at, opened_by, float, float_is, told_after, moved_after)
+VALUES (?, ?, ?, ?, ?, ?)
+"""
+OPEN_BY_ITSELF = """
+INSERT INTO shifts (opened_at, opened_by, float, float_is, told_after, moved_after)
+SELECT ?1, ?2, coalesce((SELECT stays FROM shifts ORDER BY id DESC LIMIT 1), 0), 'left', told, told
+FROM (SELECT coalesce(
+    (SELECT max(told_until) FROM shifts), (SELECT max(id) FROM sale_events), 0) AS told)
+WHERE NOT EXISTS (SELECT 1 FROM shifts WHERE closed_at IS NULL)
+"""
+"""With the float as it was left, where none is open."""
+OPEN_NOW = "SELECT id FROM shifts WHERE closed_at IS NULL"
+_MOVE = """
+INSERT INTO cash_moves (shift_id, kind, amount, reason, by_name, at, bag)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+"""
+_CLOSE = """
+UPDATE shifts SET closed_at = ?, closed_by = ?, told_until = ?, count_id = ?, stays = ?, taken = ?,
+    z = ?
+WHERE id = ? AND closed_at IS NULL
+"""
+# A sale is of a shift that froze it, or whose time has an event of it; and the refund of an
+# exchange where a sale of that time uses what it is worth.
+_OF_SHIFT = """
+WITH changed AS (
+    SELECT key FROM sales WHERE shift_id = :shift
+    UNION SELECT key FROM sale_events WHERE id > :since AND id <= :until
+)
+SELECT key FROM changed
+UNION SELECT s.follows FROM sales s JOIN changed USING (key) WHERE s.follows IS NOT NULL
+UNION SELECT f.key FROM sales f JOIN changed ON f.follows = changed.key
+    WHERE f.follows IS NOT NULL
+UNION SELECT a.goods_back ->> '$.refund' FROM sales s JOIN changed USING (key)
+    JOIN cart_additions a ON a.cart_id = s.cart_id
+    WHERE s.is_exchange = 1 AND coalesce(a.goods_back ->> '$.refund', '') <> ''
+"""
+_OF_TIME = "SELECT key FROM sales WHERE frozen_at >= :from_at AND frozen_at < :to_at"
+_STATE = """
+(SELECT new FROM sale_events e WHERE e.key = s.key AND e.id <= :{} ORDER BY e.id DESC LIMIT 1)
+"""
+_SALES = f"""
+SELECT s.key, s.kind, s.operation, {_STATE.format("since")}, {_STATE.format("until")}, s.total,
+    s.change, s.rounding, s.cashier, s.frozen_at, s.shift_id, coalesce(s.fiscal_number, ''),
+    coalesce(s.receipt_id, ''), s.is_exchange, coalesce(s.follows, ''), s.target, s.signed_at,
+    a.referent_number
+FROM sales s LEFT JOIN cart_additions a ON a.cart_id = s.cart_id
+WHERE s.key IN ({{}}) ORDER BY s.sequence
+"""
+_PARTNERS = f"""
+SELECT s.follows IS NOT NULL, {_STATE.format("since")}, {_STATE.format("until")} FROM sales s
+WHERE s.follows = :key AND s.follows IS NOT NULL
+UNION ALL
+SELECT 0, {_STATE.format("since")}, {_STATE.format("until")} FROM sales s
+INDEXED BY exchanged JOIN cart_additions a ON a.cart_id = s.cart_id
+WHERE s.is_exchange = 1 AND a.goods_back ->> '$.refund' = :key
+"""
+_PAID_OUT = "SELECT min(id) FROM sale_events WHERE key = ? AND code = ?"
+_PAID = "SELECT method, on_receipt, tendered FROM sale_payments WHERE key = ? ORDER BY position"
+_BEFORE = """
+SELECT s.key, s.total FROM sales s WHERE s.fiscal_number = ? AND s.operation = 'refund'
+    AND s.target IS NULL
+    AND NOT EXISTS (SELECT 1 FROM sale_payments p WHERE p.key = s.key AND p.tendered <> 0)
+"""
+_ACTS = """
+SELECT done, count(*), coalesce(sum(CAST(round(100 * CAST(before AS REAL)) AS INTEGER)), 0)
+FROM acts WHERE at >= ? AND at < ? AND done IN ('drawer', 'cart_dropped') GROUP BY done
+"""
+_CARTS_OF = """
+SELECT s.cart_id FROM sales s JOIN carts c ON c.id = s.cart_id
+WHERE s.key IN ({}) AND s.operation = 'issue' AND s.kind IN ('sale', 'advance')
+    AND (c.discount_percent IS NOT NULL OR c.discount_amount IS NOT NULL
+        OR EXISTS (SELECT 1 FROM cart_lines l WHERE l.cart_id = c.id AND NOT l.removed
+            AND (l.discount IS NOT NULL OR l.discount_amount IS NOT NULL)))
+"""
+_ROUGHLY = """
+SELECT h.float
+    + (SELECT coalesce(sum(iif(kind IN ('in', 'change'), amount, -amount)), 0) FROM cash_moves
+        WHERE shift_id = h.id)
+    + (SELECT coalesce(sum(iif(s.operation = 'refund',
+            iif(s.state = 'done', s.rounding - p.tendered, 0), p.tendered - s.change)), 0)
+        FROM sales s JOIN sale_payments p ON p.key = s.key AND p.method = 'cash'
+        WHERE s.shift_id = h.id AND s.kind IN ('sale', 'advance') AND s.operation <> 'copy'
+            AND s.state NOT IN ('refused', 'cancelling', 'cancelled'))
+FROM shifts h WHERE h.closed_at IS NULL
+"""
+"""As the sum of a close, but for pairs of receipts and what changed of earlier shifts."""
+_NEVER = 2**62
+"""Behind every event."""
+
+
+class ShiftTable:
+    """The port ShiftStore on `till.db`."""
+
+    def __init__(self, connection: apsw.Connection, acts: ActTable) -> None:
+        self._connection = connection
+        self._acts = acts
+
+    @translated_errors(FILE_NAME)
+    def open_shift(self) -> Shift | None:
+        return self._one(_OPEN)
+
+    @translated_errors(FILE_NAME)
+    def last_closed(self) -> Shift | None:
+        return self._one(_LAST_CLOSED)
+
+    @translated_errors(FILE_NAME)
+    def closed(self, *, at_most: int = 50) -> Sequence[Shift]:
+        sql = _SHIFT + "WHERE closed_at IS NOT NULL ORDER BY id DESC LIMIT ?"
+        rows: list[Row] = self._connection.execute(sql, (at_most,)).fetchall()
+        return [_shift(row) for row in rows]
+
+    # --- its beginning ---------------------------------------------------------------------------
+
+    def begin(self, amount: Money, how: FloatIs, *, by: str, at: datetime) -> Shift:
+        with durable_change(self._connection):
+            if self._one(_OPEN) is not None:
+                raise NotAllowed(
+                    "A shift is open already.", safe="Nothing was changed.",
+                    do="Close it first.", kind="shift_open",
+                )  # fmt: skip
+            return self._begin(amount, how, by=by, at=at)
+
+    def ensure_open(self, *, by: str, at: datetime) -> Shift:
+        found = self.open_shift()
+        if found is not None:
+            return found
+        with durable_change(self._connection):
+            moment = moment_text(at)
+            self._connection.execute(OPEN_BY_ITSELF, (moment, by))
+            found = self._one(_OPEN)
+            assert found is not None
+            self._acts.note(
+                Done.SHIFT_OPENED, by=by, at=moment, subject=FloatIs.LEFT.value,
+                after=str(found.cash_float.amount),
+            )  # fmt: skip
+            return found
+
+    def _begin(self, amount: Money, how: FloatIs, *, by: str, at: datetime) -> Shift:
+        newest = self._newest_event()
+        told_after = self._connection.execute("SELECT max(told_until) FROM shifts").get
+        if told_after is None:
+            told_after = newest
+        moved_after = told_after if how is FloatIs.LEFT else newest
+        moment = moment_text(at)
+        self._connection.execute(
+            _BEGIN, (moment, by, para(amount), how.value, told_after, moved_after)
+        )
+        self._acts.note(
+            Done.SHIFT_OPENED, by=by, at=moment, subject=how.value, after=str(amount.amount)
+        )
+        found = self._one(_OPEN)
+        assert found is not None
+        return found
+
+    def _newest_event(self) -> int:
+        newest: int = self._connection.execute("SELECT coalesce(max(id), 0) FROM sale_events").get
+        return newest
+
+    # --- cash in and out -------------------------------------------------------------------------
+
+    def move(
+        self, kind: MoveKind, amount: Money, *, reason: str, by: str, at: datetime
+    ) -> CashMove:
+        connection, moment = self._connection, moment_text(at)
+        with durable_change(connection):
+            shift = self._one(_OPEN)
+            if shift is None:
+                raise _closed()
+            bag = None
+            if kind is MoveKind.DROP:
+                bag = connection.execute("SELECT coalesce(max(bag), 0) + 1 FROM cash_moves").get
+            row = (shift.id, kind.value, para(amount), reason, by, moment, bag)
+            connection.execute(_MOVE, row)
+            number = connection.last_insert_rowid()
+            done = Done.CASH_IN if kind.brings else Done.CASH_OUT
+            told = reason or kind.value
+            self._acts.note(done, by=by, at=moment, subject=told, after=str(amount.amount))
+        return CashMove(number, kind, amount, reason, by, at, bag)
+
+    @translated_errors(FILE_NAME)
+    def moves(self, shift: Shift) -> Sequence[CashMove]:
+        rows = self._connection.execute(
+            "SELECT id, kind, amount, reason, by_name, at, bag FROM cash_moves"
+            " WHERE shift_id = ? ORDER BY id",
+            (shift.id,),
+        )
+        return [
+            CashMove(number, MoveKind(kind), money(amount), reason, by, moment_of(at), bag)
+            for number, kind, amount, reason, by, at, bag in rows
+        ]
+
+    # --- its sales -------------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def sales(self, span: Span) -> Sequence[ShiftSale]:
+        """Of a shift whose float was counted, what changed between the one before and it changed
+        no cash of it: it stands as if it had been so before."""
+        asked, floated = self._asked(span)
+        keys = _OF_TIME if span.shift is None else _OF_SHIFT
+        rows: list[Row] = self._connection.execute(_SALES.format(keys), asked).fetchall()
+        return [self._sale(row, asked, floated) for row in rows]
+
+    def _asked(self, span: Span) -> tuple[dict[str, object], int]:
+        """What the statements are asked with, and the event up to which cash is in the float."""
+        if span.shift is None:
+            assert span.since is not None
+            assert span.until is not None
+            times = {"from_at": moment_text(span.since), "to_at": moment_text(span.until)}
+            return {"shift": None, "since": 0, "until": _NEVER, **times}, 0
+        since, floated, until = self._connection.execute(
+            "SELECT told_after, moved_after, coalesce(told_until, ?) FROM shifts WHERE id = ?",
+            (_NEVER, span.shift.id),
+        ).fetchone()  # type: ignore[misc]
+        return {"shift": span.shift.id, "since": since, "until": until}, floated
+
+    def _sale(self, row: Row, asked: dict[str, object], floated: int) -> ShiftSale:
+        key, kind, operation, before, after, total, change, rounding, cashier, *more = row
+        frozen_at, shift_id, number, receipt_id, is_exchange, follows, target, signed, of = more
+        paid: list[Row] = self._connection.execute(_PAID, (key,)).fetchall()
+        is_refund = operation == Operation.REFUND
+        is_own = asked["shift"] is None or shift_id == asked["shift"]
+        sale = ShiftSale(
+            key=key,
+            kind=DocumentKind(kind),
+            operation=Operation(operation),
+            states=_states(None if is_own else before, after),
+            total=money(total),
+            taken=money_taken_of(paid, change, rounding),
+            cashier=cashier,
+            frozen_at=moment_of(frozen_at),
+            is_own=is_own,
+            number=number,
+            receipt_id=receipt_id,
+            is_exchange=bool(is_exchange),
+            follows=follows,
+            closes_elsewhere=is_refund and target is None and not any(one[2] for one in paid),
+            signed_at=optional_moment(signed),
+        )
+        if is_refund:
+            sale = self._with_partners(sale, asked)
+        if of is not None and not is_refund:
+            sale = self._with_advance(sale, of)
+        if not is_own and floated > int(str(asked["since"])):
+            sale = self._with_float(sale, asked, floated)
+        return sale
+
+    def _with_partners(self, sale: ShiftSale, asked: dict[str, object]) -> ShiftSale:
+        rows: list[Row] = self._connection.execute(_PARTNERS, asked | {"key": sale.key}).fetchall()
+        said = self._connection.execute(_PAID_OUT, (sale.key, PAID_OUT)).get
+        ends = (int(str(asked["since"])), int(str(asked["until"])))
+        return replace(
+            sale,
+            has_follower=any(row[0] for row in rows),
+            partners=tuple(_states(row[1], row[2]) for row in rows),
+            paid_out=(
+                said is not None and said <= ends[0],
+                said is not None and said <= ends[1],
+            ),
+        )
+
+    def _with_advance(self, sale: ShiftSale, number: str) -> ShiftSale:
+        """What was paid for an advance of another system, which this sale closes."""
+        found = self._connection.execute(_BEFORE, (number,)).fetchone()
+        if found is None:
+            return sale
+        key, total = found
+        paid = self._connection.execute(_PAID, (key,))
+        by = Payments.of({PaymentMethod(name): money(shown) for name, shown, _ in paid})
+        return replace(sale, paid_before=money(total), before_by=by)
+
+    def _with_float(self, sale: ShiftSale, asked: dict[str, object], floated: int) -> ShiftSale:
+        """With how it stood when the float was counted, as far as cash goes."""
+        told = {"since": floated, "until": floated, "key": sale.key}
+        state: str | None = self._connection.execute(
+            "SELECT new FROM sale_events WHERE key = ? AND id <= ? ORDER BY id DESC LIMIT 1",
+            (sale.key, floated),
+        ).get
+        then = replace(sale, states=_states(state, state))
+        if sale.is_refund:
+            then = self._with_partners(then, asked | told)
+        return replace(sale, counted_in_float=then.counts(0))
+
+    @translated_errors(FILE_NAME)
+    def roughly_there(self) -> Money | None:
+        found: int | None = self._connection.execute(_ROUGHLY).get
+        return None if found is None else money(found)
+
+    # --- what else was done ----------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def acts(self, span: Span) -> ActSums:
+        since, until = span.since, span.until
+        if span.shift is not None:
+            since, until = span.shift.opened_at, span.shift.closed_at
+        assert since is not None
+        last = "9" if until is None else moment_text(until)
+        rows = self._connection.execute(_ACTS, (moment_text(since), last))
+        found = {done: (many, total) for done, many, total in rows}
+        dropped, dropped_total = found.get(Done.CART_DROPPED.value, (0, 0))
+        return ActSums(
+            openings=found.get(Done.DRAWER.value, (0, 0))[0],
+            dropped=dropped, dropped_total=money(dropped_total),
+        )  # fmt: skip
+
+    @translated_errors(FILE_NAME)
+    def discounted_carts(self, span: Span) -> Sequence[int]:
+        """The carts of its sales with a discount on a line or on all."""
+        asked, _ = self._asked(span)
+        own = _OF_TIME if span.shift is None else "SELECT key FROM sales WHERE shift_id = :shift"
+        return [number for (number,) in self._connection.execute(_CARTS_OF.format(own), asked)]
+
+    def tell_x(self, *, by: str, at: datetime) -> None:
+        self._acts.write(Done.X_REPORT, by=by, at=at)
+
+    # --- the count -------------------------------------------------------------------------------
+
+    def draft(self, shift: Shift, form: CountForm, *, by: str, at: datetime) -> StoredCount:
+        with durable_change(self._connection):
+            found = self._counts("shift_id = ? AND confirmed_at IS NULL", shift.id)
+            if found:
+                kept = found[0]
+                return replace(kept, count=Count(form, _fitting(kept.count, form)))
+            begun = Count(form)
+            self._connection.execute(
+                "INSERT INTO counts (shift_id, by_name, begun_at, counted) VALUES (?, ?, ?, ?)",
+                (shift.id, by, moment_text(at), _count_text(begun)),
+            )
+            return StoredCount(self._connection.last_insert_rowid(), by, at, begun)
+
+    def keep_count(self, stored: StoredCount) -> None:
+        with durable_change(self._connection):
+            self._connection.execute(
+                "UPDATE counts SET counted = ? WHERE id = ?",
+                (_count_text(stored.count), stored.id),
+            )
+
+    def confirm_count(self, stored: StoredCount, *, at: datetime) -> StoredCount:
+        with durable_change(self._connection):
+            self._connection.execute(
+                "UPDATE counts SET counted = ?, confirmed_at = ? WHERE id = ?",
+                (_count_text(stored.count), moment_text(at), stored.id),
+            )
+        return replace(stored, confirmed_at=at)
+
+    @translated_errors(FILE_NAME)
+    def counts(self, shift: Shift) -> Sequence[StoredCount]:
+        return self._counts("shift_id = ? AND confirmed_at IS NOT NULL", shift.id)
+
+    def _counts(self, which: str, shift_id: int) -> Sequence[StoredCount]:
+        rows = self._connection.execute(
+            "SELECT id, by_name, begun_at, counted, confirmed_at FROM counts"
+            f" WHERE {which} ORDER BY id",
+            (shift_id,),
+        )
+        return [
+            StoredCount(number, by, moment_of(begun), _count_of(counted), optional_moment(done))
+            for number, by, begun, counted, done in rows
+        ]
+
+    # --- its end ---------------------------------------------------------------------------------
+
+    def close(self, shift: Shift, closing: Closing) -> Shift:
+        with durable_change(self._connection):
+            moment = moment_text(closing.at)
+            self._connection.execute(
+                _CLOSE,
+                (
+                    moment, closing.by, self._newest_event(), closing.count_id,
+                    para(closing.stays), para(closing.taken),
+                    written(ShiftReport, closing.z).decode(), shift.id,
+                ),
+            )  # fmt: skip
+            if not self._connection.changes():
+                raise _closed()
+            self._acts.note(
+                Done.SHIFT_CLOSED, by=closing.by, at=moment, subject=str(shift.id),
+                before=shift.opened_by, after=str(closing.taken.amount),
+            )  # fmt: skip
+        closed = self._one(_SHIFT + f"WHERE id = {shift.id}")
+        assert closed is not None
+        return closed
+
+    @translated_errors(FILE_NAME)
+    def z_of(self, shift_id: int) -> ShiftReport:
+        found: str | None = self._connection.execute(
+            "SELECT z FROM shifts WHERE id = ?", (shift_id,)
+        ).get
+        if found is None:
+            raise NotFound("This shift has no report.", safe="Nothing was changed.", kind="shift")
+        return from_json(ShiftReport, loads(found))
+
+    def _one(self, sql: str) -> Shift | None:
+        row = self._connection.execute(sql).fetchone()
+        return None if row is None else _shift(row)
+
+
+def _shift(row: Row) -> Shift:
+    number, opened_at, opened_by, amount, how, closed_at, closed_by, stays, taken = row
+    return Shift(
+        number, moment_of(opened_at), opened_by, money(amount), FloatIs(how),
+        optional_moment(closed_at), closed_by, money(stays), money(taken),
+    )  # fmt: skip
+
+
+def _states(before: str | None, after: str | None) -> States:
+    return (
+        None if before is None else SaleState(before),
+        None if after is None else SaleState(after),
+    )
+
+
+def _count_text(count: Count) -> str:
+    form = count.form
+    return json.dumps(
+        {
+            "terminals": list(form.terminals), "bundle": form.bundle, "roll": form.roll,
+            "typed": dict(count.typed),
+        },
+        ensure_ascii=False,
+    )  # fmt: skip
+
+
+def _count_of(text: str) -> Count:
+    row = json.loads(text)
+    return Count(CountForm(tuple(row["terminals"]), row["bundle"], row["roll"]), row["typed"])
+
+
+def _fitting(count: Count, form: CountForm) -> dict[str, str]:
+    """What was typed that the form still has: terminals may be others since."""
+    names = {one.name for one in form.fields}
+    return {name: text for name, text in count.typed.items() if name in names}
+
+
+def _closed() -> NotAllowed:
+    return NotAllowed(
+        "This shift is closed.", safe="Nothing was changed.", do="Open a new one.",
+        kind="shift_closed",
+    )  # fmt: skip

@@ -1,0 +1,438 @@
+"""The blind count: all notes and coins at once, what is no cash beside them, and the sum alone.
+
+Nothing is filled in, no float and no expected sum stand here. Sources: till.md ("Shift"), mock-17.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from pos_app.cashier.commands import ENTER, TillCommand, cap_of
+from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.page import ShiftPage
+from pos_app.cashier.shift.room import ShiftRoom
+from pos_app.cashier.ui.buttons import Button, KeyCap
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard import PAD_KEYS, Pad
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.painting import width_of
+from pos_app.cashier.ui.panel import Divider, Ground, Panel
+from pos_app.cashier.ui.scrolling import ScrolledColumn
+from pos_app.cashier.ui.state import Icon
+from pos_app.domain.number_text import amount_text
+from pos_app.selling.shift.count import COINS, KINDS_OF_CASH, NOTES, CountField, Place
+
+STAR = "*"
+_COUNT_KEYS = {
+    "7": (0, 0, 1, 1), "8": (0, 1, 1, 1), "9": (0, 2, 1, 1),
+    "4": (1, 0, 1, 1), "5": (1, 1, 1, 1), "6": (1, 2, 1, 1),
+    "1": (2, 0, 1, 1), "2": (2, 1, 1, 1), "3": (2, 2, 1, 1),
+    "back": (3, 0, 1, 1), "0": (3, 1, 1, 1), ",": (3, 2, 1, 1),
+}  # fmt: skip
+"""Three columns: there is no room for the key of four."""
+assert set(_COUNT_KEYS) <= set(PAD_KEYS)
+
+
+class CountPage(ShiftPage):
+    """Enter leads to the next note or coin; F12 confirms from anywhere."""
+
+    def __init__(self, room: ShiftRoom) -> None:
+        super().__init__(room)
+        self.fields: dict[str, Field] = {}
+        self._worths: dict[tuple[int, bool], AmountLabel] = {}
+        self._sums: dict[bool, AmountLabel] = {}
+        self._columns: list[tuple[QWidget, int]] = []
+        """What stands in a column, and which one it is."""
+        self._last_to_stay: list[QWidget] = []
+        """What goes where not even narrow columns have room: bundles and rolls, which `*` still
+        fills, and words that explain."""
+        self._walk = list(self.model.walk)
+        self.is_float = self.model.page is Page.FLOAT
+        notes, middle = self._notes(), QVBoxLayout()
+        middle.setSpacing(self.look.metrics.s3)
+        middle.addWidget(self._coins(), 0 if not self.is_float else 1)
+        if not self.is_float:
+            middle.addWidget(self._beside_cash(), 1)
+        held = QWidget()
+        held.setLayout(middle)
+        middle.setContentsMargins(0, 0, 0, 0)
+        inside = QWidget()
+        columns = QHBoxLayout(inside)
+        columns.setContentsMargins(0, 0, 0, 0)
+        columns.setSpacing(self.look.metrics.s3)
+        columns.addWidget(notes, 1)
+        columns.addWidget(held, 1)
+        area = ScrolledColumn(self.look, name=self.texts("shift.count"))
+        area.show_inside(inside)
+        self.row.addWidget(area, 1)
+        self.row.addWidget(self.side)
+        self._lay_out_side()
+        self._show_typed()
+        self.refresh()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _notes(self) -> Panel:
+        head = (self.texts("shift.note"), self.texts("shift.bundle", n=self.model.form.bundle))
+        return self._cash(NOTES, head, is_coin=False)
+
+    def _coins(self) -> Panel:
+        head = (self.texts("shift.coin"), self.texts("shift.roll", n=self.model.form.roll))
+        return self._cash(COINS, head, is_coin=True)
+
+    def _cash(self, kinds: tuple[int, ...], head: tuple[str, str], *, is_coin: bool) -> Panel:
+        theme, metrics = self.look, self.look.metrics
+        panel = Panel(theme)
+        column = QVBoxLayout(panel)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        total = AmountLabel(theme, step=TypeStep.STRONG, name=head[0])
+        self._sums[is_coin] = total
+        top = Ground(theme, colour="sunken", side=Qt.Edge.BottomEdge)
+        row = self._line(top)
+        for wide, words in enumerate((head[0], self.texts("shift.pieces"), head[1])):
+            label = Label(theme, words, step=TypeStep.SMALL, colour="ink_2")
+            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self._columns.append((label, wide))
+            if wide == 2:
+                self._last_to_stay.append(label)
+            row.addWidget(label)
+        row.addWidget(total, 1)
+        top.setFixedHeight(round(0.8 * metrics.touch))
+        column.addWidget(top)
+        for number, worth in enumerate(kinds):
+            if number:
+                column.addWidget(Divider(theme))
+            column.addWidget(self._kind(worth, is_coin=is_coin), 1)
+        return panel
+
+    def _line(self, holder: QWidget) -> QHBoxLayout:
+        metrics = self.look.metrics
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(metrics.s1, 0, metrics.s3, 0)
+        row.setSpacing(metrics.s2)
+        return row
+
+    def _kind(self, worth: int, *, is_coin: bool) -> QWidget:
+        theme, metrics = self.look, self.look.metrics
+        holder = QWidget()
+        row = self._line(holder)
+        row.setContentsMargins(metrics.s1, metrics.s1 // 2, metrics.s3, metrics.s1 // 2)
+        name = self.texts.number(worth)
+        label = Label(theme, name, step=TypeStep.TITLE, weight=Weight.BOLD)
+        label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._columns.append((label, 0))
+        row.addWidget(label)
+        of = self.texts("shift.of_coin" if is_coin else "shift.of_note", worth=name)
+        packs = "shift.rolls_of" if is_coin else "shift.bundles_of"
+        for place, told in ((Place.PIECES, of), (Place.PACKS, self.texts(packs, worth=name))):
+            field = self._field(CountField(place, worth, is_coin), told)
+            self._columns.append((field, 1))
+            if place is Place.PACKS:
+                self._last_to_stay.append(field)
+            row.addWidget(field)
+        amount = AmountLabel(theme, step=TypeStep.STRONG, name=name)
+        self._worths[worth, is_coin] = amount
+        row.addWidget(amount, 1)
+        return holder
+
+    def _beside_cash(self) -> Panel:
+        theme, metrics, texts = self.look, self.look.metrics, self.texts
+        panel = Panel(theme)
+        column = QVBoxLayout(panel)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        top = Ground(theme, colour="sunken", side=Qt.Edge.BottomEdge)
+        row = QHBoxLayout(top)
+        row.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
+        row.addWidget(Label(theme, texts("shift.beside"), step=TypeStep.SMALL, wrap=True), 1)
+        words = Label(
+            theme, texts("shift.from_slip"), step=TypeStep.SMALL, colour="ink_2", wrap=True
+        )
+        row.addWidget(words, 2)
+        self._last_to_stay.append(words)
+        column.addWidget(top)
+        for one in self._walk:
+            if one.place in _BESIDE:
+                column.addWidget(self._other(one))
+                column.addWidget(Divider(theme))
+        note = Label(theme, texts("shift.by_bank"), step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        note.setMargin(metrics.s2)
+        column.addWidget(note)
+        column.addStretch(1)
+        return panel
+
+    def _other(self, one: CountField) -> QWidget:
+        theme, metrics, texts = self.look, self.look.metrics, self.texts
+        icon, key = _BESIDE[one.place]
+        name = one.terminal or texts(f"shift.{key}")
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(metrics.s3, metrics.s1 // 2, metrics.s3, metrics.s1 // 2)
+        row.setSpacing(metrics.s2)
+        row.addWidget(Icon(theme, icon))
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(ElidedLabel(theme, name, weight=Weight.SEMIBOLD))
+        under = texts(f"shift.{key}_words")
+        words.addWidget(ElidedLabel(theme, under, step=TypeStep.SMALL, colour="ink_2"))
+        row.addLayout(words, 1)
+        if one.place is Place.CHEQUES:
+            many = self._field(CountField(Place.CHEQUES_MANY), texts("shift.cheques_many"))
+            many.setFixedWidth(round(1.2 * metrics.touch))
+            row.addWidget(many)
+        field = self._field(one, name)
+        field.setFixedWidth(round(2.8 * metrics.touch))
+        row.addWidget(field)
+        return holder
+
+    def _field(self, of: CountField, name: str) -> Field:
+        field = Field(self.look, name=name, right=True, error_below=False, step=TypeStep.STRONG)
+        field.edit.setMaxLength(12)
+        field.changed.connect(lambda text: self._typed(of, text))
+        field.refused.connect(lambda: self.room.frame.home_room.tone("no"))
+        field.edit.installEventFilter(self)
+        field.edit.setProperty("count", of.name)
+        self.fields[of.name] = field
+        return field
+
+    def _lay_out_side(self) -> None:
+        theme, metrics, texts = self.look, self.look.metrics, self.texts
+        self.panel = panel = Panel(theme)
+        column = QVBoxLayout(panel)
+        column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s2)
+        head = QHBoxLayout()
+        title = texts("shift.counted")
+        head.addWidget(ElidedLabel(theme, title, step=TypeStep.STRONG, weight=Weight.BOLD), 1)
+        self._kinds = Label(theme, step=TypeStep.SMALL, colour="ink_2")
+        head.addWidget(self._kinds)
+        column.addLayout(head)
+        self._total = AmountLabel(theme, name=title)
+        column.addWidget(self._total)
+        self.right.addWidget(panel)
+        self.blind: NoticePanel | None = None
+        if not self.is_float:
+            self.blind = NoticePanel(
+                theme, NoticeKind.INFO, happened=texts("shift.blind"),
+                safe=texts("shift.blind_words"), press="",
+            )  # fmt: skip
+            self.right.addWidget(self.blind)
+        self.pad = Pad(theme, back_name=texts("pay.rub_out"), keys=_COUNT_KEYS)
+        self.pad.pressed.connect(self._pad)
+        self.right.addWidget(self.pad, 1)
+        self.right.addLayout(self._hints())
+        self.right.addLayout(self._buttons())
+        self.right.addWidget(self.big)
+        words = "shift.open_counted" if self.is_float else "shift.confirm_count"
+        self.big.set_word(texts(words))
+        self.big.set_marks(key=cap_of(TillCommand.PAY), icon="check")
+
+    def _hints(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(self.look.metrics.s1)
+        for cap in ("2", STAR):
+            row.addWidget(KeyCap(self.look, cap))
+        small = {"step": TypeStep.SMALL, "colour": "ink_2"}
+        row.addWidget(ElidedLabel(self.look, self.texts("shift.two_packs"), **small), 1)  # type: ignore[arg-type]
+        row.addWidget(KeyCap(self.look, "↑"))
+        row.addWidget(Label(self.look, self.texts("back"), **small))  # type: ignore[arg-type]
+        return row
+
+    def _buttons(self) -> QHBoxLayout:
+        texts, row = self.texts, QHBoxLayout()
+        row.setSpacing(self.look.metrics.s2)
+        self.next = Button(
+            self.look, texts("shift.next_kind"), icon="corner-down-left", key=ENTER, spread=True
+        )
+        self.later = Button(self.look, texts("shift.later"), icon="pause")
+        for button in (self.next, self.later):
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.next.clicked.connect(lambda: self.go(1))
+        self.later.clicked.connect(self.room.frame.go_home)
+        row.addWidget(self.next, 1)
+        row.addWidget(self.later)
+        self._last_to_stay.append(self.later)
+        return row
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Narrow columns where there is little room; then the amounts of the rows go, which the sum
+        tells too, and on a low screen the words about the blind count, last the pad."""
+        super().resizeEvent(event)
+        metrics = self.look.metrics
+        room = (event.size().width() - self.side.width() - 4 * metrics.s3) // 2
+        amounts = self._least["amount"] + metrics.s3
+        wide = next((one for one in (_WIDE, _NARROW) if self._across(one) + amounts <= room), None)
+        for widget, column in self._columns:
+            widget.setFixedWidth(self._column_width(wide or _NARROW, column))
+        for label in (*self._worths.values(), *self._sums.values()):
+            label.setVisible(wide is not None)
+        fits = self._across(_NARROW) + 2 * metrics.s4 <= room
+        for one in self._last_to_stay:
+            one.setVisible(fits)
+        self._fold(event.size().height() - 2 * metrics.s3)
+
+    def _column_width(self, wide: tuple[int, int], column: int) -> int:
+        """wide: in hundredths of a touch size. No head and no name of a note is cut."""
+        share = wide[min(column, 1)] * self.look.metrics.touch // 100
+        return max(share, self._least["name" if not column else "head"])
+
+    def _across(self, wide: tuple[int, int]) -> int:
+        metrics = self.look.metrics
+        columns = self._column_width(wide, 0) + 2 * self._column_width(wide, 1)
+        return columns + metrics.s1 + 3 * metrics.s2
+
+    @cached_property
+    def _least(self) -> dict[str, int]:
+        """How wide a name, a head and an amount are."""
+        theme = self.look
+        heads = [
+            self.texts("shift.pieces"),
+            self.texts("shift.bundle", n=self.model.form.bundle),
+            self.texts("shift.roll", n=self.model.form.roll),
+        ]
+        small = theme.font(TypeStep.SMALL)
+        name = theme.font(TypeStep.TITLE, Weight.BOLD)
+        amount = theme.font(TypeStep.STRONG, Weight.BOLD)
+        return {
+            "name": width_of(name, self.texts.number(NOTES[0])) + 2,
+            "head": max(width_of(small, one) for one in heads) + 2,
+            "amount": width_of(amount, "500.000,00"),
+        }
+
+    def _fold(self, height: int) -> None:
+        below = self.big.sizeHint().height() + self.next.sizeHint().height()
+        metrics = self.look.metrics
+        around = self.panel.sizeHint().height() + below + metrics.cap + 6 * metrics.s3
+        left = height - around - self.pad.minimumSizeHint().height()
+        if self.blind is not None:
+            wide = self.side.width()
+            needed = max(self.blind.heightForWidth(wide), self.blind.sizeHint().height())
+            self.blind.setVisible(left >= needed + metrics.s3)
+        self.pad.setVisible(left >= 0)
+
+    # --- typing ----------------------------------------------------------------------------------
+
+    def _show_typed(self) -> None:
+        for name, text in self.model.count.typed.items():
+            if name in self.fields:
+                self.fields[name].set_text(text)
+
+    def _typed(self, of: CountField, text: str) -> None:
+        field, model = self.fields[of.name], self.model
+        if model.count.typed.get(of.name, "") == text:
+            field.set_error("")
+            return
+        before = model.error
+        self.attempt(model.type_count, of.name, text)
+        wrong = self.fault(of.name) if model.error is not before else ""
+        field.set_error(wrong)
+        self.refresh()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter, the arrows and the star, before the field sees them."""
+        if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        key = event.key()
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down):
+            if not event.isAutoRepeat() or key == Qt.Key.Key_Down:
+                self.go(1)
+            return True
+        if key == Qt.Key.Key_Up:
+            self.go(-1)
+            return True
+        if event.text() == STAR and isinstance(watched, QLineEdit):
+            self._to_packs(watched)
+            return True
+        return False
+
+    def _to_packs(self, edit: QLineEdit) -> None:
+        """What was typed is a number of bundles or rolls; the caret stays."""
+        name = str(edit.property("count"))
+        packs = self.fields.get(name.replace(Place.PIECES.value, Place.PACKS.value, 1))
+        if not name.startswith(Place.PIECES.value) or packs is None or not edit.text():
+            self.room.frame.home_room.tone("no")
+            return
+        packs.set_text(edit.text())
+        edit.clear()
+
+    def go(self, by: int) -> None:
+        """To the next note, coin or slip, or the one before; after the last one the button."""
+        names = [one.name for one in self._walk]
+        focus = self.focusWidget()
+        now = str(focus.property("count") or "") if isinstance(focus, QLineEdit) else ""
+        beside = now.replace(Place.PACKS.value, Place.PIECES.value, 1)
+        beside = beside.replace(Place.CHEQUES_MANY.value, Place.CHEQUES.value, 1)
+        at = names.index(beside) if beside in names else -1
+        to = at + by
+        if to >= len(names):
+            if self.big.hasFocus() or at == len(names) - 1:
+                self.enter()
+            return
+        edit = self.fields[names[max(to, 0)]].edit
+        edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        edit.selectAll()
+
+    def _pad(self, key: str) -> None:
+        focus = self.focusWidget()
+        if not isinstance(focus, QLineEdit):
+            self.focus_place()
+            focus = self.focusWidget()
+        if isinstance(focus, QLineEdit):
+            focus.backspace() if key == "back" else focus.insert(key)
+
+    # --- for the screen --------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        count, texts = self.model.count, self.texts
+        none = texts("shift.not_counted")
+        for (worth, is_coin), label in self._worths.items():
+            amount = count.worth_of(worth, is_coin=is_coin)
+            label.setText(none if amount is None else amount_text(amount))
+            label.set_step(TypeStep.SMALL if amount is None else TypeStep.STRONG)
+            label.set_colour("ink_2" if amount is None else "ink")
+        for is_coin, label in self._sums.items():
+            label.setText(amount_text(count.cash_of(is_coin=is_coin)))
+        self._total.setText(amount_text(count.cash))
+        self._kinds.setText(texts("shift.kinds", n=count.counted_kinds, of=KINDS_OF_CASH))
+
+    def enter(self) -> None:
+        """Confirm, as F12 does."""
+        wrong = [one for one in self.fields.values() if one.error()]
+        if wrong:
+            wrong[0].edit.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.room.frame.home_room.tone("no")
+            return
+        if self.is_float:
+            self.attempt(self.model.open_shift)
+        elif self.attempt(self.model.confirm_count):
+            self.room.ask_server()
+
+    def focus_place(self) -> None:
+        """The first note or coin that is not counted yet."""
+        walk = [one.name for one in self._walk]
+        empty = (name for name in walk if not self.fields[name].text())
+        name = next(empty, walk[0])
+        self.fields[name].edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def step_back(self) -> bool:
+        if self.is_float:
+            self.model.page = Page.HOME
+            self.room.changed.emit()
+            return True
+        return False
+
+
+_WIDE, _NARROW = (165, 185), (135, 140)
+"""The name of a note, and a field, in hundredths of a touch size."""
+_BESIDE = {
+    Place.SLIP: ("credit-card", "slip"),
+    Place.CHEQUES: ("file-check-2", "cheques"),
+    Place.VOUCHERS: ("ticket", "vouchers"),
+}

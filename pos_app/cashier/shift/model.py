@@ -1,0 +1,365 @@
+"""The shift as its screen shows it: which page, what was typed, and what is confirmed. No widget
+knows a fact that is not here.
+
+Sources: till.md ("Shift"), mock-17, mock-18.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from enum import Enum, auto
+
+from pos_app.cashier.services import TillServices
+from pos_app.documents.blocks import Document
+from pos_app.documents.shift_papers import CashSlip, cash_paper, report_paper
+from pos_app.domain.instant import beginning_of, day_of
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import parse_amount
+from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.shift_report import CashPart, CountedDrawer, FromServer, ShiftReport
+from pos_app.domain.store import ReceiptLanguage
+from pos_app.errors import Invalid
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.server.self_test import Finding
+from pos_app.selling.shift.cash import CashMove, CashRow, MoveKind
+from pos_app.selling.shift.count import Count, CountField, CountForm, Place
+from pos_app.selling.shift.report import differences
+from pos_app.selling.shift.shift import (
+    Differences,
+    FloatIs,
+    Shift,
+    Span,
+    StoredCount,
+    cash_move,
+    check_closing,
+    close_shift,
+    stay_of,
+    usual_stay,
+    with_reasons,
+)
+from pos_app.selling.shift.telling import (
+    ShiftFacts,
+    drawer_counted,
+    drawer_now,
+    read_facts,
+    report_of,
+)
+
+REASONS = ("change", "coins", "unknown")
+"""Of a difference, as texts have them."""
+
+
+class Page(Enum):
+    """What of it stands on the screen."""
+
+    HOME = auto()
+    """The open shift, or the float of a new one."""
+    FLOAT = auto()
+    """The float is counted."""
+    MOVE = auto()
+    X = auto()
+    CHECK = auto()
+    COUNT = auto()
+    DIFFERENCE = auto()
+    DONE = auto()
+
+
+CLOSING = (Page.CHECK, Page.COUNT, Page.DIFFERENCE, Page.DONE)
+"""The four steps of a close."""
+
+
+class OpenThing(Enum):
+    """What is left open when a shift is closed. None of it prevents that."""
+
+    HELD = auto()
+    WAITING = auto()
+    DOUBT = auto()
+    REFUSED = auto()
+    UNPRINTED = auto()
+
+
+class ShiftModel:
+    """It lives as long as the window; what was typed stays when the screen is left."""
+
+    def __init__(self, services: TillServices) -> None:
+        self.services = services
+        self.page = Page.HOME
+        self.shift: Shift | None = None
+        self.left = Money.ZERO
+        """What the shift before left in the drawer."""
+        self.findings: tuple[Finding, ...] = ()
+        self.float_text: str | None = None
+        """As typed; None before, which is what was left."""
+        self.float_count = Count(self.form)
+        self.move_kind = MoveKind.OUT
+        self.move_amount = ""
+        self.move_reason = ""
+        self.moved: CashMove | None = None
+        self.facts: ShiftFacts | None = None
+        self.report: ShiftReport | None = None
+        self.server: FromServer | None = None
+        self.asks_server = False
+        self.shows_rows = False
+        self._sees_cash = False
+        self.stored: StoredCount | None = None
+        """The draft, and once it is confirmed that count."""
+        self.counts: Sequence[StoredCount] = ()
+        self.reasons: dict[str, str] = {}
+        self.stays: str | None = None
+        """As typed; None before."""
+        self.error: Invalid | None = None
+        """What is wrong with a field of the page."""
+        self.printed = ""
+        """What became of the last paper: "", "asked", "printed", "failed" or "pdf"."""
+
+    # --- facts -----------------------------------------------------------------------------------
+
+    @property
+    def form(self) -> CountForm:
+        shift = self.services.settings.shift
+        return CountForm(shift.terminals, shift.bundle, shift.roll)
+
+    @property
+    def has_shifts(self) -> bool:
+        return self.services.settings.has_shifts
+
+    @property
+    def now(self) -> datetime:
+        return self.services.till.clock.now()
+
+    def read(self) -> None:
+        """Which shift is open, and what was left by the one before."""
+        store = self.services.shifts
+        self.shift = store.open_shift() if self.has_shifts else None
+        last = store.last_closed()
+        self.left = Money.ZERO if last is None else last.stays
+
+    @property
+    def span(self) -> Span:
+        """Of the open shift; without shifts today, from midnight on."""
+        if self.shift is not None:
+            return Span(self.shift)
+        return Span(None, beginning_of(day_of(self.now)), self.now)
+
+    def open_things(self) -> Mapping[OpenThing, int]:
+        """How many of each, those that there are."""
+        services = self.services
+        counts = services.sales.counts()
+        status = services.server.status
+        jobs: Sequence[DeliveryJob] = status.jobs if status is not None else ()
+        found = {
+            OpenThing.HELD: len(services.till.carts.suspended()),
+            OpenThing.WAITING: counts[SaleState.FROZEN] + counts[SaleState.SENDING],
+            OpenThing.DOUBT: counts[SaleState.DOUBT],
+            OpenThing.REFUSED: counts[SaleState.REFUSED],
+            OpenThing.UNPRINTED: len(jobs),
+        }
+        return {what: many for what, many in found.items() if many}
+
+    # --- the float -------------------------------------------------------------------------------
+
+    @property
+    def float_amount(self) -> Money:
+        """Raises Invalid, told of "float"."""
+        text = self.float_text
+        if text is None:
+            return self.left
+        return _amount(text, "float")
+
+    def open_shift(self) -> None:
+        """With the float as it was left, typed or counted. Raises Invalid, NotAllowed, DiskFull."""
+        services = self.services
+        if self.page is Page.FLOAT:
+            how, amount = FloatIs.COUNTED, self.float_count.cash
+        else:
+            amount = self.float_amount
+            how = FloatIs.LEFT if self.float_text is None or amount == self.left else FloatIs.TYPED
+        services.shifts.begin(amount, how, by=services.cashier, at=self.now)
+        self.float_text, self.float_count, self.page = None, Count(self.form), Page.HOME
+        self.read()
+
+    # --- cash in and out -------------------------------------------------------------------------
+
+    def begin_move(self, kind: MoveKind) -> None:
+        self.move_kind, self.page = kind, Page.MOVE
+        self.move_amount, self.move_reason, self.error = "", "", None
+
+    def confirm_move(self) -> CashMove:
+        """Raises Invalid, told of "amount" or "reason"; DiskFull."""
+        services = self.services
+        amount = _amount(self.move_amount, "amount")
+        moved = cash_move(
+            services.shifts, self.move_kind, amount, reason=self.move_reason,
+            by=services.cashier, at=self.now,
+        )  # fmt: skip
+        self.moved, self.page = moved, Page.HOME
+        self.read()
+        return moved
+
+    def slip_of(self, moved: CashMove) -> Document:
+        slip = CashSlip(moved.kind.value, moved.amount, moved.reason, moved.by, moved.at, moved.bag)
+        return cash_paper(slip, shop=self.shop, language=self.language)
+
+    # --- the count -------------------------------------------------------------------------------
+
+    @property
+    def count(self) -> Count:
+        if self.page is Page.FLOAT:
+            return self.float_count
+        return Count(self.form) if self.stored is None else self.stored.count
+
+    @property
+    def walk(self) -> tuple[CountField, ...]:
+        """The fields that Enter leads through; a float is cash alone."""
+        walk = self.form.walk
+        if self.page is Page.FLOAT:
+            return tuple(one for one in walk if one.place is Place.PIECES)
+        return walk
+
+    def begin_count(self) -> None:
+        """The count as it was left, also by a till that was killed. Raises DiskFull."""
+        if self.shift is None:
+            return
+        services = self.services
+        self.stored = services.shifts.draft(self.shift, self.form, by=services.cashier, at=self.now)
+        self.page, self.error = Page.COUNT, None
+
+    def type_count(self, name: str, text: str) -> None:
+        """Keep what was typed. Raises Invalid, told of the field; DiskFull."""
+        count = self.count.with_typed(name, text)
+        if self.page is Page.FLOAT:
+            self.float_count = count
+        elif self.stored is not None:
+            stored = replace(self.stored, count=count)
+            self.services.shifts.keep_count(stored)
+            self.stored = stored
+
+    def confirm_count(self) -> None:
+        """Raises NotAllowed, DiskFull."""
+        assert self.shift is not None
+        assert self.stored is not None
+        store = self.services.shifts
+        self.stored = store.confirm_count(self.stored, at=self.now)
+        self.counts = store.counts(self.shift)
+        self.page, self.reasons, self.stays, self.server = Page.DIFFERENCE, {}, None, None
+        self.tell()
+
+    def recount(self) -> None:
+        """Beside the first."""
+        self.begin_count()
+
+    # --- what is told ----------------------------------------------------------------------------
+
+    def tell(self) -> None:
+        """Read the sums anew."""
+        services = self.services
+        self.facts = read_facts(services.shifts, services.till.carts, self.span)
+        self.make_report()
+
+    def make_report(self) -> None:
+        """Of what was read last, with what the server told."""
+        if self.facts is None:
+            return
+        sees_cash = self.shift is not None and self._sees_cash
+        if self.page is Page.DIFFERENCE and self.stored is not None:
+            counted = self.stored.count.cash
+            drawer: CountedDrawer | None = drawer_counted(
+                self.facts, self.found.rows, counted=counted, counts=len(self.counts),
+                stays=self._stays_or_none(),
+            )  # fmt: skip
+        else:
+            drawer = drawer_now(self.facts) if sees_cash else None
+        self.report = report_of(
+            self.facts, till=self.services.settings.till.name, by=self.services.cashier,
+            at=self.now, server=self.server, drawer=drawer,
+            is_closed=self.page in (Page.DIFFERENCE, Page.DONE) or not self.has_shifts,
+        )  # fmt: skip
+
+    def begin_x(self, sees_cash: bool) -> None:
+        """sees_cash: whether whoever reads it may. Raises DiskFull."""
+        self._sees_cash = sees_cash
+        services = self.services
+        self.page, self.shows_rows, self.printed = Page.X, False, ""
+        self.server = None
+        services.shifts.tell_x(by=services.cashier, at=self.now)
+        self.tell()
+
+    @property
+    def rows(self) -> Sequence[CashRow]:
+        """The expected cash, row by row, in the order of its parts."""
+        if self.facts is None:
+            return ()
+        drawer = self.facts.drawer
+        return [row for part in CashPart for row in drawer.of(part)]
+
+    @property
+    def found(self) -> Differences:
+        """By method, with the reasons."""
+        if self.facts is None or self.stored is None:
+            return Differences()
+        found = differences(self.facts.drawer, self.facts.sales, self.stored.count)
+        return with_reasons(found, self.reasons)
+
+    # --- the end ---------------------------------------------------------------------------------
+
+    def _stays_or_none(self) -> Money:
+        try:
+            return self.stays_amount
+        except Invalid:
+            return Money.ZERO
+
+    @property
+    def stays_amount(self) -> Money:
+        """What stays in the drawer: as typed, else as much as was there at the beginning. Raises
+        Invalid, told of "stays"."""
+        if self.stored is None or self.shift is None:
+            return Money.ZERO
+        if self.stays is None:
+            return usual_stay(self.shift, self.stored)
+        return stay_of(self.stored, _amount(self.stays, "stays"))
+
+    def check(self) -> None:
+        """Whether it can be closed as it stands. Raises as `close`."""
+        check_closing(self.found)
+        _ = self.stays_amount
+
+    def close(self) -> Shift:
+        """End the shift. Raises Invalid, NotAllowed (unexplained), DiskFull."""
+        assert self.shift is not None
+        assert self.stored is not None
+        stays = self.stays_amount
+        self.tell()  # what was signed since it was counted
+        assert self.report is not None
+        closed = close_shift(
+            self.services.shifts, self.shift, self.stored, self.found, stays=stays,
+            z=self.report, by=self.services.cashier, at=self.now,
+        )  # fmt: skip
+        self.page, self.shift = Page.DONE, None
+        self.left = closed.stays
+        return closed
+
+    # --- papers ----------------------------------------------------------------------------------
+
+    @property
+    def language(self) -> ReceiptLanguage:
+        store = self.services.catalogue.store()
+        return ReceiptLanguage.CYRILLIC if store is None else store.language
+
+    @property
+    def shop(self) -> tuple[str, ...]:
+        store = self.services.catalogue.store()
+        return () if store is None else (store.name,)
+
+    def paper(self) -> Document | None:
+        if self.report is None:
+            return None
+        return report_paper(self.report, shop=self.shop, language=self.language)
+
+
+def _amount(text: str, field: str) -> Money:
+    try:
+        return parse_amount(text)
+    except Invalid as error:
+        raise error.at(field) from error

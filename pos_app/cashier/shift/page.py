@@ -1,0 +1,109 @@
+"""What each page of the shift's screen can be asked."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.commands import ENTER
+from pos_app.cashier.shift.room import ShiftRoom
+from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.errors import Invalid, PosError
+
+
+class ShiftPage(QWidget):
+    """A page of the screen. widest: the share of the width of its right side, in thousandths."""
+
+    widest: ClassVar[int] = 332
+    ends: ClassVar[bool] = False
+    """Whether its button can't be taken back."""
+
+    def __init__(self, room: ShiftRoom) -> None:
+        super().__init__()
+        self.room, self.model = room, room.model
+        self.look, self.texts = room.frame.ui.theme, room.frame.ui.texts
+        self.big = BigButton(self.look, "", key=ENTER)
+        self.big.clicked.connect(self.tapped)
+        self.trouble = Label(self.look, colour="danger", weight=Weight.SEMIBOLD, wrap=True)
+        """Why something was not done; the screen puts it over the button."""
+        self.trouble.hide()
+        self.side = QWidget()
+        self.right = QVBoxLayout(self.side)
+        self.right.setContentsMargins(0, 0, 0, 0)
+        self.right.setSpacing(self.look.metrics.s3)
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(*(self.look.metrics.s3,) * 4)
+        self.row.setSpacing(self.look.metrics.s3)
+        self.side.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+
+    # --- what each of them says itself -----------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Something is to be shown anew."""
+
+    def enter(self) -> None:
+        """What the big button means."""
+
+    def focus_place(self) -> None:
+        self.big.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def letter(self, letter: str) -> bool:
+        """A letter that no field took; whether it is a key here."""
+        return False
+
+    def number(self, number: int) -> bool:
+        """Alt and a digit; whether it is a key here."""
+        return False
+
+    def step_back(self) -> bool:
+        """Esc; whether there was a step back inside the screen."""
+        return False
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def keyed(self) -> None:
+        """Enter, or F12 in a count: a key is no finger that trembles. A page that ends something
+        waits for it all the same."""
+        if not self.ends or not self.big.rests:
+            self.enter()
+
+    def tapped(self) -> None:
+        if not self.big.rests:
+            self.enter()
+
+    def attempt(self, act: object, *values: object) -> bool:
+        """Do it; whether it was done. A fault of a field is told at the field, any other as the
+        sale tells it."""
+        model = self.model
+        try:
+            act(*values)  # type: ignore[operator]
+        except Invalid as error:
+            model.error = error
+            self.room.frame.home_room.tone("no")
+            self.refresh()
+            return False
+        except PosError as error:
+            self.room.frame.home_room.tone("no")
+            self.room.frame.home_room.show_error(error)
+            self.show_trouble(self.texts.error(error).happened)
+            return False
+        model.error = None
+        self.show_trouble("")
+        self.room.changed.emit()
+        return True
+
+    def show_trouble(self, words: str) -> None:
+        """Why something was not done; "" for nothing."""
+        self.trouble.setText(words)
+        self.trouble.setVisible(bool(words))
+
+    def fault(self, field: str) -> str:
+        """What is wrong with a field, in words; "" for nothing."""
+        error = self.model.error
+        if error is None or error.field != field:
+            return ""
+        return self.texts.error(error).happened

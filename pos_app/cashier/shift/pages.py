@@ -1,0 +1,765 @@
+"""The pages of the shift's screen beside the count: the shift, cash in and out, the X, what is
+open, and the difference.
+
+Sources: till.md ("Shift"), mock-18.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.commands import method_cap
+from pos_app.cashier.screens import ATTENTION
+from pos_app.cashier.shift.model import REASONS, OpenThing, Page
+from pos_app.cashier.shift.page import ShiftPage
+from pos_app.cashier.shift.parts import LinesColumn
+from pos_app.cashier.shift.room import ShiftRoom
+from pos_app.cashier.shift.words import (
+    ICONS,
+    NOTHING,
+    drawer_lines,
+    finding_words,
+    report_lines,
+    row_lines,
+)
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard_layout import InputKind
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.panel import Divider, Panel
+from pos_app.cashier.ui.scrolling import ScrolledColumn
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.widget import clear_layout
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.number_text import amount_text
+from pos_app.errors import Invalid
+from pos_app.selling.people.rights import Act
+from pos_app.selling.sale.receipt_drafts import DeliveryWay
+from pos_app.selling.shift.cash import MoveKind
+
+MOVES = {"U": MoveKind.IN, "I": MoveKind.OUT, "S": MoveKind.DROP, "C": MoveKind.CHANGE}
+"""Keys of the moves of cash, by their place on the keyboard."""
+X_KEY, PRINT_KEY, PDF_KEY = "X", "P", "D"
+COUNT_KEY = method_cap(1)
+"""Beside a field that is typed in."""
+NARROW = 1200
+"""Width in px below which three columns have no room beside each other."""
+LEAST_TOUCH = 40
+"""Touch size in px below which type is wide beside keys, and a field has a row of its own."""
+LARGEST_LINE = 25
+"""Height of a line in px up to which three columns stand side by side."""
+_MOVE_ICONS = {
+    MoveKind.IN: "plus", MoveKind.OUT: "minus", MoveKind.DROP: "vault", MoveKind.CHANGE: "banknote",
+}  # fmt: skip
+_OPEN_ICONS = {
+    OpenThing.HELD: "pause", OpenThing.WAITING: "clock", OpenThing.DOUBT: "circle-question-mark",
+    OpenThing.REFUSED: "circle-alert", OpenThing.UNPRINTED: "printer-x",
+}  # fmt: skip
+
+
+class _Column(Panel):
+    """A panel with a column of its own."""
+
+    def __init__(self, page: ShiftPage) -> None:
+        super().__init__(page.look)
+        metrics = page.look.metrics
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        self.column.setSpacing(metrics.s2)
+
+
+class HomePage(ShiftPage):
+    """The open shift with what can be done in it; or the float of a new one."""
+
+    def __init__(self, room: ShiftRoom) -> None:
+        super().__init__(room)
+        theme, texts, metrics = self.look, self.texts, self.look.metrics
+        self.float: Field | None = None
+        self.buttons: dict[str, Button] = {}
+        panel = _Column(self)
+        inside = QWidget()
+        holder = QVBoxLayout(inside)
+        holder.setContentsMargins(*(metrics.s1 + 1,) * 4)
+        holder.addWidget(panel)
+        holder.addStretch(1)
+        area = ScrolledColumn(theme, name=texts("shift.title"))
+        area.show_inside(inside)
+        self.row.addWidget(area, 1)
+        self.row.addWidget(self.side)
+        if self.model.shift is not None:
+            self._show_open(panel.column)
+        elif self.model.has_shifts:
+            self._show_float(panel.column)
+        else:
+            self._show_day(panel.column)
+        test = _Column(self)
+        test.column.addWidget(
+            Label(theme, texts("shift.test"), step=TypeStep.STRONG, weight=Weight.BOLD)
+        )
+        self._findings = QVBoxLayout()
+        self._findings.setSpacing(metrics.s1)
+        test.column.addLayout(self._findings)
+        self.right.addWidget(test)
+        self.right.addStretch(1)
+        self.right.addWidget(self.big)
+        self._shown: object = None
+        self.refresh()
+
+    def _show_open(self, column: QVBoxLayout) -> None:
+        shift, texts = self.model.shift, self.texts
+        assert shift is not None
+        at = in_belgrade(shift.opened_at).strftime("%d.%m. %H:%M")
+        words = texts("shift.open_since", at=at, name=shift.opened_by)
+        head = Label(self.look, words, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
+        column.addWidget(head)
+        moved = self.model.moved
+        if moved is not None:
+            bag = "" if moved.bag is None else texts("shift.bag", n=moved.bag)
+            done = texts(f"shift.moved.{moved.kind}", amount=amount_text(moved.amount))
+            said = " ".join(one for one in (done, bag) if one)
+            column.addWidget(Label(self.look, said, weight=Weight.SEMIBOLD, wrap=True))
+        self._add(column, X_KEY, texts("shift.x"), "receipt-text", self._x)
+        for key, kind in MOVES.items():
+            act = self._move_of(kind)
+            self._add(column, key, texts(f"shift.move.{kind}"), _MOVE_ICONS[kind], act)
+        self.big.set_word(texts("shift.close"))
+
+    def _show_float(self, column: QVBoxLayout) -> None:
+        texts, model = self.texts, self.model
+        head = texts("shift.not_open")
+        column.addWidget(Label(self.look, head, step=TypeStep.TITLE, weight=Weight.BOLD))
+        column.addWidget(Label(self.look, texts("shift.float_words"), colour="ink_2", wrap=True))
+        field = Field(
+            self.look, name=texts("shift.float"), right=True, step=TypeStep.TITLE,
+            takes=InputKind.NUMBER,
+        )  # fmt: skip
+        text = model.float_text
+        field.set_text(amount_text(model.left) if text is None else text)
+        field.changed.connect(self._type_float)
+        self.float = field
+        column.addWidget(Label(self.look, texts("shift.float"), step=TypeStep.SMALL))
+        column.addWidget(field)
+        left = texts("shift.left", amount=amount_text(model.left))
+        column.addWidget(Label(self.look, left, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+        self._add(column, COUNT_KEY, texts("shift.count_float"), "calculator", self._count_float)
+        self.big.set_word(texts("shift.open"))
+
+    def _show_day(self, column: QVBoxLayout) -> None:
+        texts = self.texts
+        head = texts("shift.none")
+        column.addWidget(Label(self.look, head, step=TypeStep.TITLE, weight=Weight.BOLD))
+        column.addWidget(Label(self.look, texts("shift.none_words"), colour="ink_2", wrap=True))
+        self.big.set_word(texts("shift.day"))
+
+    def _add(
+        self, column: QVBoxLayout, key: str, words: str, icon: str, act: Callable[[], object]
+    ) -> None:
+        button = Button(self.look, words, icon=icon, key=key, spread=True)
+        button.clicked.connect(act)
+        self.buttons[key] = button
+        column.addWidget(button)
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    def _x(self) -> None:
+        """Its cash is for who may see it; whoever never may has the rest."""
+        frame = self.room.frame
+        if frame.services.may(Act.X_REPORT):
+            frame.permit(Act.X_REPORT, lambda: self._begin_report(sees_cash=True))
+        else:
+            self._begin_report(sees_cash=False)
+
+    def _begin_report(self, *, sees_cash: bool) -> None:
+        if self.attempt(self.model.begin_x, sees_cash):
+            self.room.ask_server()
+
+    def _move_of(self, kind: MoveKind) -> Callable[[], object]:
+        def begin() -> None:
+            self.model.begin_move(kind)
+            self.room.changed.emit()
+
+        return lambda: self.room.begin(Act.CASH_IN_OUT, begin)
+
+    def _count_float(self) -> None:
+        self.model.page = Page.FLOAT
+        self.room.changed.emit()
+
+    def _type_float(self, text: str) -> None:
+        self.model.float_text, self.model.error = text, None
+        if self.float is not None:
+            self.float.set_error("")
+
+    def _close(self) -> None:
+        self.model.page = Page.CHECK
+        self.room.changed.emit()
+
+    # --- for the screen --------------------------------------------------------------------------
+
+    def enter(self) -> None:
+        if self.model.shift is not None:
+            self.room.begin(Act.CLOSE_SHIFT, self._close)
+        elif self.model.has_shifts:
+            self.attempt(self.model.open_shift)
+        else:
+            self._x()
+
+    def number(self, number: int) -> bool:
+        button = self.buttons.get(method_cap(number))
+        if button is not None:
+            button.click()
+        return button is not None
+
+    def letter(self, letter: str) -> bool:
+        button = self.buttons.get(letter)
+        if button is None:
+            return False
+        button.click()
+        return True
+
+    def focus_place(self) -> None:
+        if self.float is not None:
+            self.float.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.float.edit.selectAll()
+        else:
+            super().focus_place()
+
+    def refresh(self) -> None:
+        if self.float is not None:
+            self.float.set_error(self.fault("float"))
+        if self.model.findings == self._shown:
+            return
+        self._shown = self.model.findings
+        clear_layout(self._findings)
+        for found in self.model.findings:
+            icon, colour = ICONS[found.verdict]
+            row = QHBoxLayout()
+            row.setSpacing(self.look.metrics.s2)
+            row.addWidget(Icon(self.look, icon, colour=colour, size=18))
+            row.addWidget(Label(self.look, finding_words(found, self.texts), wrap=True), 1)
+            self._findings.addLayout(row)
+
+
+class MovePage(ShiftPage):
+    """How much, and why."""
+
+    def __init__(self, room: ShiftRoom) -> None:
+        super().__init__(room)
+        texts, model = self.texts, self.model
+        kind = model.move_kind
+        panel = _Column(self)
+        title = texts(f"shift.move.{kind}")
+        panel.column.addWidget(Label(self.look, title, step=TypeStep.TITLE, weight=Weight.BOLD))
+        words = texts(f"shift.move_words.{kind}")
+        panel.column.addWidget(Label(self.look, words, colour="ink_2", wrap=True))
+        self.amount = Field(
+            self.look, name=texts("shift.amount"), right=True, step=TypeStep.TITLE,
+            takes=InputKind.NUMBER,
+        )  # fmt: skip
+        self.reason = Field(self.look, name=texts("shift.reason"))
+        for name, field in (("shift.amount", self.amount), ("shift.reason", self.reason)):
+            panel.column.addWidget(Label(self.look, texts(name), step=TypeStep.SMALL))
+            panel.column.addWidget(field)
+        self.amount.set_text(model.move_amount)
+        self.reason.set_text(model.move_reason)
+        self.amount.changed.connect(lambda text: self._type("move_amount", text))
+        self.reason.changed.connect(lambda text: self._type("move_reason", text))
+        panel.column.addStretch(1)
+        self.row.addWidget(panel, 1)
+        self.row.addWidget(self.side)
+        self.right.addStretch(1)
+        self.right.addWidget(self.big)
+        self.big.set_word(title)
+        self.refresh()
+
+    def _type(self, name: str, text: str) -> None:
+        setattr(self.model, name, text)
+        self.model.error = None
+        self.refresh()
+
+    def keyed(self) -> None:
+        """From the amount to the reason where one is asked."""
+        wants = self.model.move_kind in (MoveKind.IN, MoveKind.OUT)
+        if wants and self.amount.edit.hasFocus() and not self.reason.text().strip():
+            self.reason.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.enter()
+
+    def enter(self) -> None:
+        """Whoever may not has it lifted now, so that it is written who did."""
+        self.room.frame.permit(Act.CASH_IN_OUT, self._try)
+
+    def _try(self) -> None:
+        if not self.attempt(self._confirm):
+            field = self.model.error.field if self.model.error is not None else ""
+            target = self.reason if field == "reason" else self.amount
+            target.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _confirm(self) -> None:
+        moved = self.model.confirm_move()
+        room = self.room
+        room.frame.home_room.open_drawer()
+        way = room.ways[0]
+        if way is not DeliveryWay.PDF:
+            room.hand_over(self.model.slip_of(moved), way)
+
+    def refresh(self) -> None:
+        self.amount.set_error(self.fault("amount"))
+        self.reason.set_error(self.fault("reason"))
+
+    def focus_place(self) -> None:
+        self.amount.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def step_back(self) -> bool:
+        self.model.page = Page.HOME
+        self.room.changed.emit()
+        return True
+
+
+class ReportPage(ShiftPage):
+    """The X, or the Z of a day; after a close the Z that was printed."""
+
+    def __init__(self, room: ShiftRoom) -> None:
+        super().__init__(room)
+        theme, texts = self.look, self.texts
+        self.lines = LinesColumn(theme, name=texts("shift.turnover"))
+        self.drawer = LinesColumn(theme, name=texts("shift.expected"))
+        left, middle = Panel(theme), Panel(theme)
+        for panel, lines in ((left, self.drawer), (middle, self.lines)):
+            column = QVBoxLayout(panel)
+            column.setContentsMargins(1, 1, 1, 1)
+            column.addWidget(lines)
+        self.rows = Button(
+            theme, texts("shift.row_by_row"), icon="list", key=method_cap(0), kind=ButtonKind.QUIET
+        )
+        self.rows.setCheckable(True)
+        self.rows.clicked.connect(lambda: self.number(0))
+        self._left, self._middle, self._is_roomy = left, middle, True
+        self.row.addWidget(left, 1)
+        self.row.addWidget(middle, 1)
+        self.row.addWidget(self.side)
+        self.told = Label(theme, colour="ink_2", wrap=True)
+        self.right.addWidget(self.told)
+        self.right.addStretch(1)
+        self.right.addWidget(self.rows)
+        for key, words, icon, way in (
+            (PRINT_KEY, "shift.print", "printer", None),
+            (PDF_KEY, "shift.pdf", "file-text", DeliveryWay.PDF),
+        ):
+            button = Button(theme, texts(words), icon=icon, key=key, spread=True)
+            button.clicked.connect(lambda _=False, way=way: self._hand_over(way))
+            self.right.addWidget(button)
+        self.right.addWidget(self.big)
+        done = self.model.page is Page.DONE
+        self.big.set_word(texts("shift.done" if done else "shift.back"))
+        self.refresh()
+
+    def _hand_over(self, way: DeliveryWay | None) -> None:
+        self.room.hand_over(self.model.paper(), way or self.room.ways[0])
+        self.refresh()
+
+    def enter(self) -> None:
+        if self.model.page is Page.DONE:
+            self.room.frame.go_home()
+        else:
+            self.step_back()
+
+    def letter(self, letter: str) -> bool:
+        if letter not in (PRINT_KEY, PDF_KEY):
+            return False
+        self._hand_over(DeliveryWay.PDF if letter == PDF_KEY else None)
+        return True
+
+    def number(self, number: int) -> bool:
+        if number or self.model.report is None or self.model.report.drawer is None:
+            return False
+        self.model.shows_rows = not self.model.shows_rows
+        self.refresh()
+        return True
+
+    def step_back(self) -> bool:
+        if self.model.page is Page.DONE:
+            return False
+        self.model.page = Page.HOME
+        self.room.changed.emit()
+        return True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        large = self.look.metrics.line(TypeStep.BASE) > LARGEST_LINE
+        self._is_roomy = event.size().width() >= NARROW or not large
+        self._show_sides()
+
+    def _show_sides(self) -> None:
+        """The drawer beside the turnover; where only one has room, the key changes between them."""
+        report = self.model.report
+        has_drawer = report is not None and report.drawer is not None
+        self.rows.setVisible(has_drawer)
+        self._left.setVisible(has_drawer and (self._is_roomy or self.model.shows_rows))
+        self._middle.setVisible(self._is_roomy or not has_drawer or not self.model.shows_rows)
+
+    def refresh(self) -> None:
+        model, texts = self.model, self.texts
+        report = model.report
+        if report is None:
+            return
+        self.lines.show_lines(report_lines(report, texts), report.takings.hours)
+        self._show_sides()
+        rows = row_lines(model.rows, texts) if model.shows_rows else drawer_lines(report, texts)
+        self.drawer.show_lines(rows)
+        self.rows.setChecked(model.shows_rows)
+        self.told.setText(texts(f"shift.paper.{model.printed}") if model.printed else "")
+
+
+class CheckPage(ShiftPage):
+    """What is open, each with a key that leads there; none of it blocks."""
+
+    def __init__(self, room: ShiftRoom) -> None:
+        super().__init__(room)
+        panel = _Column(self)
+        head = self.texts("shift.still_open")
+        panel.column.addWidget(Label(self.look, head, step=TypeStep.TITLE, weight=Weight.BOLD))
+        words = self.texts("shift.blocks_nothing")
+        panel.column.addWidget(Label(self.look, words, colour="ink_2", wrap=True))
+        self.list = QVBoxLayout()
+        panel.column.addLayout(self.list)
+        panel.column.addStretch(1)
+        self._acts: list[Callable[[], object]] = []
+        self._told: object = None
+        self.row.addWidget(panel, 1)
+        self.row.addWidget(self.side)
+        self.right.addStretch(1)
+        self.right.addWidget(self.big)
+        self.big.set_word(self.texts("shift.begin_count"))
+        self.refresh()
+
+    def refresh(self) -> None:
+        found = self.model.open_things()
+        if found == self._told:
+            return
+        self._told = found
+        clear_layout(self.list)
+        self._acts = []
+        for what, many in found.items():
+            self.list.addLayout(open_row(self, what, many, len(self._acts) + 1, self._acts))
+            self.list.addWidget(Divider(self.look))
+        if not found:
+            row = QHBoxLayout()
+            row.addWidget(Icon(self.look, "circle-check", colour="ok"))
+            row.addWidget(Label(self.look, self.texts("shift.nothing_open")), 1)
+            self.list.addLayout(row)
+
+    def number(self, number: int) -> bool:
+        if not 1 <= number <= len(self._acts):
+            return False
+        self._acts[number - 1]()
+        return True
+
+    def enter(self) -> None:
+        self.attempt(self.model.begin_count)
+
+    def step_back(self) -> bool:
+        self.model.page = Page.HOME
+        self.room.changed.emit()
+        return True
+
+
+def open_row(
+    page: ShiftPage, what: OpenThing, many: int, number: int, acts: list[Callable[[], object]]
+) -> QHBoxLayout:
+    """What is open, how many, and the key that leads there, which is added to acts."""
+    frame, texts = page.room.frame, page.texts
+    name = what.name.lower()
+
+    def lead() -> None:
+        if what is OpenThing.HELD:
+            frame.go_home()
+        else:
+            frame.open(ATTENTION)
+
+    acts.append(lead)
+    row = QHBoxLayout()
+    row.setSpacing(page.look.metrics.s2)
+    row.addWidget(Icon(page.look, _OPEN_ICONS[what]))
+    words = texts.count(f"shift.open.{name}", many)
+    row.addWidget(ElidedLabel(page.look, words, weight=Weight.SEMIBOLD), 1)
+    button = Button(page.look, texts("shift.lead"), key=method_cap(number), name=words)
+    button.clicked.connect(lead)
+    row.addWidget(button)
+    return row
+
+
+class DifferencePage(ShiftPage):
+    """What was counted against what was expected, the Z as it will be, and what stays."""
+
+    ends = True
+
+    def __init__(self, room: ShiftRoom) -> None:
+        super().__init__(room)
+        theme, texts, metrics = self.look, self.texts, self.look.metrics
+        self._acts: list[Callable[[], object]] = []
+        left = QVBoxLayout()
+        left.setSpacing(metrics.s3)
+        self.differences = _Column(self)
+        self._table = QVBoxLayout()
+        self.differences.column.addLayout(self._table)
+        left.addWidget(self.differences)
+        parts = Panel(theme)
+        column = QVBoxLayout(parts)
+        column.setContentsMargins(1, 1, 1, 1)
+        self.drawer = LinesColumn(theme, name=texts("shift.expected"))
+        column.addWidget(self.drawer)
+        self.rows = Button(
+            theme, texts("shift.row_by_row"), icon="list", key=method_cap(0), kind=ButtonKind.QUIET
+        )
+        self.rows.setCheckable(True)
+        self.rows.clicked.connect(lambda: self.number(0))
+        column.addWidget(self.rows)
+        left.addWidget(parts, 1)
+        self._reasons = QVBoxLayout()
+        left.addLayout(self._reasons)
+        holder = QWidget()
+        holder.setLayout(left)
+        left.setContentsMargins(0, 0, 0, 0)
+        middle = Panel(theme)
+        inner = QVBoxLayout(middle)
+        inner.setContentsMargins(1, 1, 1, 1)
+        self.lines = LinesColumn(theme, name=texts("shift.turnover"))
+        inner.addWidget(self.lines)
+        self.row.addWidget(holder, 1)
+        self.row.addWidget(middle, 1)
+        self.row.addWidget(self.side)
+        self._middle = middle
+        middle.setVisible(not self._is_large)  # the Z stands on its paper too
+        self._lay_out_side()
+        self._told: object = None
+        self.reason_fields: dict[str, Field] = {}
+        self.chips: dict[tuple[str, str], Button] = {}
+        self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = event.size().width() < NARROW
+        self._middle.setVisible(not narrow and not self._is_large)
+
+    @property
+    def _is_large(self) -> bool:
+        """Whether the type is so large that the Z has no room beside."""
+        return self.look.metrics.line(TypeStep.BASE) > LARGEST_LINE
+
+    def _lay_out_side(self) -> None:
+        theme, texts, metrics = self.look, self.texts, self.look.metrics
+        opened = _Column(self)
+        opened.column.addWidget(Label(theme, texts("shift.still_open"), step=TypeStep.SMALL))
+        things = self.model.open_things()
+        for what, many in things.items():
+            number = len(self._acts) + 1
+            opened.column.addLayout(open_row(self, what, many, number, self._acts))
+        if things:
+            self.right.addWidget(opened)
+        panel = _Column(self)
+        row = QHBoxLayout()
+        row.addWidget(Label(theme, texts("shift.counted"), colour="ink_2", wrap=True), 1)
+        self._counted = AmountLabel(theme, step=TypeStep.STRONG)
+        row.addWidget(self._counted, 1)
+        panel.column.addLayout(row)
+        row = QHBoxLayout()
+        row.addWidget(Label(theme, texts("shift.stays"), weight=Weight.SEMIBOLD, wrap=True), 1)
+        self.stays = Field(theme, name=texts("shift.stays"), right=True, step=TypeStep.STRONG)
+        self.stays.setFixedWidth(4 * metrics.touch)
+        self.stays.changed.connect(self._type_stays)
+        row.addWidget(self.stays)
+        panel.column.addLayout(row)
+        panel.column.addWidget(Divider(theme))
+        panel.column.addWidget(Label(theme, texts("shift.taken"), weight=Weight.BOLD))
+        self._taken = AmountLabel(theme, step=TypeStep.TOTAL, name=texts("shift.taken"))
+        panel.column.addWidget(self._taken)
+        self.right.addWidget(panel)
+        self.right.addStretch(1)
+        self.again = Button(theme, texts("shift.recount"), icon="refresh-cw")
+        self.again.clicked.connect(lambda: self.attempt(self.model.recount))
+        self.right.addWidget(self.again)
+        ways = self.room.ways
+        self.ways = Segment(
+            theme, [self._way_words(way) for way in ways], name=texts("shift.paper")
+        )
+        self.right.addWidget(self.ways)
+        self.ways.setVisible(len(ways) > 1)
+        self.right.addWidget(self.big)
+        self.big.set_word(texts("shift.close_now"))
+
+    def _way_words(self, way: DeliveryWay) -> str:
+        if way is DeliveryWay.THERMAL:
+            printer = self.room.frame.services.settings.printer
+            return f"{printer.width_mm} mm"
+        return self.texts(f"shift.way.{way}")
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    def _type_stays(self, text: str) -> None:
+        model = self.model
+        if text == (model.stays or ""):
+            return
+        model.stays, model.error = text, None
+        self._check()
+        model.make_report()
+        self.refresh()
+
+    def _check(self) -> None:
+        """Tell a wrong amount as soon as it is typed."""
+        try:
+            _ = self.model.stays_amount
+        except Invalid as error:
+            self.model.error = error
+
+    def _reason(self, method: str, words: str) -> None:
+        self.model.reasons[method] = words
+        self.model.make_report()
+        self.show_trouble("")
+        self.refresh()
+
+    def enter(self) -> None:
+        """Whoever may not close has it lifted now, so that it is written who did. What the server
+        tells is waited for, three seconds at most."""
+        if self.model.asks_server:
+            self.room.frame.home_room.tone("no")
+            self.show_trouble(self.texts("shift.asks"))
+        elif self.attempt(self.model.check):
+            self.room.frame.permit(Act.CLOSE_SHIFT, self._close)
+
+    def _close(self) -> None:
+        way = self.room.ways[self.ways.current()]
+        if self.attempt(self.model.close):
+            self.room.hand_over(self.model.paper(), way)
+
+    def number(self, number: int) -> bool:
+        if number == 0:
+            self.model.shows_rows = not self.model.shows_rows
+            self.refresh()
+            return True
+        if not 1 <= number <= len(self._acts):
+            return False
+        self._acts[number - 1]()
+        return True
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        model, texts = self.model, self.texts
+        report = model.report
+        if report is None or report.drawer is None or model.stored is None:
+            return
+        self.lines.show_lines(report_lines(report, texts), report.takings.hours)
+        rows = row_lines(model.rows, texts) if model.shows_rows else drawer_lines(report, texts)
+        self.drawer.show_lines(rows)
+        self.rows.setChecked(model.shows_rows)
+        self._show_differences()
+        self._counted.setText(amount_text(model.stored.count.cash))
+        self._taken.setText(amount_text(report.drawer.taken))
+        offered = amount_text(report.drawer.stays)
+        if model.stays is None and self.stays.text() != offered:
+            self.stays.edit.blockSignals(True)  # what is offered was typed by nobody
+            self.stays.set_text(offered)
+            self.stays.edit.blockSignals(False)
+        self.stays.set_error(self.fault("stays"))
+
+    def _show_differences(self) -> None:
+        found = self.model.found
+        told = tuple((one.method, one.expected, one.counted) for one in found.rows)
+        if told != self._told:
+            self._told = told
+            clear_layout(self._table)
+            self._table.addLayout(
+                self._table_row(*(self.texts(f"shift.col.{one}") for one in _COLUMNS), is_head=True)
+            )
+            for one in found.rows:
+                agrees = self.texts("shift.agrees")
+                sign = "+" if one.amount > NOTHING else ""
+                difference = f"{sign}{amount_text(one.amount)}" if one.amount else f"✓ {agrees}"
+                counted = "–" if one.counted is None else amount_text(one.counted)
+                self._table.addWidget(Divider(self.look))
+                self._table.addLayout(
+                    self._table_row(
+                        self.texts(f"pay.method.{one.method}"),
+                        amount_text(one.expected),
+                        counted,
+                        difference,
+                        is_negative=one.amount < NOTHING,
+                    )
+                )
+            self._make_reasons()
+        for (method, word), chip in self.chips.items():
+            chip.setChecked(self.model.reasons.get(method, "") == self.texts(f"shift.why.{word}"))
+
+    def _table_row(
+        self, *words: str, is_head: bool = False, is_negative: bool = False
+    ) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(self.look.metrics.s2)
+        step = TypeStep.SMALL if is_head else TypeStep.BASE
+        for place, text in enumerate(words):
+            bold = place != 1 and not is_head
+            if not place:
+                label: QWidget = ElidedLabel(
+                    self.look, text, step=step, weight=Weight.SEMIBOLD if bold else Weight.MEDIUM
+                )
+            else:
+                label = AmountLabel(
+                    self.look, text, step=step, weight=Weight.BOLD if bold else Weight.MEDIUM,
+                    colour="danger" if is_negative and place == 3 else "ink",
+                )  # fmt: skip
+            label.setMinimumWidth(1)  # an amount steps down rather than take a name its room
+            row.addWidget(label, 4 if place else 5)
+        return row
+
+    def _make_reasons(self) -> None:
+        """For each difference the shop's words, and a field for others."""
+        clear_layout(self._reasons)
+        self.reason_fields, self.chips = {}, {}
+        for one in self.model.found.rows:
+            if not one.amount:
+                continue
+            method = one.method
+            name = self.texts(f"pay.method.{method}")
+            words = self.texts("shift.reason_of", name=name, amount=amount_text(one.amount))
+            self._reasons.addWidget(Label(self.look, words, step=TypeStep.SMALL))
+            row = QHBoxLayout()
+            row.setSpacing(self.look.metrics.s2)
+            for word in REASONS:
+                told = self.texts(f"shift.why.{word}")
+                chip = Button(self.look, told, narrow=True)
+                chip.setCheckable(True)
+                chip.setAccessibleName(f"{name}: {told}")
+                chip.clicked.connect(
+                    lambda _=False, method=method, told=told: self._chosen(method, told)
+                )
+                self.chips[method, word] = chip
+                row.addWidget(chip)
+            field = Field(self.look, name=words, placeholder=self.texts("shift.why.other"))
+            field.changed.connect(lambda text, method=method: self._reason(method, text))
+            self.reason_fields[method] = field
+            self._reasons.addLayout(row)
+            alone = self._is_large or self.look.metrics.touch < LEAST_TOUCH
+            (self._reasons if alone else row).addWidget(field, 1)
+
+    def _chosen(self, method: str, told: str) -> None:
+        self.reason_fields[method].edit.clear()
+        self._reason(method, told)
+        self.focus_place()  # the digits that follow are what stays
+
+    def focus_place(self) -> None:
+        self.stays.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.stays.edit.selectAll()
+
+    def step_back(self) -> bool:
+        """Back to what is open; the count stays confirmed, and another one is a recount."""
+        return False
+
+
+_COLUMNS = ("method", "expected", "counted", "difference")

@@ -1,0 +1,200 @@
+"""Parts of the shift's screen: steps, lines of sums, the plot of the hours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRect, QSize
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.shift.words import ReportLine
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import CENTRE, LEFT, width_of, write
+from pos_app.cashier.ui.panel import Divider
+from pos_app.cashier.ui.scrolling import ScrolledColumn
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import ThemedWidget, clear_layout
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.shift_report import HourSum
+
+
+class Steps(ThemedWidget):
+    """The steps of a close, one of them now; those before have a tick. Where it is narrow the
+    words of the others go."""
+
+    def __init__(self, theme: Theme, names: Sequence[str]) -> None:
+        super().__init__(theme)
+        self._names = tuple(names)
+        self._now = 0
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+
+    def set_now(self, number: int) -> None:
+        """number: from 0."""
+        self._now = number
+        self.setAccessibleName(f"{number + 1}. {self._names[number]}")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._width(whole=True), self.theme.metrics.touch)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._width(whole=False), self.theme.metrics.touch)
+
+    def _side(self) -> int:
+        return self.theme.metrics.icon(30)
+
+    def _width(self, *, whole: bool) -> int:
+        metrics, font = self.theme.metrics, self.theme.font(TypeStep.BASE, Weight.BOLD)
+        told = [
+            name if whole or number == self._now else "" for number, name in enumerate(self._names)
+        ]
+        words = sum(width_of(font, name) + metrics.s2 for name in told if name)
+        return words + len(told) * (self._side() + 2 * metrics.s4)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, metrics, theme = QPainter(self), self.theme.metrics, self.theme
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        whole = self.width() >= self._width(whole=True)
+        side, left = self._side(), metrics.s2
+        for number, name in enumerate(self._names):
+            circle = QRect(left, (self.height() - side) // 2, side, side)
+            is_now = number == self._now
+            painter.setPen(theme.colour("accent" if number <= self._now else "line_strong"))
+            painter.setBrush(theme.colour("accent" if is_now else "surface"))
+            painter.drawEllipse(circle.adjusted(1, 1, -1, -1))
+            if number < self._now:
+                theme.draw_icon(painter, "check", "accent", 16, circle.center())
+            else:
+                ink = theme.colour("on_accent" if is_now else "ink_2")
+                font = theme.font(TypeStep.BASE, Weight.BOLD)
+                write(painter, circle, str(number + 1), ink, font, align=CENTRE)
+            left = circle.right() + metrics.s2
+            if whole or is_now:
+                weight = Weight.BOLD if is_now else Weight.MEDIUM
+                font = theme.font(TypeStep.BASE, weight)
+                wide = width_of(font, name) + 1
+                ink = theme.colour("ink" if is_now else "ink_2")
+                write(painter, QRect(left, 0, wide, self.height()), name, ink, font, align=LEFT)
+                left += wide + metrics.s2
+            if number + 1 < len(self._names):
+                middle = self.height() // 2
+                painter.setPen(theme.colour("line_strong"))
+                painter.drawLine(left, middle, left + metrics.s4, middle)
+                left += metrics.s4 + metrics.s2
+
+
+class HourPlot(ThemedWidget):
+    """The turnover of each hour as a bar; the highest has its figure."""
+
+    def __init__(self, theme: Theme, hours: Sequence[HourSum]) -> None:
+        super().__init__(theme)
+        self._hours = tuple(hours)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        told = (f"{one.hour}: {amount_text(one.amount)}" for one in self._hours)
+        self.setAccessibleName(", ".join(told))
+
+    def sizeHint(self) -> QSize:
+        return QSize(6 * self.theme.metrics.touch, round(2.4 * self.theme.metrics.touch))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._hours:
+            return
+        painter, theme = QPainter(self), self.theme
+        font = theme.font(TypeStep.SMALL)
+        line = theme.metrics.line(TypeStep.SMALL)
+        first, last = self._hours[0].hour, self._hours[-1].hour
+        sums = {one.hour: one.amount.amount for one in self._hours}
+        most = max(sums.values())
+        wide = self.width() / (last - first + 1)
+        room, foot = self.height() - 2 * line, self.height() - line
+        for hour in range(first, last + 1):
+            left = round((hour - first) * wide)
+            amount = sums.get(hour, 0)
+            tall = max(round(room * amount / most), 0) if most > 0 else 0
+            is_most = amount == most
+            gap = max(round(wide * 0.12), 1)
+            bar = QRect(left + gap, foot - tall, max(round(wide) - 2 * gap, 1), tall)
+            painter.fillRect(bar, theme.colour("accent" if is_most else "line_strong"))
+            below = QRect(left, foot, round(wide), line)
+            write(painter, below, str(hour), theme.colour("ink_2"), font, align=CENTRE)
+        self._tell_most(painter, wide, line)
+        painter.setPen(theme.colour("line_strong"))
+        painter.drawLine(0, foot, self.width(), foot)
+
+    def _tell_most(self, painter: QPainter, wide: float, line: int) -> None:
+        most = max(self._hours, key=lambda one: one.amount)
+        font = self.theme.font(TypeStep.SMALL, Weight.BOLD)
+        words = amount_text(most.amount)
+        across = width_of(font, words) + 2
+        middle = round((most.hour - self._hours[0].hour + 0.5) * wide)
+        left = min(max(middle - across // 2, 0), max(self.width() - across, 0))
+        place = QRect(left, 0, across, line)
+        write(painter, place, words, self.theme.colour("ink"), font, align=CENTRE)
+
+
+def sum_line(theme: Theme, told: ReportLine) -> QWidget:
+    """A label and its amount, with a second figure between them where there is one."""
+    holder = QWidget()
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, theme.metrics.s1 // 2, 0, theme.metrics.s1 // 2)
+    row.setSpacing(theme.metrics.s2)
+    step = TypeStep.STRONG if told.is_large else TypeStep.BASE
+    weight = Weight.BOLD if told.is_large else Weight.MEDIUM
+    if told.is_head:
+        head = ElidedLabel(theme, told.label, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
+        row.addWidget(head, 1)
+        if told.beside:
+            row.addWidget(ElidedLabel(theme, told.beside, step=TypeStep.SMALL, colour="ink_2"))
+        return holder
+    if told.beside:
+        row.addWidget(Label(theme, told.label, step=step, weight=weight), 1)
+    else:
+        row.addWidget(ElidedLabel(theme, told.label, step=step, weight=weight), 1)
+    if told.beside:
+        row.addWidget(AmountLabel(theme, told.beside, step=TypeStep.BASE, weight=Weight.MEDIUM))
+        row.addSpacing(theme.metrics.s2)
+    amount = AmountLabel(
+        theme, told.amount, name=told.label,
+        step=TypeStep.TITLE if told.is_large else TypeStep.BASE,
+        colour="danger" if told.is_negative else "ink",
+    )  # fmt: skip
+    row.addWidget(amount)
+    return holder
+
+
+class LinesColumn(ScrolledColumn):
+    """Lines of sums below each other, made anew when they change."""
+
+    def __init__(self, theme: Theme, *, name: str) -> None:
+        super().__init__(theme, name=name)
+        self._look = theme
+        self._told: tuple[object, ...] = ()
+        inside = QWidget()
+        self._column = QVBoxLayout(inside)
+        self._column.setContentsMargins(theme.metrics.s4, theme.metrics.s3, theme.metrics.s4, 0)
+        self._column.setSpacing(0)
+        self._inner = QVBoxLayout()
+        self._inner.setSpacing(0)
+        self._column.addLayout(self._inner)
+        self._column.addStretch(1)
+        self.show_inside(inside)
+
+    def show_lines(self, lines: Sequence[ReportLine], hours: Sequence[HourSum] = ()) -> None:
+        told = (tuple(lines), tuple(hours))
+        if told == self._told:
+            return
+        self._told = told
+        clear_layout(self._inner)
+        for number, line in enumerate(lines):
+            if line.is_plot:
+                self._inner.addWidget(HourPlot(self._look, hours))
+                continue
+            if number and not line.is_head:
+                self._inner.addWidget(Divider(self._look))
+            elif number:
+                self._inner.addSpacing(self._look.metrics.s2)
+            if line.label or line.amount:
+                self._inner.addWidget(sum_line(self._look, line))

@@ -1,0 +1,183 @@
+"""The room of the shift: what it asks of others while its screen stands, and after it.
+
+Source: till.md ("Shift").
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, Signal
+
+from pos_app.cashier.frame import Change, Changed, Frame, Room
+from pos_app.cashier.shift.model import Page, ShiftModel
+from pos_app.documents.blocks import Document
+from pos_app.domain.shift_report import FromServer
+from pos_app.errors import PosError
+from pos_app.selling.people.rights import Act
+from pos_app.selling.sale.receipt_drafts import DeliveryWay
+from pos_app.selling.server.self_test import (
+    DEADLINE_SECONDS,
+    MachineFacts,
+    machine_facts,
+    self_test,
+)
+from pos_app.selling.shift.telling import ShiftFacts, ask_server, category_names
+
+
+class ShiftRoom(Room):
+    """Signal: `changed()`, something is to be shown anew."""
+
+    changed = Signal()
+    _machine_told = Signal(object)
+    _server_told = Signal(object, object)
+    _printed = Signal(str)
+    _kept = Signal(object)
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.model = ShiftModel(frame.services)
+        self._late = QTimer(self, interval=round(1000 * DEADLINE_SECONDS), singleShot=True)
+        self._late.timeout.connect(self._end_waiting)
+        queued = Qt.ConnectionType.QueuedConnection
+        self._machine_told.connect(self._take_machine, queued)
+        self._server_told.connect(self._take_server, queued)
+        self._printed.connect(self._take_printed, queued)
+        self._kept.connect(self._show_file, queued)
+
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def leave(self) -> None:
+        """A count goes on when somebody comes back; what is only looked at is left."""
+        if self.model.page in (Page.X, Page.MOVE, Page.DONE):
+            self.model.page = Page.HOME
+        self.model.error = None
+
+    def hear(self, change: Change) -> None:
+        if change.what in (Changed.SALES, Changed.SERVER) and self.model.page is Page.CHECK:
+            self.changed.emit()
+
+    # --- rights ----------------------------------------------------------------------------------
+
+    def begin(self, act: Act, then: Callable[[], None]) -> None:
+        """Begin what whoever works here may do, or have lifted once it is to be done; else say that
+        nobody may."""
+        if self.frame.services.may(act):
+            then()
+        else:
+            self.frame.permit(act, then)
+
+    # --- the self-test ---------------------------------------------------------------------------
+
+    def test(self) -> None:
+        """Look at everything; what has not answered yet is told as not known, and fills in."""
+        self._take_machine(MachineFacts())
+        if self.frame.services.machine is not None:
+            self.frame.tasks.start(self._ask_machine(), name="the self-test")
+
+    async def _ask_machine(self) -> None:
+        machine = self.frame.services.machine
+        assert machine is not None
+        self._machine_told.emit(await asyncio.to_thread(machine_facts, machine))
+
+    def _take_machine(self, machine: MachineFacts) -> None:
+        services = self.frame.services
+        ways = services.ways_here
+        self.model.findings = self_test(
+            status=services.server.status,
+            last=next((one for one in services.sales.last(50) if one.receipt is not None), None),
+            machine=machine,
+            has_platform=services.has_platform,
+            synced_at=services.catalogue.facts().synced_at,
+            prints=DeliveryWay.THERMAL in ways or DeliveryWay.A4 in ways,
+            now=services.till.clock.now(),
+        )
+        self.changed.emit()
+
+    # --- what the journal knows ------------------------------------------------------------------
+
+    def ask_server(self) -> None:
+        """For what of the report only the journal knows. Nobody waits longer than three seconds;
+        what comes later still fills in."""
+        facts = self.model.facts
+        if facts is None:
+            return
+        self.model.asks_server = True
+        self._late.start()
+        self.frame.tasks.start(self._ask_server(facts), name="the shift's receipts")
+
+    async def _ask_server(self, facts: ShiftFacts) -> None:
+        services = self.frame.services
+        told = await ask_server(
+            services.receipts, facts, until=services.till.clock.now(),
+            category_of=category_names(services.catalogue),
+        )  # fmt: skip
+        self._server_told.emit(facts, told)
+
+    def _take_server(self, facts: ShiftFacts, told: FromServer | None) -> None:
+        if self.model.facts is not facts:
+            return  # something else is told by now
+        self._end_waiting()
+        self.model.server = told
+        self.model.make_report()
+        self.changed.emit()
+
+    def _end_waiting(self) -> None:
+        self._late.stop()
+        self.model.asks_server = False
+        self.changed.emit()
+
+    # --- papers ----------------------------------------------------------------------------------
+
+    @property
+    def ways(self) -> tuple[DeliveryWay, ...]:
+        """How a report is handed over here; a PDF needs no device."""
+        ways = self.frame.services.ways_here
+        order = (DeliveryWay.THERMAL, DeliveryWay.A4)
+        has_printer = self.frame.services.receipt_printer is not None
+        return (*(way for way in order if way in ways and has_printer), DeliveryWay.PDF)
+
+    def hand_over(self, paper: Document | None, way: DeliveryWay) -> None:
+        """Print it, or show it as PDF."""
+        services = self.frame.services
+        if paper is None:
+            return
+        self.model.printed = "asked"
+        if way is DeliveryWay.PDF:
+            files = services.paper_files
+            if files is not None:
+                name = f"{paper.title} {paper.moment:%Y-%m-%d %H%M%S}"
+                work = self._keep(partial(files.pdf_of, paper, name=name))
+                self.frame.tasks.start(work, name="a paper as PDF", on_failure=self._fail)
+            return
+        printer = services.receipt_printer
+        assert printer is not None
+        key, on_a4 = services.till.new_key(), way is DeliveryWay.A4
+        self.frame.tasks.start(
+            self._print(partial(printer.print, paper, key=key, on_a4=on_a4)),
+            name="print a paper", on_failure=self._fail,
+        )  # fmt: skip
+
+    async def _print(self, act: Callable[[], object]) -> None:
+        await act()  # type: ignore[misc]
+        self._printed.emit("printed")
+
+    async def _keep(self, act: Callable[[], object]) -> None:
+        self._kept.emit(await act())  # type: ignore[misc]
+
+    def _fail(self, error: PosError) -> None:
+        self.model.printed = "failed"
+        self.frame.home_room.show_error(error)
+        self.changed.emit()
+
+    def _take_printed(self, what: str) -> None:
+        self.model.printed = what
+        self.changed.emit()
+
+    def _show_file(self, file: Path) -> None:
+        self.model.printed = "pdf"
+        self.frame.viewer.show(file, on_failed=lambda: self._take_printed("failed"))
+        self.changed.emit()

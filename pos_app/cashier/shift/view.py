@@ -1,0 +1,174 @@
+"""The screen of the shift, a page at a time.
+
+Sources: till.md ("Shift"), look.md, mock-17, mock-18.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QStackedLayout, QWidget
+
+from pos_app.cashier.commands import ENTER, TillCommand, method_cap
+from pos_app.cashier.frame import Change, Changed, Frame, Room
+from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.scanner.letters import letter_of
+from pos_app.cashier.shift.count_page import CountPage
+from pos_app.cashier.shift.model import CLOSING, Page
+from pos_app.cashier.shift.page import ShiftPage
+from pos_app.cashier.shift.pages import (
+    COUNT_KEY,
+    MOVES,
+    PDF_KEY,
+    PRINT_KEY,
+    X_KEY,
+    CheckPage,
+    DifferencePage,
+    HomePage,
+    MovePage,
+    ReportPage,
+)
+from pos_app.cashier.shift.parts import Steps
+from pos_app.cashier.shift.room import ShiftRoom
+
+_PAGES: dict[Page, Callable[[ShiftRoom], ShiftPage]] = {
+    Page.HOME: HomePage, Page.FLOAT: CountPage, Page.MOVE: MovePage, Page.X: ReportPage,
+    Page.CHECK: CheckPage, Page.COUNT: CountPage, Page.DIFFERENCE: DifferencePage,
+    Page.DONE: ReportPage,
+}  # fmt: skip
+_ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class ShiftScreen(HeadedScreen):
+    title, back_words = "shift.title", "att.back"
+    told = (
+        (X_KEY, "shift.keys.x"),
+        (" ".join(MOVES), "shift.keys.moves"),
+        (COUNT_KEY, "shift.keys.count"),
+        ("2*", "shift.two_packs"),
+        (f"{PRINT_KEY} {PDF_KEY}", "shift.keys.papers"),
+        (method_cap(0), "shift.row_by_row"),
+        (f"{method_cap(1)}…5", "shift.keys.open"),
+        (ENTER, "shift.keys.enter"),
+        (TillCommand.PAY, "shift.keys.confirm"),
+        (TillCommand.KEYS, "keys.f1"),
+        (TillCommand.DRAWER, "keys.f10"),
+        (TillCommand.BACK, "keys.escape"),
+    )
+
+    def __init__(self, frame: Frame, room: Room) -> None:
+        super().__init__(frame, room)
+        assert isinstance(room, ShiftRoom)
+        self.room, self.model = room, room.model
+        texts = frame.ui.texts
+        names = [texts(f"shift.step.{page.name.lower()}") for page in CLOSING]
+        self.steps = Steps(self.theme, names)
+        self.bar.extra.addWidget(self.steps)
+        self._place = QWidget()
+        self._stack = QStackedLayout(self._place)
+        self.page: ShiftPage | None = None
+        self._of: object = None
+        self.column.addWidget(self._place, 1)
+        self.column.addWidget(self.keys, 1)
+        room.changed.connect(self._show_and_focus)
+        self.model.read()
+        self._show()
+        self.show_place()
+
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.room.test()
+        super().showEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._share()
+        super().resizeEvent(event)
+
+    def changed(self, change: Change) -> None:
+        if change.what in (Changed.SALES, Changed.SERVER) and self.page is not None:
+            self.page.refresh()
+
+    def show_place(self) -> None:
+        self.keys.setVisible(self.shows_keys)
+        self._place.setVisible(not self.shows_keys)
+
+    def focus_place(self) -> None:
+        if self.page is not None:
+            self.page.focus_place()
+
+    def press(self, command: TillCommand) -> None:
+        if self.shows_keys or self.page is None:
+            super().press(command)
+        elif command is TillCommand.PAY and isinstance(self.page, CountPage):
+            self.page.keyed()
+        else:
+            super().press(command)
+
+    def tell(self, words: str) -> None:
+        if self.page is not None:
+            self.page.show_trouble(words)
+
+    def step_back(self) -> bool:
+        return self.page is not None and self.page.step_back()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        page = self.page
+        if page is None or self.shows_keys or event.isAutoRepeat():
+            super().keyPressEvent(event)
+            return
+        if event.key() in _ENTER_KEYS:
+            page.keyed()
+        elif event.modifiers() & Qt.KeyboardModifier.AltModifier and event.text().isdigit():
+            self._tone_unless(page.number(int(event.text())))
+        elif not (letter_of(event) and page.letter(letter_of(event))):
+            super().keyPressEvent(event)
+
+    def _tone_unless(self, done: bool) -> None:
+        if not done:
+            self.frame.home_room.tone("no")
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        """The page that is meant, made anew where it is another one."""
+        model = self.model
+        stored = None if model.stored is None or model.page is not Page.COUNT else model.stored.id
+        shift = None if model.shift is None else model.shift.id
+        of = (model.page, shift, stored, model.moved if model.page is Page.HOME else None)
+        if of == self._of and self.page is not None:
+            self.page.refresh()
+            return
+        self._of = of
+        before, self.page = self.page, _PAGES[model.page](self.room)
+        self.page.right.insertWidget(self.page.right.indexOf(self.page.big), self.page.trouble)
+        self._stack.addWidget(self.page)
+        self._stack.setCurrentWidget(self.page)
+        if before is not None:
+            self._stack.removeWidget(before)
+            before.hide()
+            before.deleteLater()
+        texts, closing = self.frame.ui.texts, model.page in CLOSING
+        self.steps.setVisible(closing)
+        if closing:
+            self.steps.set_now(CLOSING.index(model.page))
+        self.head.set_title(texts("shift.closing" if closing else self.title))
+        self._share()
+
+    def _show_and_focus(self) -> None:
+        """The caret goes to another page's first field; on the same page it stays."""
+        before = self.page
+        self._show()
+        is_seen = self.frame.top is self and not self.shows_keys
+        if self.page is not before and self.page is not None and is_seen:
+            self.page.focus_place()
+
+    def _share(self) -> None:
+        if self.page is not None:
+            wide = max(self.width() * self.page.widest // 1000, 6 * self.theme.metrics.touch)
+            self.page.side.setFixedWidth(wide)
+
+
+ROOM, SCREEN = ShiftRoom, ShiftScreen

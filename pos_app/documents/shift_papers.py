@@ -1,0 +1,251 @@
+"""Papers of a shift: its X and its Z, and what goes with cash that comes in or goes out.
+
+Source: till.md ("Shift").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+
+from pos_app.documents.blocks import COLUMNS, Block, Document, FramedNotice, Heading, Lines
+from pos_app.documents.columns import clean
+from pos_app.documents.words import PaperWords, clock_text
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import NO_BREAK_SPACE, percent_text, plain_amount_text
+from pos_app.domain.shift_report import (
+    CashPart,
+    CountedDrawer,
+    FromServer,
+    HourSum,
+    ShiftReport,
+    Sum,
+    Takings,
+)
+from pos_app.domain.store import ReceiptLanguage
+
+METHODS = MappingProxyType(
+    {
+        "cash": "Готовина", "card": "Картица", "check": "Чек", "mobilemoney": "Инстант",
+        "wiretransfer": "Пренос", "voucher": "Ваучер", "other": "Друго",
+    }
+)  # fmt: skip
+PARTS = MappingProxyType(
+    {
+        CashPart.FLOAT: "Затечено на почетку",
+        CashPart.RECEIVED: "Примљено од купаца",
+        CashPart.CHANGE: "Кусур",
+        CashPart.ROUNDING: "Заокружење",
+        CashPart.REFUNDS: "Рефундације у готовини",
+        CashPart.EARLIER: "Продаје ранијих смена",
+        CashPart.IN: "Унето",
+        CashPart.OUT: "Изнето",
+    }
+)
+MOVES = MappingProxyType(
+    {
+        "in": "УНОС ГОТОВИНЕ", "out": "ИЗНОС ГОТОВИНЕ", "drop": "ПРЕДАЈА У СЕФ",
+        "change": "СИТНИНА ИЗ СЕФА",
+    }
+)  # fmt: skip
+_RULE = "-" * COLUMNS
+_PLOT = 20
+"""Columns of the longest bar."""
+
+
+@dataclass(frozen=True, slots=True)
+class CashSlip:
+    """What goes with cash. kind: of `MOVES`. at: UTC. bag: of a drop."""
+
+    kind: str
+    amount: Money
+    reason: str
+    by: str
+    at: datetime
+    bag: int | None = None
+
+
+def report_paper(
+    report: ShiftReport, *, shop: Sequence[str], language: ReceiptLanguage
+) -> Document:
+    """An X or a Z. shop: lines above it."""
+    return _ReportPaper(report, PaperWords(language)).document(shop)
+
+
+def cash_paper(slip: CashSlip, *, shop: Sequence[str], language: ReceiptLanguage) -> Document:
+    """With room to sign."""
+    words = PaperWords(language)
+    told = [("Износ:", plain_amount_text(slip.amount)), ("Касир:", slip.by)]
+    if slip.bag is not None:
+        told.insert(0, ("Кеса број:", str(slip.bag)))
+    if slip.reason:
+        told.append(("Разлог:", slip.reason))
+    told.append(("Време:", clock_text(slip.at)))
+    lines = [line for label, value in told for line in words.pair(label, clean(value))]
+    lines += ["", "", "_" * 18 + "    " + "_" * 18]
+    lines.append(
+        words.text("Предао").center(18) + "    " + words.text("Примио").center(18).rstrip()
+    )
+    title = words.text(MOVES[slip.kind])
+    return _document(
+        words, title, slip.at,
+        [*_heading(shop), FramedNotice(_notice(title)), Lines(tuple(lines))],
+    )  # fmt: skip
+
+
+def _heading(shop: Sequence[str]) -> list[Block]:
+    told = tuple(line for one in shop if (line := clean(one).strip()[:COLUMNS]))
+    return [Heading(told)] if told else []
+
+
+def _notice(title: str) -> tuple[str, ...]:
+    """In two lines where one is too short."""
+    if len(title) <= 20:
+        return (title,)
+    first, _, second = title.rpartition(" ")
+    return first, second
+
+
+def _document(words: PaperWords, title: str, at: datetime, blocks: list[Block]) -> Document:
+    return Document(
+        title=title, moment=at, language=words.language.value, blocks=tuple(blocks),
+        page_word=words.text("Страна"),
+    )  # fmt: skip
+
+
+class _ReportPaper:
+    def __init__(self, report: ShiftReport, words: PaperWords) -> None:
+        self._report = report
+        self._words = words
+
+    def document(self, shop: Sequence[str]) -> Document:
+        report, words = self._report, self._words
+        name = "Z ИЗВЕШТАЈ" if report.is_closed else "X ИЗВЕШТАЈ"
+        title = words.text(f"{name} {report.number}" if report.number else name)
+        blocks = [*_heading(shop), FramedNotice((title,)), Lines(tuple(self._facts()))]
+        blocks += [Lines((_RULE, *part)) for part in self._parts() if part]
+        return _document(words, title, report.told_at, blocks)
+
+    def _facts(self) -> Iterable[str]:
+        report = self._report
+        told = [("Каса:", report.till)]
+        if report.number:
+            told += [("Отворена:", clock_text(report.opened_at)), ("Отворио:", report.opened_by)]
+        told.append(("Закључена:" if report.is_closed else "Стање:", clock_text(report.told_at)))
+        if report.told_by:
+            told.append(("Закључио:" if report.is_closed else "Читао:", report.told_by))
+        for label, value in told:
+            yield from self._words.pair(label, clean(value))
+
+    def _parts(self) -> Iterable[list[str]]:
+        report = self._report
+        yield self._turnover(report.takings)
+        yield self._from_server(report.server)
+        yield self._named("По касиру", report.takings.cashiers)
+        yield self._hours(report.takings.hours)
+        yield self._others(report.takings)
+        yield self._beside(report.server)
+        if report.drawer is not None:
+            yield self._drawer(report.drawer)
+
+    def _turnover(self, takings: Takings) -> list[str]:
+        lines = self._line("ПРОМЕТ", takings.turnover)
+        lines += self._words.pair("Рачуна", str(takings.receipts))
+        for one in takings.methods:
+            lines += self._line(METHODS.get(one.name, one.name), one.amount)
+        return lines
+
+    def _from_server(self, server: FromServer | None) -> list[str]:
+        if server is None:
+            return list(
+                self._words.wrapped("Порез, категорије и други програми: сервер није одговорио.")
+            )
+        lines = [self._words.text("По ознаци, са ПДВ-ом")]
+        for one in server.labels:
+            rate = "" if one.rate is None else percent_text(one.rate).replace(NO_BREAK_SPACE, " ")
+            lines += self._line(f"{one.label} {rate}".strip(), one.total)
+            lines += self._line("  ПДВ", one.tax)
+        if server.categories:
+            lines += ["", self._words.text("По категорији")]
+            for each in server.categories:
+                lines += self._plain(each.name or self._words.text("Остало"), each.amount)
+        return lines
+
+    def _named(self, title: str, sums: Sequence[Sum]) -> list[str]:
+        lines = [self._words.text(title)] if sums else []
+        for one in sums:
+            lines += self._plain(one.name, one.amount)
+        return lines
+
+    def _hours(self, hours: Sequence[HourSum]) -> list[str]:
+        """One line an hour, from the first to the last, with a bar as long as its share."""
+        if not hours:
+            return []
+        most = max(one.amount.amount for one in hours)
+        by_hour = {one.hour: one.amount for one in hours}
+        lines = [self._words.text("Промет по сату")]
+        for hour in range(hours[0].hour, hours[-1].hour + 1):
+            amount = by_hour.get(hour, Money.ZERO)
+            share = amount.amount / most if most > 0 else 0
+            bar = "=" * max(round(share * _PLOT), 0)
+            lines.append(f"{hour:2} {bar:<{_PLOT}} {plain_amount_text(amount):>16}"[:COLUMNS])
+        return lines
+
+    def _others(self, takings: Takings) -> list[str]:
+        acts = self._report.acts
+        lines = self._counted("Рефундације купцима", takings.refunds.many, takings.refunds.amount)
+        corrections = takings.corrections
+        lines += self._counted("Исправке, једном", corrections.many, corrections.amount)
+        lines += self._counted("Попусти", acts.discounts, acts.discounts_total)
+        lines += self._counted("Одбачене корпе", acts.dropped, acts.dropped_total)
+        lines += self._words.pair("Отварања фиоке без продаје", str(acts.openings))
+        lines += self._counted("Непотписано", takings.unsigned.many, takings.unsigned.amount)
+        later = takings.signed_later
+        lines += self._counted("Потписано касније", later.many, later.amount)
+        return lines
+
+    def _beside(self, server: FromServer | None) -> list[str]:
+        if server is None:
+            return []
+        closed, lines = server.closed_advances, list[str]()
+        if closed.many:
+            lines += self._counted("Затворени аванси", closed.many, closed.amount)
+        if server.others:
+            lines.append(self._words.text("Други програми, посебно"))
+            for one in server.others:
+                lines += self._plain(f"{one.name}, {one.many}", one.amount)
+        return lines
+
+    def _drawer(self, drawer: CountedDrawer) -> list[str]:
+        lines = [self._words.text("ГОТОВИНА")]
+        for part in drawer.parts:
+            lines += self._line(PARTS[part.part], part.amount)
+        lines += self._line("Очекивано у фиоци", drawer.expected)
+        if drawer.counted is None:
+            return lines
+        lines += self._line("Избројано", drawer.counted)
+        for one in drawer.differences:
+            if one.amount:
+                lines += self._line(f"Разлика, {METHODS.get(one.method, one.method)}", one.amount)
+                lines += self._words.pair("  разлог:", clean(one.reason)) if one.reason else []
+        if drawer.counts > 1:
+            lines += self._words.pair("Бројано пута", str(drawer.counts))
+        lines += self._line("Износи се", drawer.taken)
+        lines += self._line("Остаје у фиоци", drawer.stays)
+        return lines
+
+    # --- lines -----------------------------------------------------------------------------------
+
+    def _line(self, label: str, amount: Money) -> list[str]:
+        return self._words.pair(label, plain_amount_text(amount))
+
+    def _plain(self, name: str, amount: Money) -> list[str]:
+        """A name of the shop's own, which keeps its letters."""
+        text = plain_amount_text(amount)
+        room = COLUMNS - len(text) - 1
+        return [clean(name)[:room].ljust(room) + " " + text]
+
+    def _counted(self, label: str, many: int, amount: Money) -> list[str]:
+        return self._line(f"{label}, {many}" if many else label, amount)

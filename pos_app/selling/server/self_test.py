@@ -1,0 +1,176 @@
+"""Whether all that a day of selling needs works, in one look: it asks nobody who may keep silent,
+and never blocks selling.
+
+Source: till.md ("Shift").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Protocol
+
+from pos_app.domain.server_status import ProcessorState, ServerStatus
+from pos_app.domain.states import JobMethod
+from pos_app.selling.sale.sale import Sale
+
+LEAST_FREE = 1_000_000_000
+"""Bytes of disk below which somebody should make room."""
+SOON_ENDS = timedelta(days=30)
+MOST_APART = timedelta(minutes=5)
+OLD_BACKUP = timedelta(days=7)
+OLD_CATALOGUE = timedelta(days=1)
+DEADLINE_SECONDS = 3.0
+"""After so long what did not answer is told as not known."""
+_BY_PRINTER = frozenset({JobMethod.THERMAL, JobMethod.A4, JobMethod.DRAWER})
+
+
+class Subject(StrEnum):
+    """What is looked at, in this order."""
+
+    SERVER = "server"
+    PROCESSOR = "processor"
+    PRINTER = "printer"
+    CLOCK = "clock"
+    DISK = "disk"
+    BACKUP = "backup"
+    CATALOGUE = "catalogue"
+
+
+class Verdict(StrEnum):
+    WELL = "well"
+    ODD = "odd"
+    BAD = "bad"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """why: a word for what was found; number: days, minutes or gigabytes in it, 0 where it has
+    none."""
+
+    what: Subject
+    verdict: Verdict
+    why: str
+    number: int = 0
+
+
+class Machine(Protocol):
+    """The computer of the till. Called in a thread; each may take its time."""
+
+    def free_bytes(self) -> int | None:
+        """On the disk of the data folder; None where it does not tell."""
+
+    def last_backup(self) -> datetime | None:
+        """When the newest copy of the databases was made, UTC; None where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class MachineFacts:
+    """free: bytes; None: not known. asked: whether the machine answered at all."""
+
+    free: int | None = None
+    backup: datetime | None = None
+    asked: bool = False
+
+
+def machine_facts(machine: Machine) -> MachineFacts:
+    """In a thread."""
+    return MachineFacts(machine.free_bytes(), machine.last_backup(), asked=True)
+
+
+def self_test(
+    *,
+    status: ServerStatus | None,
+    last: Sale | None,
+    machine: MachineFacts,
+    has_platform: bool,
+    synced_at: datetime | None,
+    prints: bool,
+    now: datetime,
+) -> tuple[Finding, ...]:
+    """status: as the server was seen last; None while it does not answer. last: the newest sale
+    that has a receipt. synced_at: when the catalogue was synchronised last. prints: whether a
+    printer is set up."""
+    return (
+        Finding(Subject.SERVER, Verdict.WELL, "works")
+        if status is not None
+        else Finding(Subject.SERVER, Verdict.BAD, "away"),
+        _processor(status, now),
+        _printer(status, prints=prints),
+        _clock(last),
+        _disk(machine),
+        _backup(machine, now),
+        _catalogue(synced_at, now, has_platform=has_platform),
+    )
+
+
+def _processor(status: ServerStatus | None, now: datetime) -> Finding:
+    what = Subject.PROCESSOR
+    if status is None:
+        return Finding(what, Verdict.UNKNOWN, "unknown")
+    told = status.processor
+    if told.state is not ProcessorState.READY:
+        return Finding(what, Verdict.BAD, told.state.value)
+    if told.certificate_ends is not None:
+        days = (told.certificate_ends - now).days
+        odd = told.certificate_ends - now < SOON_ENDS
+        return Finding(what, Verdict.ODD if odd else Verdict.WELL, "certificate_days", max(days, 0))
+    return Finding(what, Verdict.WELL, "ready")
+
+
+def _printer(status: ServerStatus | None, *, prints: bool) -> Finding:
+    what = Subject.PRINTER
+    if not prints:
+        return Finding(what, Verdict.ODD, "none")
+    if status is None:
+        return Finding(what, Verdict.UNKNOWN, "unknown")
+    waits = sum(job.method in _BY_PRINTER for job in status.jobs)
+    return Finding(
+        what, Verdict.ODD if waits else Verdict.WELL, "waits" if waits else "works", waits
+    )
+
+
+def _clock(last: Sale | None) -> Finding:
+    """The processor's time of the last receipt against when its answer came here."""
+    what = Subject.CLOCK
+    signed = None if last is None or last.receipt is None else last.receipt.signed_at
+    if signed is None or last is None or last.answered_at is None:
+        return Finding(what, Verdict.UNKNOWN, "unknown")
+    apart = abs(last.answered_at - signed)
+    late = last.answered_at - last.frozen_at > MOST_APART  # it waited: the two times tell nothing
+    if apart <= MOST_APART:
+        return Finding(what, Verdict.WELL, "agrees")
+    if late:
+        return Finding(what, Verdict.UNKNOWN, "unknown")
+    return Finding(what, Verdict.ODD, "apart", int(apart.total_seconds()) // 60)
+
+
+def _disk(machine: MachineFacts) -> Finding:
+    if machine.free is None:
+        return Finding(Subject.DISK, Verdict.UNKNOWN, "unknown")
+    verdict = Verdict.WELL if machine.free >= LEAST_FREE else Verdict.ODD
+    return Finding(Subject.DISK, verdict, "free", machine.free // 1_000_000_000)
+
+
+def _backup(machine: MachineFacts, now: datetime) -> Finding:
+    what = Subject.BACKUP
+    if not machine.asked:
+        return Finding(what, Verdict.UNKNOWN, "unknown")
+    if machine.backup is None:
+        return Finding(what, Verdict.ODD, "none")
+    age = now - machine.backup
+    verdict = Verdict.WELL if age <= OLD_BACKUP else Verdict.ODD
+    return Finding(what, verdict, "days", max(age.days, 0))
+
+
+def _catalogue(synced_at: datetime | None, now: datetime, *, has_platform: bool) -> Finding:
+    what = Subject.CATALOGUE
+    if not has_platform:
+        return Finding(what, Verdict.WELL, "own")
+    if synced_at is None:
+        return Finding(what, Verdict.ODD, "never")
+    age = now - synced_at
+    hours = int(age.total_seconds()) // 3600
+    return Finding(what, Verdict.WELL if age <= OLD_CATALOGUE else Verdict.ODD, "hours", hours)

@@ -1,0 +1,234 @@
+"""What must be in the drawer, from the till's own rows; never from what the receipts say was paid.
+
+A sale counts from the moment in which its money changes hands until it is refused or dropped, so
+what is told of a time is how it stands at the end less how it stood at the beginning: a sale of an
+earlier shift that is cancelled in this one takes its cash back in this one.
+Sources: till.md ("Shift"), fiscal.md 6.13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.shift_report import CashPart
+from pos_app.selling.sale.sale import MoneyTaken
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind
+
+_TAKEN = frozenset({SaleState.FROZEN, SaleState.SENDING, SaleState.DOUBT, SaleState.DONE})
+_NOTHING = Payments()
+BEFORE, AFTER = 0, 1
+"""Places in what is told of both ends of a time."""
+
+States = tuple[SaleState | None, SaleState | None]
+"""Of a sale at the beginning and at the end of a time; None before it was frozen."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftSale:
+    """A sale as a shift sees it. is_own: the shift froze it; else it changed during the shift.
+
+    number: of its receipt, "" before. paid_before: what was paid of it for an advance of another
+    system, and before_by: how. partners: of a refund that was frozen with a sale, how that stood,
+    and each later sale that uses its worth. paid_out: whether a manager said that this was paid
+    out. signed_at: UTC, by the processor.
+    counted_in_float: of a sale of an earlier shift, whether its money had changed hands when the
+    float was counted; None where the float is what was left, and the beginning tells it.
+    """
+
+    key: str
+    kind: DocumentKind
+    operation: Operation
+    states: States
+    total: Money
+    taken: MoneyTaken
+    cashier: str
+    frozen_at: datetime
+    is_own: bool = True
+    number: str = ""
+    receipt_id: str = ""
+    is_exchange: bool = False
+    follows: str = ""
+    has_follower: bool = False
+    closes_elsewhere: bool = False
+    partners: tuple[States, ...] = ()
+    paid_out: tuple[bool, bool] = (False, False)
+    paid_before: Money = Money.ZERO
+    before_by: Payments = _NOTHING
+    signed_at: datetime | None = None
+    counted_in_float: bool | None = None
+
+    @property
+    def is_refund(self) -> bool:
+        return self.operation is Operation.REFUND
+
+    @property
+    def of_correction(self) -> bool:
+        """Whether it is one of the two receipts of a correction."""
+        return not self.is_exchange and (self.has_follower or bool(self.follows))
+
+    def counts(self, end: int) -> bool:
+        """Whether its money had changed hands.
+
+        | what                     | counts                                                     |
+        | sale, advance, closing   | from confirm on, unless it is refused or dropped           |
+        | refund                   | once it is signed                                          |
+        | refund of a correction   | likewise, but not while the new receipt waits for a person |
+        | refund of an exchange    | once its worth is used for a sale, or was paid out         |
+        | copy, proforma, training | never                                                      |
+        """
+        state = self.states[end]
+        if not self.kind.takes_money or self.operation is Operation.COPY:
+            return False
+        if not self.is_refund:
+            return state in _TAKEN
+        if state is not SaleState.DONE:
+            return False
+        partners = [one[end] for one in self.partners]
+        if self.is_exchange:
+            return self.paid_out[end] or any(one in _TAKEN for one in partners)
+        return SaleState.REFUSED not in partners
+
+    @property
+    def moved(self) -> int:
+        """1 where it came to count in this time, −1 where it counts no longer, else 0."""
+        before = self.counts(BEFORE) if self.counted_in_float is None else self.counted_in_float
+        return int(self.counts(AFTER)) - int(before)
+
+    @property
+    def sign(self) -> int:
+        return -1 if self.is_refund else 1
+
+    @property
+    def hand_moves(self) -> Money:
+        """The cash that it brings into the drawer; below zero what it takes out.
+
+        | sale                                     | cash  |
+        | 198.98, cash 500, change 301             | 199   |
+        | 1674.72, cash 1675 exactly               | 1675  |
+        | refund of 142.49 in cash, hand gives 142 | -142  |
+        """
+        cash = self.taken.tendered.cash
+        if self.is_refund:
+            return self.taken.rounding - cash
+        return cash - self.taken.change
+
+
+class MoveKind(StrEnum):
+    """How cash comes into the drawer, or out of it, without a sale."""
+
+    IN = "in"
+    OUT = "out"
+    DROP = "drop"
+    """To the safe, in a bag with a number."""
+    CHANGE = "change"
+    """From the safe."""
+
+    @property
+    def brings(self) -> bool:
+        return self in (MoveKind.IN, MoveKind.CHANGE)
+
+
+@dataclass(frozen=True, slots=True)
+class CashMove:
+    """amount: above zero. bag: of a drop, counted upward over all shifts."""
+
+    id: int
+    kind: MoveKind
+    amount: Money
+    reason: str
+    by: str
+    at: datetime
+    bag: int | None = None
+
+    @property
+    def moved(self) -> Money:
+        return self.amount if self.kind.brings else -self.amount
+
+
+@dataclass(frozen=True, slots=True)
+class CashRow:
+    """One amount of one line. what: number of a receipt, or a reason; "" for none yet."""
+
+    part: CashPart
+    amount: Money
+    at: datetime
+    by: str
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawerSum:
+    """The expected cash, row by row."""
+
+    rows: tuple[CashRow, ...]
+
+    def of(self, part: CashPart) -> tuple[CashRow, ...]:
+        return tuple(row for row in self.rows if row.part is part)
+
+    def amount(self, part: CashPart) -> Money:
+        return Money.total(row.amount for row in self.of(part))
+
+    @property
+    def expected(self) -> Money:
+        return Money.total(row.amount for row in self.rows)
+
+
+def drawer_sum(
+    float_row: CashRow | None, sales: Iterable[ShiftSale], moves: Iterable[CashMove]
+) -> DrawerSum:
+    """float + tendered − change ± rounding − refunds in cash ± sales of earlier shifts + in − out.
+
+    The change is exact here, as the receipts have it, and the rounding beside it; of a sale of
+    198.98 for which 500 were given and 301 handed back:
+
+    | received | change  | rounding | in the drawer |
+    | 500.00   | -301.02 | 0.02     | 199.00        |
+    """
+    rows = [] if float_row is None else [float_row]
+    for sale in sales:
+        rows += _rows_of(sale)
+    for move in moves:
+        part = CashPart.IN if move.kind.brings else CashPart.OUT
+        rows.append(CashRow(part, move.moved, move.at, move.by, move.reason))
+    return DrawerSum(tuple(rows))
+
+
+def _rows_of(sale: ShiftSale) -> Sequence[CashRow]:
+    moved = sale.moved
+    if not moved:
+        return ()
+    taken = sale.taken
+    if not sale.is_own:
+        hand = sale.hand_moves if moved > 0 else -sale.hand_moves
+        amounts = {CashPart.EARLIER: hand}
+    elif sale.is_refund:
+        amounts = {CashPart.REFUNDS: -taken.tendered.cash, CashPart.ROUNDING: taken.rounding}
+    else:
+        amounts = {
+            CashPart.RECEIVED: taken.tendered.cash,
+            CashPart.CHANGE: -(taken.change + taken.rounding),
+            CashPart.ROUNDING: taken.rounding,
+        }
+    return [
+        CashRow(part, amount, sale.frozen_at, sale.cashier, sale.number)
+        for part, amount in amounts.items()
+        if amount
+    ]
+
+
+def expected_beside_cash(sales: Iterable[ShiftSale]) -> Mapping[PaymentMethod, Money]:
+    """What other methods must come to by the same rule: slips of terminals, cheques, vouchers."""
+    found: dict[PaymentMethod, Money] = {}
+    for sale in sales:
+        for method, amount in sale.taken.tendered.by_method:
+            if method is not PaymentMethod.CASH and (times := sale.moved * sale.sign):
+                was = found.get(method, Money.ZERO)
+                found[method] = was + amount if times > 0 else was - amount
+    return found

@@ -1,0 +1,166 @@
+"""The count of a drawer, as it is typed: pieces and bundles of notes, coins and rolls, then what is
+no cash. What was not counted is another thing than nothing.
+
+Source: till.md ("Shift"), mock-17.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cached_property
+
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import parse_amount
+from pos_app.domain.payment import PaymentMethod
+from pos_app.errors import Invalid
+
+NOTES = (5000, 2000, 1000, 500, 200, 100, 50, 20, 10)
+COINS = (20, 10, 5, 2, 1)
+MOST_PIECES = 99_999
+
+
+class Place(StrEnum):
+    """What a field of a count holds."""
+
+    PIECES = "pieces"
+    PACKS = "packs"
+    """Bundles of notes, rolls of coins."""
+    SLIP = "slip"
+    """The total of a terminal's own slip."""
+    CHEQUES = "cheques"
+    CHEQUES_MANY = "cheques_many"
+    VOUCHERS = "vouchers"
+
+
+@dataclass(frozen=True, slots=True)
+class CountField:
+    """worth: of a note or coin, in dinars. terminal: its name."""
+
+    place: Place
+    worth: int = 0
+    is_coin: bool = False
+    terminal: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is stored under."""
+        if self.place in (Place.PIECES, Place.PACKS):
+            return f"{self.place}.{'coin' if self.is_coin else 'note'}.{self.worth}"
+        return f"{self.place}.{self.terminal}" if self.terminal else self.place.value
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it holds a number of things, no amount."""
+        return self.place in (Place.PIECES, Place.PACKS, Place.CHEQUES_MANY)
+
+
+@dataclass(frozen=True, slots=True)
+class CountForm:
+    """What is counted in a shop. bundle: notes in one; roll: coins in one."""
+
+    terminals: tuple[str, ...] = ()
+    bundle: int = 100
+    roll: int = 50
+
+    @property
+    def walk(self) -> tuple[CountField, ...]:
+        """The fields that Enter leads through."""
+        notes = [CountField(Place.PIECES, worth) for worth in NOTES]
+        coins = [CountField(Place.PIECES, worth, is_coin=True) for worth in COINS]
+        slips = [CountField(Place.SLIP, terminal=name) for name in self.terminals]
+        return (*notes, *coins, *slips, CountField(Place.CHEQUES), CountField(Place.VOUCHERS))
+
+    @property
+    def fields(self) -> tuple[CountField, ...]:
+        """All of them; bundles and rolls, and the number of cheques, are beside."""
+        packs = [CountField(Place.PACKS, one.worth, one.is_coin) for one in self.walk if one.worth]
+        return (*self.walk, *packs, CountField(Place.CHEQUES_MANY))
+
+
+@dataclass(frozen=True)
+class Count:
+    """typed: texts by the names of fields; one that is not there was not counted."""
+
+    form: CountForm
+    typed: Mapping[str, str] = field(default_factory=dict)
+
+    def with_typed(self, name: str, text: str) -> Count:
+        """With another text in a field. Raises Invalid, told of the field, for what it can't hold;
+        "" is not counted."""
+        field_of = next(one for one in self.form.fields if one.name == name)
+        typed = {one: value for one, value in self.typed.items() if one != name}
+        if text:
+            _value(field_of, text)
+            typed[name] = text
+        return replace(self, typed=typed)
+
+    def value(self, of: CountField) -> int | Money | None:
+        """A number of things, or an amount; None where it was not counted."""
+        text = self.typed.get(of.name, "")
+        return _value(of, text) if text else None
+
+    def number(self, of: CountField) -> int:
+        value = self.value(of)
+        return value if isinstance(value, int) else 0
+
+    def amount(self, of: CountField) -> Money | None:
+        value = self.value(of)
+        return value if isinstance(value, Money) else None
+
+    def worth_of(self, worth: int, *, is_coin: bool) -> Money | None:
+        """What of one note or coin comes to; None where it was not counted.
+
+        | 200 × 27, one bundle of 100 | 25,400.00 |
+        | 5 × 41, two rolls of 50     | 705.00    |
+        """
+        pieces = CountField(Place.PIECES, worth, is_coin)
+        packs = CountField(Place.PACKS, worth, is_coin)
+        if pieces.name not in self.typed and packs.name not in self.typed:
+            return None
+        each = self.form.roll if is_coin else self.form.bundle
+        return Money(worth * (self.number(pieces) + each * self.number(packs)))
+
+    def cash_of(self, *, is_coin: bool) -> Money:
+        kinds = COINS if is_coin else NOTES
+        return Money.total(self.worth_of(one, is_coin=is_coin) or Money.ZERO for one in kinds)
+
+    @cached_property
+    def cash(self) -> Money:
+        return self.cash_of(is_coin=False) + self.cash_of(is_coin=True)
+
+    @property
+    def counted_kinds(self) -> int:
+        """Of how many notes and coins something was said."""
+        found = [self.worth_of(one, is_coin=False) for one in NOTES]
+        found += [self.worth_of(one, is_coin=True) for one in COINS]
+        return sum(one is not None for one in found)
+
+    def beside_cash(self, method: PaymentMethod) -> Money | None:
+        """What was counted of cards, cheques or vouchers; None where nothing was."""
+        places = {
+            PaymentMethod.CARD: Place.SLIP,
+            PaymentMethod.CHECK: Place.CHEQUES,
+            PaymentMethod.VOUCHER: Place.VOUCHERS,
+        }
+        meant = [one for one in self.form.walk if one.place is places.get(method)]
+        found = [amount for one in meant if (amount := self.amount(one)) is not None]
+        return Money.total(found) if found else None
+
+
+KINDS_OF_CASH = len(NOTES) + len(COINS)
+
+
+def _value(of: CountField, text: str) -> int | Money:
+    if of.is_number:
+        if not (text.isascii() and text.isdigit() and int(text) <= MOST_PIECES):
+            raise Invalid(
+                f"this is a whole number up to {MOST_PIECES}", field=of.name, kind="pieces",
+                most=MOST_PIECES,
+            )  # fmt: skip
+        return int(text)
+    try:
+        return parse_amount(text)
+    except Invalid as error:
+        raise error.at(of.name) from error

@@ -1,0 +1,232 @@
+"""The parts of an X and a Z, from the till's own rows and from what the journal tells.
+
+Receipts are counted once: what was frozen in a shift and is not signed at its end is told apart,
+and told again by the shift in which it was signed, as of an earlier one.
+Source: till.md ("Shift").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.money import PARA, Money, half_up
+from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_list import TILL_PROGRAM, ListedReceipt
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.shift_report import (
+    CashPart,
+    Difference,
+    FromServer,
+    HourSum,
+    LabelSum,
+    PartSum,
+    Sum,
+    Takings,
+)
+from pos_app.selling.sale.state import ENDED, SaleState
+from pos_app.selling.shift.cash import (
+    AFTER,
+    BEFORE,
+    DrawerSum,
+    ShiftSale,
+    expected_beside_cash,
+)
+from pos_app.selling.shift.count import Count
+from pos_app.selling.shift.shift import Differences
+
+CategoryOf = Callable[[int], str]
+"""The name of the category of an article code; "" for none."""
+COUNTED_METHODS = (PaymentMethod.CARD, PaymentMethod.CHECK, PaymentMethod.VOUCHER)
+"""Beside cash; a bank confirms the others."""
+
+
+def is_signed(sale: ShiftSale, end: int = AFTER) -> bool:
+    return sale.states[end] is SaleState.DONE
+
+
+def turnover_of(sale: ShiftSale) -> Money:
+    """What it adds to the turnover, refunds less than nothing. What was paid before for an advance
+    of another system is turnover of the sale, as its refund by hand was taken off."""
+    whole = sale.total + sale.paid_before
+    return -whole if sale.is_refund else whole
+
+
+def turnover_by(sale: ShiftSale) -> Mapping[PaymentMethod, Money]:
+    """The same by method: cash without the change that the receipt tells.
+
+    | total  | on the receipt         | turnover by                |
+    | 198.98 | cash 500.00            | cash 198.98                |
+    | 700.00 | card 500.00, cash 1000 | card 500.00, cash 200.00   |
+    """
+    shown = dict(sale.taken.on_receipt.by_method)
+    change = Money.total(shown.values()) - sale.total
+    if change and PaymentMethod.CASH in shown:
+        shown[PaymentMethod.CASH] -= change
+    for method, amount in sale.before_by.by_method:
+        shown[method] = shown.get(method, Money.ZERO) + amount
+    return {method: -amount if sale.is_refund else amount for method, amount in shown.items()}
+
+
+def takings_of(sales: Iterable[ShiftSale]) -> Takings:
+    """sales: of a shift, and those of earlier ones that changed in it."""
+    fiscal = [one for one in sales if one.kind.takes_money and one.operation is not Operation.COPY]
+    own = [one for one in fiscal if one.is_own]
+    signed = [one for one in own if is_signed(one)]
+    methods: dict[str, Money] = {}
+    cashiers: dict[str, Money] = {}
+    hours: dict[int, Money] = {}
+    for one in signed:
+        amount = turnover_of(one)
+        for method, of in turnover_by(one).items():
+            methods[method.value] = methods.get(method.value, Money.ZERO) + of
+        cashiers[one.cashier] = cashiers.get(one.cashier, Money.ZERO) + amount
+        hour = in_belgrade(one.frozen_at).hour
+        hours[hour] = hours.get(hour, Money.ZERO) + amount
+    order = [method.value for method in PaymentMethod]
+    return Takings(
+        turnover=Money.total(turnover_of(one) for one in signed),
+        receipts=len(signed),
+        methods=tuple(Sum(one, methods[one]) for one in order if methods.get(one)),
+        cashiers=tuple(Sum(name, amount) for name, amount in cashiers.items()),
+        hours=tuple(HourSum(hour, hours[hour]) for hour in sorted(hours)),
+        refunds=_summed("refunds", (one for one in signed if _is_refund(one))),
+        corrections=_summed(
+            "corrections", (one for one in signed if one.of_correction and not one.is_refund)
+        ),
+        unsigned=_summed("unsigned", (one for one in own if one.states[AFTER] not in ENDED)),
+        signed_later=_summed(
+            "signed_later",
+            (
+                one
+                for one in fiscal
+                if not one.is_own and is_signed(one) and not is_signed(one, BEFORE)
+            ),
+        ),
+    )  # fmt: skip
+
+
+def _is_refund(sale: ShiftSale) -> bool:
+    """Whether a customer got something back: no half of a correction, no closing."""
+    return sale.is_refund and not sale.of_correction and not sale.closes_elsewhere
+
+
+def _summed(name: str, sales: Iterable[ShiftSale]) -> Sum:
+    found = list(sales)
+    return Sum(name, Money.total(turnover_of(one) for one in found), len(found))
+
+
+# --- the count against the sum ---------------------------------------------------------------
+
+
+def differences(drawer: DrawerSum, sales: Sequence[ShiftSale], count: Count) -> Differences:
+    """By method; one of which nothing was taken and nothing counted is left out."""
+    beside = expected_beside_cash(sales)
+    rows = [Difference(PaymentMethod.CASH.value, drawer.expected, count.cash)]
+    for method in COUNTED_METHODS:
+        expected, counted = beside.get(method, Money.ZERO), count.beside_cash(method)
+        if expected or counted is not None:
+            rows.append(Difference(method.value, expected, counted))
+    return Differences(tuple(rows))
+
+
+def parts_of(drawer: DrawerSum) -> tuple[PartSum, ...]:
+    return tuple(
+        PartSum(part, drawer.amount(part))
+        for part in CashPart
+        if part is CashPart.FLOAT or drawer.of(part)
+    )
+
+
+# --- what the journal tells ------------------------------------------------------------------
+
+
+def from_server(
+    rows: Iterable[ListedReceipt],
+    sales: Sequence[ShiftSale],
+    *,
+    category_of: CategoryOf,
+) -> FromServer:
+    """rows: of the time of the shift, with their figures. category_of: the
+    name of the category of an article code, "" for none.
+
+    A receipt is the shift's own by its id, or where one of the two of a closing is.
+    """
+    listed = list(rows)
+    own_ids = {one.receipt_id for one in sales if one.is_own and is_signed(one) and one.receipt_id}
+    tills = {row.number: row for row in listed if row.program.startswith(TILL_PROGRAM)}
+    own = {number for number, row in tills.items() if row.request_id in own_ids}
+    closings = {
+        row.referent: row.number
+        for row in tills.values()
+        if row.referent in tills
+        and _ends_advance(tills[row.referent])
+        and not own.isdisjoint((row.number, row.referent))
+    }
+    numbers = own | set(closings) | set(closings.values())
+    mine = [tills[one] for one in sorted(numbers) if tills[one].kind.invoice_type.is_fiscal]
+    others: dict[str, Sum] = {}
+    for row in listed:
+        if not row.program.startswith(TILL_PROGRAM) and row.kind.invoice_type.is_fiscal:
+            was = others.get(row.program, Sum(row.program, Money.ZERO))
+            others[row.program] = Sum(row.program, was.amount + _signed(row), was.many + 1)
+    return FromServer(
+        labels=_labels(mine),
+        closed_advances=Sum(
+            "closed_advances",
+            Money.total(_signed(tills[number]) for number in closings),
+            len(closings),
+        ),
+        others=tuple(others.values()),
+        categories=_categories(mine, category_of),
+    )
+
+
+def _ends_advance(row: ListedReceipt) -> bool:
+    kind = row.kind
+    return (
+        kind.invoice_type is InvoiceType.ADVANCE and kind.transaction_type is TransactionType.REFUND
+    )
+
+
+def _signed(row: ListedReceipt) -> Money:
+    return -row.total if row.kind.transaction_type is TransactionType.REFUND else row.total
+
+
+def _labels(rows: Iterable[ListedReceipt]) -> tuple[LabelSum, ...]:
+    """The tax of a label is rounded on each receipt, then summed."""
+    totals: dict[str, Money] = {}
+    taxes: dict[str, Money] = {}
+    rates: dict[str, Decimal] = {}
+    for row in rows:
+        if row.figures is None:
+            continue
+        is_refund = row.kind.transaction_type is TransactionType.REFUND
+        for line in row.figures.lines:
+            label = line.label.value
+            was = totals.get(label, Money.ZERO)
+            totals[label] = was - line.total if is_refund else was + line.total
+        for item in row.figures.taxes:
+            rates[item.label] = item.rate
+            tax, was = Money(half_up(item.amount, PARA)), taxes.get(item.label, Money.ZERO)
+            taxes[item.label] = was - tax if is_refund else was + tax
+    return tuple(
+        LabelSum(
+            label, rates.get(label), totals.get(label, Money.ZERO), taxes.get(label, Money.ZERO)
+        )
+        for label in sorted({*totals, *taxes})
+    )
+
+
+def _categories(rows: Iterable[ListedReceipt], category_of: CategoryOf) -> tuple[Sum, ...]:
+    found: dict[str, Money] = {}
+    for row in rows:
+        is_refund = row.kind.transaction_type is TransactionType.REFUND
+        for line in () if row.figures is None else row.figures.lines:
+            name = category_of(line.sku) if line.sku is not None else ""
+            was = found.get(name, Money.ZERO)
+            found[name] = was - line.total if is_refund else was + line.total
+    ordered = sorted(found, key=lambda name: (not name, -found[name].amount))
+    return tuple(Sum(name, found[name]) for name in ordered if found[name])

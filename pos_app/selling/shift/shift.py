@@ -1,0 +1,235 @@
+"""A shift from its float to what stays in the drawer, and whoever keeps it.
+
+Sources: till.md ("Shift"), fiscal.md 6.13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from pos_app.domain.money import Money
+from pos_app.domain.shift_report import ActSums, CashPart, Difference, ShiftReport
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.shift.cash import CashMove, CashRow, MoveKind, ShiftSale
+from pos_app.selling.shift.count import Count, CountForm
+
+LONGEST_REASON = 100
+
+
+class FloatIs(StrEnum):
+    """How a float came about."""
+
+    COUNTED = "counted"
+    TYPED = "typed"
+    LEFT = "left"
+    """As the shift before left it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Instants are UTC. closed_at: None while it is open; then stays and taken are what is left in
+    the drawer, and what was taken out of it."""
+
+    id: int
+    opened_at: datetime
+    opened_by: str
+    cash_float: Money
+    float_is: FloatIs
+    closed_at: datetime | None = None
+    closed_by: str = ""
+    stays: Money = Money.ZERO
+    taken: Money = Money.ZERO
+
+    @property
+    def float_row(self) -> CashRow:
+        return CashRow(CashPart.FLOAT, self.cash_float, self.opened_at, self.opened_by)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCount:
+    """confirmed_at: None of a draft."""
+
+    id: int
+    by: str
+    begun_at: datetime
+    count: Count
+    confirmed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What a report tells of: a shift, or a time of a till without shifts."""
+
+    shift: Shift | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """What ends a shift. by: who closes it, also somebody else's. stays: what is left in the
+    drawer. z: the report, to be printed again."""
+
+    count_id: int
+    stays: Money
+    taken: Money
+    z: ShiftReport
+    by: str
+    at: datetime
+
+
+class ShiftStore(Protocol):
+    """Raises NotAllowed where a shift is not as it was, DiskFull, DatabaseBusy, DatabaseDamaged."""
+
+    def open_shift(self) -> Shift | None: ...
+
+    def last_closed(self) -> Shift | None:
+        """The one before the open one."""
+        ...
+
+    def closed(self, *, at_most: int = 50) -> Sequence[Shift]:
+        """The newest first."""
+        ...
+
+    def begin(self, amount: Money, how: FloatIs, *, by: str, at: datetime) -> Shift:
+        """NotAllowed while one is open."""
+        ...
+
+    def ensure_open(self, *, by: str, at: datetime) -> Shift:
+        """The open one; where there is none it is opened, with the float as it was left."""
+        ...
+
+    def move(
+        self, kind: MoveKind, amount: Money, *, reason: str, by: str, at: datetime
+    ) -> CashMove:
+        """Cash in or out, in the open shift."""
+        ...
+
+    def moves(self, shift: Shift) -> Sequence[CashMove]: ...
+
+    def sales(self, span: Span) -> Sequence[ShiftSale]:
+        """Those that it froze, and those that changed during it, in the order of their numbers."""
+        ...
+
+    def roughly_there(self) -> Money | None:
+        """About how much cash the drawer holds, in one quick look; None while no shift is open."""
+        ...
+
+    def acts(self, span: Span) -> ActSums:
+        """Without the discounts, which are in the carts."""
+        ...
+
+    def discounted_carts(self, span: Span) -> Sequence[int]:
+        """The carts of its sales with a discount on a line or on all."""
+        ...
+
+    def tell_x(self, *, by: str, at: datetime) -> None:
+        """That somebody saw an X."""
+
+    def draft(self, shift: Shift, form: CountForm, *, by: str, at: datetime) -> StoredCount:
+        """The count under way, begun where there is none."""
+        ...
+
+    def keep_count(self, stored: StoredCount) -> None:
+        """Keep a draft as it is typed."""
+
+    def confirm_count(self, stored: StoredCount, *, at: datetime) -> StoredCount: ...
+
+    def counts(self, shift: Shift) -> Sequence[StoredCount]:
+        """Those that are confirmed, the oldest first."""
+        ...
+
+    def close(self, shift: Shift, closing: Closing) -> Shift: ...
+
+    def z_of(self, shift_id: int) -> ShiftReport:
+        """That of a closed shift. Raises NotFound."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """What was counted against what was expected, by method ("cash", "card", …); a method of which
+    nothing was counted or expected is left out."""
+
+    rows: tuple[Difference, ...] = field(default=())
+
+    @property
+    def unexplained(self) -> tuple[Difference, ...]:
+        return tuple(row for row in self.rows if row.amount and not row.reason)
+
+
+def cash_move(
+    store: ShiftStore, kind: MoveKind, amount: Money, *, reason: str, by: str, at: datetime
+) -> CashMove:
+    """Cash in or out. Raises Invalid, told of "amount" or "reason"; where no shift is open, one is
+    opened with the float as it was left."""
+    if amount <= Money.ZERO:
+        raise Invalid("an amount is above zero", field="amount", kind="no_amount")
+    told = " ".join(reason.split())
+    if kind in (MoveKind.IN, MoveKind.OUT) and not told:
+        raise Invalid("say why", field="reason", kind="no_reason")
+    if len(told) > LONGEST_REASON:
+        raise Invalid(
+            f"a reason has at most {LONGEST_REASON} letters", field="reason", kind="long_reason",
+            most=LONGEST_REASON,
+        )  # fmt: skip
+    store.ensure_open(by=by, at=at)
+    return store.move(kind, amount, reason=told, by=by, at=at)
+
+
+def check_closing(found: Differences) -> None:
+    """Raises NotAllowed (unexplained) while a difference has no reason."""
+    if found.unexplained:
+        raise NotAllowed(
+            "A difference has no reason yet.",
+            safe="The count is kept.",
+            do="Choose a reason, or type one.",
+            kind="unexplained",
+        )
+
+
+def usual_stay(shift: Shift, stored: StoredCount) -> Money:
+    """What stays in the drawer where nobody says: as much as its float was, or all there is."""
+    return min(shift.cash_float, stored.count.cash)
+
+
+def stay_of(stored: StoredCount, amount: Money) -> Money:
+    """Raises Invalid, told of "stays", where more is to stay than was counted."""
+    counted = stored.count.cash
+    if amount > counted:
+        raise Invalid(
+            f"what stays is at most what was counted: {counted}", field="stays",
+            kind="above_counted", counted=counted,
+        )  # fmt: skip
+    return amount
+
+
+def close_shift(
+    store: ShiftStore,
+    shift: Shift,
+    stored: StoredCount,
+    found: Differences,
+    *,
+    stays: Money,
+    z: ShiftReport,
+    by: str,
+    at: datetime,
+) -> Shift:
+    """End a shift, whoever opened it. Raises Invalid as `stay_of`, NotAllowed (unexplained) while a
+    difference has no reason, DiskFull."""
+    check_closing(found)
+    taken = stored.count.cash - stay_of(stored, stays)
+    return store.close(shift, Closing(stored.id, stays, taken, z, by, at))
+
+
+def with_reasons(found: Differences, reasons: Mapping[str, str]) -> Differences:
+    """reasons: by method."""
+    rows = tuple(
+        Difference(one.method, one.expected, one.counted, reasons.get(one.method, "").strip())
+        for one in found.rows
+    )
+    return Differences(rows)

@@ -1,0 +1,155 @@
+"""What is told of a shift: an X, a Z, and a day of a till without shifts.
+
+Sources: till.md ("Shift").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import cache
+
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.money import Money
+from pos_app.domain.receipt_list import ListedReceipt, ReceiptQuery
+from pos_app.domain.shift_report import (
+    ActSums,
+    CountedDrawer,
+    Difference,
+    FromServer,
+    ShiftReport,
+)
+from pos_app.errors import NotFound, RemoteError
+from pos_app.selling.catalogue.catalogue import Catalogue
+from pos_app.selling.sale.ports import Carts
+from pos_app.selling.server.ports import ServerReceipts
+from pos_app.selling.shift.cash import DrawerSum, ShiftSale, drawer_sum
+from pos_app.selling.shift.report import CategoryOf, from_server, parts_of, takings_of
+from pos_app.selling.shift.shift import ShiftStore, Span
+
+_PAGE = 200
+_MARGIN = timedelta(hours=1)
+"""The processor's clock may differ from the till's; a receipt is taken by its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftFacts:
+    """A shift as the till's rows have it now. drawer: of a day it has no float, and tells nothing
+    that can be counted."""
+
+    span: Span
+    sales: Sequence[ShiftSale]
+    drawer: DrawerSum
+    acts: ActSums
+
+    @property
+    def opened_at(self) -> datetime:
+        shift, since = self.span.shift, self.span.since
+        if shift is not None:
+            return shift.opened_at
+        assert since is not None
+        return since
+
+
+def read_facts(store: ShiftStore, carts: Carts, span: Span) -> ShiftFacts:
+    """Raises what databases raise."""
+    sales, shift = store.sales(span), span.shift
+    moves = () if shift is None else store.moves(shift)
+    drawer = drawer_sum(None if shift is None else shift.float_row, sales, moves)
+    many, total = 0, Money.ZERO
+    for number in store.discounted_carts(span):
+        try:
+            cart = carts.cart_of(number).cart
+        except NotFound:
+            continue
+        many, total = many + 1, total + (cart.full - cart.total)
+    acts = replace(store.acts(span), discounts=many, discounts_total=total)
+    return ShiftFacts(span, sales, drawer, acts)
+
+
+async def ask_server(
+    receipts: ServerReceipts, facts: ShiftFacts, *, until: datetime, category_of: CategoryOf
+) -> FromServer | None:
+    """None where it does not answer all of it."""
+    query = ReceiptQuery(since=facts.opened_at - _MARGIN, until=until + _MARGIN)
+    rows: list[ListedReceipt] = []
+    after = None
+    try:
+        while True:
+            page = await receipts.page(query, after=after, most=_PAGE, figures=True)
+            rows += page.rows
+            after = page.go_on
+            if after is None:
+                break
+    except RemoteError:
+        return None
+    if not page.state.is_whole:
+        return None
+    mine = [row for row in rows if facts.opened_at <= row.at <= until or _is_told(row, facts)]
+    return from_server(mine, facts.sales, category_of=category_of)
+
+
+def category_names(catalogue: Catalogue) -> CategoryOf:
+    """The name of the first category of an article code; "" for none, or no such article."""
+    names = {one.category.id: one.category.name for one in catalogue.categories()}
+
+    @cache
+    def name_of(sku: int) -> str:
+        rows = catalogue.by_code(ArticleCode(str(sku)))
+        ids = rows[0].article.category_ids if rows else ()
+        return names.get(ids[0], "") if ids else ""
+
+    return name_of
+
+
+def _is_told(row: ListedReceipt, facts: ShiftFacts) -> bool:
+    """Whether a receipt beyond the ends, by the processor's clock, is of one of the sales."""
+    return any(sale.receipt_id == row.request_id for sale in facts.sales)
+
+
+def report_of(
+    facts: ShiftFacts,
+    *,
+    till: str,
+    by: str,
+    at: datetime,
+    server: FromServer | None,
+    drawer: CountedDrawer | None = None,
+    is_closed: bool = False,
+) -> ShiftReport:
+    """drawer: None for whom may not see it."""
+    shift = facts.span.shift
+    return ShiftReport(
+        number=0 if shift is None else shift.id,
+        till=till,
+        opened_at=facts.opened_at,
+        opened_by="" if shift is None else shift.opened_by,
+        told_at=at,
+        told_by=by,
+        is_closed=is_closed,
+        takings=takings_of(facts.sales),
+        acts=facts.acts,
+        drawer=drawer,
+        server=server,
+    )
+
+
+def drawer_now(facts: ShiftFacts) -> CountedDrawer:
+    """As an X tells it."""
+    return CountedDrawer(parts_of(facts.drawer), facts.drawer.expected)
+
+
+def drawer_counted(
+    facts: ShiftFacts,
+    rows: Sequence[Difference],
+    *,
+    counted: Money,
+    counts: int,
+    stays: Money,
+) -> CountedDrawer:
+    """As a Z tells it. Raises Invalid where more stays than is there."""
+    return CountedDrawer(
+        parts_of(facts.drawer), facts.drawer.expected, tuple(rows), counted, counts, stays,
+        counted - stays,
+    )  # fmt: skip

@@ -1,0 +1,174 @@
+"""Pictures of the shift: `python -m tests.gui.shift.screens FOLDER [--only NAME]`."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.screens import SHIFT
+from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.room import ShiftRoom
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.window import TillWindow
+from pos_app.domain.money import Money
+from pos_app.domain.shift_report import FromServer, HourSum, LabelSum, Sum
+from pos_app.selling.shift.cash import MoveKind
+from pos_app.selling.shift.shift import FloatIs, cash_move
+from tests.gui.pictures import LIGHT, Shape, let_go, look_of, main, open_window, settle, styled
+from tests.gui.window.posed import demo_template
+from tests.gui.window.screens import fill
+from tests.gui.window.shop import Shop, copied
+
+Scene = Callable[[Shop, TillWindow], None]
+TYPED = {
+    "pieces.note.5000": "10", "pieces.note.2000": "19", "pieces.note.1000": "21",
+    "pieces.note.500": "14", "pieces.note.200": "27", "packs.note.200": "1",
+    "pieces.note.100": "58", "pieces.note.50": "31", "pieces.note.20": "29",
+    "pieces.note.10": "46", "pieces.coin.20": "31", "pieces.coin.10": "34",
+    "packs.coin.10": "1", "pieces.coin.5": "41", "packs.coin.5": "2",
+}  # fmt: skip
+"""Of mock-17."""
+TOLD = FromServer(
+    labels=(
+        LabelSum("Ђ", Decimal(20), Money("304152.46"), Money("50692.08")),
+        LabelSum("Е", Decimal(10), Money("169020.77"), Money("15365.52")),
+    ),
+    closed_advances=Sum("closed_advances", Money(-5000), 1),
+    others=(Sum("Веб-продаја", Money(5460), 2),),
+    categories=(Sum("Пекара", Money("117.98")), Sum("Млечни производи", Money("129.99"))),
+)
+HOURS = (5000, 9100, 4800, 7700, 56555, 8100, 15000, 21000, 3300, 14800, 15200)
+
+
+def room_of(window: TillWindow) -> ShiftRoom:
+    room = window.frame.room(SHIFT)
+    assert isinstance(room, ShiftRoom)
+    return room
+
+
+def _open(shop: Shop, window: TillWindow) -> ShiftRoom:
+    shop.database.shifts.begin(
+        Money(10000), FloatIs.COUNTED, by="Драгана Петровић", at=shop.clock.now()
+    )
+    fill(shop, window)
+    window.frame.open(SHIFT)
+    return room_of(window)
+
+
+def opening(shop: Shop, window: TillWindow) -> None:
+    """No shift is open yet."""
+    window.frame.open(SHIFT)
+
+
+def open_now(shop: Shop, window: TillWindow) -> None:
+    _open(shop, window)
+
+
+def drop(shop: Shop, window: TillWindow) -> None:
+    """Notes go to the safe, and nothing was typed."""
+    room = _open(shop, window)
+    room.model.begin_move(MoveKind.OUT)
+    room.changed.emit()
+
+
+def x_report(shop: Shop, window: TillWindow) -> None:
+    room = _open(shop, window)
+    now = shop.clock.now()
+    for kind, amount, reason in (
+        (MoveKind.IN, 3000, "ситнина"), (MoveKind.DROP, 5000, ""),
+    ):  # fmt: skip
+        cash_move(shop.database.shifts, kind, Money(amount), reason=reason, by="Мира", at=now)
+    room.model.begin_x(True)
+    _tell(room)
+
+
+def rows(shop: Shop, window: TillWindow) -> None:
+    """The parts of the sum, row by row."""
+    x_report(shop, window)
+    room = room_of(window)
+    room.model.shows_rows = True
+    room.changed.emit()
+
+
+def check(shop: Shop, window: TillWindow) -> None:
+    """A cart is held, and a sale waits."""
+    room = _open(shop, window)
+    room.model.page = Page.CHECK
+    room.changed.emit()
+
+
+def counting(shop: Shop, window: TillWindow) -> None:
+    room = _open(shop, window)
+    room.model.begin_count()
+    for name, text in TYPED.items():
+        room.model.type_count(name, text)
+    room.changed.emit()
+
+
+def difference(shop: Shop, window: TillWindow) -> None:
+    room = _open(shop, window)
+    room.model.begin_count()
+    room.model.type_count("pieces.note.5000", "2")
+    room.model.type_count("slip.Терминал 1", "500")
+    room.model.confirm_count()
+    _tell(room)
+
+
+def done(shop: Shop, window: TillWindow) -> None:
+    difference(shop, window)
+    room = room_of(window)
+    room.model.reasons = {"cash": "Кусур", "card": "Не зна се"}
+    room.model.close()
+    room.changed.emit()
+
+
+def _tell(room: ShiftRoom) -> None:
+    """The server has answered; the day had more hours than one."""
+
+    model = room.model
+    model.server = TOLD
+    model.make_report()
+    assert model.report is not None
+    hours = tuple(HourSum(6 + place, Money(amount)) for place, amount in enumerate(HOURS))
+    model.report = replace(model.report, takings=replace(model.report.takings, hours=hours))
+    room.changed.emit()
+
+
+_ALL: tuple[Scene, ...] = (
+    opening, open_now, drop, x_report, rows, check, counting, difference, done,
+)  # fmt: skip
+SCENES = {scene.__name__: scene for scene in _ALL}
+
+
+@contextmanager
+def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
+    """The window of one scene in one shape."""
+    with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
+        shop = Shop(copied(demo_template(), Path(made)), name="Каса 2")
+        window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
+        open_window(window, shape)
+        SCENES[name](shop, window)
+        settle()
+        window.frame.count()
+        settle()
+        yield window
+        let_go(window)
+        shop.close()
+
+
+WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
+    (LIGHT, tuple(SCENES)),
+    (Shape("1366-dark", 1366, 768, "dark"), tuple(SCENES)),
+    (Shape("1024-light", 1024, 768, "light"), tuple(SCENES)),
+    (Shape("1920-light", 1920, 1080, "light"), tuple(SCENES)),
+)
+if __name__ == "__main__":
+    sys.exit(main("the shift", WANTED, posed))

@@ -1,0 +1,415 @@
+"""The keys of the shift in a real window over a server in memory: a count by Enter and star, cash
+in and out, the X, the papers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from pos_app.cashier.screens import ATTENTION
+from pos_app.cashier.shift.model import OpenThing, Page
+from pos_app.cashier.shift.pages import DifferencePage, HomePage, MovePage, ReportPage
+from pos_app.cashier.shift.view import ShiftScreen
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.documents.blocks import Document, Lines
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
+from pos_app.errors import NotDelivered, RemoteError
+from pos_app.selling.people.acts import Done
+from pos_app.selling.shift.cash import MoveKind
+from pos_app.selling.shift.shift import FloatIs, Shift
+from pos_app.settings.shapes import PrinterSettings, ShiftSettings
+from tests.gui.parts import shown
+from tests.gui.window.hands import Hands, seen
+from tests.gui.window.shop import Shop
+
+WIRED = PrinterSettings(kind="network", address="printer.local", drawer="pin2")
+
+
+class Papers:
+    """The port ServerReceiptPrinter, which keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.printed: list[tuple[Document, bool]] = []
+        self.opened = 0
+        self.fault: RemoteError | None = None
+
+    async def print(self, paper: Document, *, key: str, on_a4: bool = False) -> None:
+        if self.fault is not None:
+            raise self.fault
+        self.printed.append((paper, on_a4))
+
+    async def open_drawer(self, *, key: str, by: str) -> None:
+        self.opened += 1
+
+
+@pytest.fixture
+def papers(shop: Shop) -> Papers:
+    made = Papers()
+    settings = shop.services.settings.model_copy(update={"printer": WIRED})
+    shop.services = replace(shop.services, receipt_printer=made, settings=settings)
+    return made
+
+
+@pytest.fixture
+def till(shop: Shop, papers: Papers, sell_in: Callable[[Shop], Hands]) -> Hands:
+    return sell_in(shop)
+
+
+def screen_of(hands: Hands) -> ShiftScreen:
+    top = hands.window.frame.top
+    assert isinstance(top, ShiftScreen), hands.window.frame.top_name
+    return top
+
+
+def begun(hands: Hands, amount: int = 1000) -> Shift:
+    shop = hands.shop
+    return shop.database.shifts.begin(
+        Money(amount), FloatIs.COUNTED, by="Милош Илић", at=shop.clock.now()
+    )
+
+
+async def sold(hands: Hands) -> Money:
+    """Bread for cash; what was taken for it."""
+    hands.scan("8609910700134")
+    hands.shop.pause()
+    hands.pad("+")
+    await seen()
+    return hands.shop.database.sales.last(1)[0].money_taken.tendered.cash
+
+
+def counting(hands: Hands) -> ShiftScreen:
+    for key in ("Ctrl+D", "Enter", "Enter"):
+        hands.press(key)
+    assert screen_of(hands).model.page is Page.COUNT
+    return screen_of(hands)
+
+
+def said(paper: Document) -> str:
+    return "\n".join(
+        line for block in paper.blocks if isinstance(block, Lines) for line in block.text
+    )
+
+
+async def ended(hands: Hands) -> None:
+    await seen()
+    await hands.window.tasks.close()
+
+
+# --- the count -----------------------------------------------------------------------------------
+
+
+async def test_eight_notes_are_counted_by_twenty_five_keys(till: Hands) -> None:
+    begun(till)
+    screen = counting(till)
+    pressed = 0
+    for pieces in ("10", "19", "21", "14", "27", "58", "31", "29"):
+        till.type(pieces)
+        till.press("Enter")
+        pressed += len(pieces) + 1
+    till.press("F12")
+    assert pressed + 1 <= 25
+    assert screen.model.page is Page.DIFFERENCE
+    assert screen.model.found.rows[0].counted == Money(129330)
+    await ended(till)
+
+
+async def test_a_star_puts_bundles_and_rolls_beside(till: Hands) -> None:
+    """`2*` puts two of them beside, and the caret stays for the pieces."""
+    begun(till)
+    screen = counting(till)
+    till.type("2*")
+    till.type("3")
+    till.press("Enter")
+    assert screen.model.count.cash == Money(5000 * 203)
+    till.press("Up")
+    till.press("Backspace")
+    assert screen.model.count.cash == Money(5000 * 200)
+    await ended(till)
+
+
+async def test_nothing_is_filled_in_and_no_sum_is_told_before(till: Hands) -> None:
+    begun(till, 4321)
+    await sold(till)
+    counting(till)
+    page = screen_of(till).page
+    assert page is not None
+    labels = [one.accessibleName() for one in shown(page, ThemedWidget)]
+    told = " ".join((*labels, *(one.text() for one in shown(page, Label))))
+    assert "5.000" in told
+    assert "4.321" not in told
+    assert "58,99" not in told
+    assert all(not field.text() for field in page.fields.values())  # type: ignore[attr-defined]
+    await ended(till)
+
+
+async def test_what_was_counted_is_there_when_somebody_comes_back(till: Hands) -> None:
+    begun(till)
+    counting(till)
+    till.type("7")
+    till.press("Esc")
+    assert till.window.frame.is_home
+    till.press("Ctrl+D")
+    screen = screen_of(till)
+    assert (screen.model.page, screen.model.count.cash) == (Page.COUNT, Money(35000))
+    await ended(till)
+
+
+async def test_a_terminals_slip_cheques_and_vouchers_follow_the_coins(till: Hands) -> None:
+    begun(till, 0)
+    screen = counting(till)
+    for _ in range(14):
+        till.press("Enter")
+    for amount in ("100", "20", "3"):
+        till.type(amount)
+        till.press("Enter")
+    assert screen.model.page is Page.DIFFERENCE  # after the last one Enter confirms
+    assert [(one.method, str(one.counted)) for one in screen.model.found.rows] == [
+        ("cash", "0.00"), ("card", "100.00"), ("check", "20.00"), ("voucher", "3.00"),
+    ]  # fmt: skip
+    await ended(till)
+
+
+# --- the close -----------------------------------------------------------------------------------
+
+
+async def rested(hands: Hands) -> None:
+    screen = screen_of(hands)
+    while screen.page is None or screen.page.big.rests or screen.model.asks_server:
+        await seen()
+
+
+async def test_a_manager_closes_the_shift_of_somebody_else(till: Hands, papers: Papers) -> None:
+    """The count agrees; the Z is printed, and what is taken out and stays is told."""
+    shift = begun(till, 1000)
+    taken = await sold(till)
+    counting(till)
+    for _ in range(2):
+        till.press("Enter")
+    till.type("1")
+    for _ in range(11):
+        till.press("Enter")
+    till.type(str(int(taken.amount)))  # in coins of one dinar
+    till.press("F12")
+    await seen()
+    model = screen_of(till).model
+    assert not model.found.rows[0].amount
+    await rested(till)
+    till.type("500")
+    till.press("Enter")
+    assert model.page is Page.DONE
+    await seen()
+    closed = till.shop.database.shifts.last_closed()
+    assert closed is not None
+    assert (closed.id, closed.opened_by, closed.closed_by) == (shift.id, "Милош Илић", "Касир 3")
+    assert (closed.stays, closed.taken) == (Money(500), Money(500) + taken)
+    ((paper, on_a4),) = papers.printed
+    assert not on_a4
+    assert f"Износи се{amount_text(closed.taken).rjust(31)}" in said(paper)
+    till.press("Enter")
+    assert till.window.frame.is_home
+    await ended(till)
+
+
+async def test_a_recount_stands_beside_the_first(till: Hands) -> None:
+    shift = begun(till, 1000)
+    screen = counting(till)
+    till.press("F12")
+    page = screen.page
+    assert isinstance(page, DifferencePage)
+    till.tap(page.again)
+    assert screen.model.page is Page.COUNT
+    assert screen.model.count.typed == {}
+    for _ in range(2):
+        till.press("Enter")
+    till.type("1")
+    till.press("F12")
+    kept = till.shop.database.shifts.counts(shift)
+    assert [one.count.cash for one in kept] == [Money(0), Money(1000)]
+    assert not screen.model.found.rows[0].amount
+    await ended(till)
+
+
+async def test_a_difference_wants_a_reason_and_more_than_was_counted_does_not_stay(
+    till: Hands,
+) -> None:
+    begun(till, 1000)
+    screen = counting(till)
+    till.press("F12")
+    page = screen.page
+    assert isinstance(page, DifferencePage)
+    await rested(till)
+    till.press("Enter")
+    assert "нема разлог" in page.trouble.text()
+    till.tap(page.reason_fields["cash"].edit)
+    till.type("pogresan kusur")
+    till.tap(page.stays.edit)
+    till.type("5")
+    assert "Не може остати више" in page.stays.error()
+    till.press("Enter")
+    assert screen.model.page is Page.DIFFERENCE
+    till.press("Backspace")
+    till.type("0")
+    await rested(till)
+    till.press("Enter")
+    assert screen.model.page is Page.DONE
+    z = till.shop.database.shifts.z_of(1)
+    assert z.drawer is not None
+    assert z.drawer.differences[0].reason == "pogresan kusur"
+    await ended(till)
+
+
+async def test_what_is_open_has_a_key_each_and_blocks_nothing(till: Hands) -> None:
+    begun(till)
+    till.shop.server.running = False
+    await sold(till)
+    till.scan("8609910700134")
+    till.press("F6")
+    till.press("Ctrl+D")
+    till.press("Enter")
+    screen = screen_of(till)
+    assert screen.model.open_things() == {OpenThing.HELD: 1, OpenThing.WAITING: 1}
+    till.press("Alt+2")
+    assert till.window.frame.top_name == ATTENTION
+    till.press("Ctrl+D")
+    assert screen_of(till).model.page is Page.CHECK
+    till.press("Alt+1")
+    assert till.window.frame.is_home
+    till.press("Ctrl+D")
+    till.press("Enter")
+    assert screen_of(till).model.page is Page.COUNT
+    await ended(till)
+
+
+# --- cash in and out, X --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("key", "kind", "done"),
+    [
+        ("u", MoveKind.IN, Done.CASH_IN), ("i", MoveKind.OUT, Done.CASH_OUT),
+        ("s", MoveKind.DROP, Done.CASH_OUT), ("c", MoveKind.CHANGE, Done.CASH_IN),
+    ],
+)  # fmt: skip
+async def test_cash_moves_with_its_paper(
+    till: Hands, papers: Papers, key: str, kind: MoveKind, done: Done
+) -> None:
+    shift = begun(till)
+    till.press("Ctrl+D")
+    till.type(key)
+    till.type("250")
+    till.press("Enter")
+    if kind in (MoveKind.IN, MoveKind.OUT):
+        assert isinstance(screen_of(till).page, MovePage)  # why is asked
+        till.type("mleko")
+        till.press("Enter")
+    assert isinstance(screen_of(till).page, HomePage)
+    (moved,) = till.shop.database.shifts.moves(shift)
+    assert (moved.kind, moved.amount) == (kind, Money(250))
+    await seen()
+    ((paper, _),) = papers.printed
+    assert "250,00" in said(paper)
+    assert ("Кеса број" in said(paper)) == (kind is MoveKind.DROP)
+    assert papers.opened == 1
+    now = till.shop.clock.now()
+    acts = till.shop.database.acts.acts(since=shift.opened_at, until=now.replace(year=2099))
+    assert [one.after for one in acts if one.done is done] == ["250.00"]
+    await ended(till)
+
+
+async def test_no_amount_is_told_at_its_field(till: Hands) -> None:
+    begun(till)
+    till.press("Ctrl+D")
+    till.type("s")
+    till.press("Enter")
+    page = screen_of(till).page
+    assert isinstance(page, MovePage)
+    assert page.amount.error()
+    till.press("Esc")
+    assert isinstance(screen_of(till).page, HomePage)
+    await ended(till)
+
+
+async def test_an_x_takes_two_keys(till: Hands, papers: Papers) -> None:
+    shift = begun(till)
+    taken = await sold(till)
+    till.press("Ctrl+D")
+    till.type("x")
+    screen = screen_of(till)
+    assert isinstance(screen.page, ReportPage)
+    report = screen.model.report
+    assert report is not None
+    assert report.drawer is not None
+    assert report.drawer.expected == Money(1000) + taken
+    assert not report.is_closed
+    till.press("Alt+0")
+    assert screen.model.rows[0].amount == Money(1000)
+    await seen()
+    till.type("p")
+    await seen()
+    assert papers.printed[0][0].title == f"X ИЗВЕШТАЈ {shift.id}"
+    acts = till.shop.database.acts.acts(
+        since=shift.opened_at, until=till.shop.clock.now().replace(year=2099)
+    )
+    assert Done.X_REPORT in [one.done for one in acts]
+    await ended(till)
+
+
+async def test_a_paper_that_did_not_come_is_told(till: Hands, papers: Papers) -> None:
+    papers.fault = NotDelivered("The local server can't be reached.")
+    begun(till)
+    till.press("Ctrl+D")
+    till.type("x")
+    await seen()
+    till.type("p")
+    await seen()
+    page = screen_of(till).page
+    assert isinstance(page, ReportPage)
+    assert "Није изашло" in page.told.text()
+    await ended(till)
+
+
+# --- the float, and tills without shifts ---------------------------------------------------------
+
+
+async def test_a_float_is_taken_as_it_was_left_or_counted(till: Hands) -> None:
+    shift = begun(till, 0)
+    counting(till)
+    till.press("F12")
+    await rested(till)
+    till.press("Enter")
+    assert till.shop.database.shifts.open_shift() is None
+    till.press("Enter")
+    till.press("Ctrl+D")
+    till.press("Alt+1")
+    assert screen_of(till).model.page is Page.FLOAT
+    till.type("2")
+    till.press("F12")
+    opened = till.shop.database.shifts.open_shift()
+    assert opened is not None
+    assert opened.id != shift.id
+    assert (opened.cash_float, opened.float_is) == (Money(10000), FloatIs.COUNTED)
+    await ended(till)
+
+
+async def test_a_till_without_shifts_has_a_z_of_today(
+    shop: Shop, papers: Papers, sell_in: Callable[[Shop], Hands]
+) -> None:
+    settings = shop.services.settings.model_copy(update={"shift": ShiftSettings(use="off")})
+    shop.services = replace(shop.services, settings=settings)
+    hands = sell_in(shop)
+    await sold(hands)
+    hands.press("Ctrl+D")
+    hands.press("Enter")
+    screen = screen_of(hands)
+    assert isinstance(screen.page, ReportPage)
+    assert screen.model.report is not None
+    assert screen.model.report.drawer is None
+    await seen()
+    hands.type("p")
+    await seen()
+    assert papers.printed[0][0].title == "Z ИЗВЕШТАЈ"
+    await ended(hands)

@@ -1,0 +1,86 @@
+"""Who may do what with a shift where people sign in: real keys at a till with a real server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.frame import APPROVAL
+from pos_app.cashier.shift.model import Page
+from pos_app.domain.money import Money
+from pos_app.selling.people.acts import Done
+from tests.gui.shift.test_shift import BREAD, opened, rested, screen_of
+from tests.gui.window import real_till
+from tests.gui.window.hands import SellIn
+from tests.gui.window.real_till import RealTill
+from tests.gui.window.test_sign_in import (
+    DRAGANA,
+    NENAD,
+    PINS,
+    acts,
+    is_free,
+    signed_in,
+    three_people,
+)
+
+
+@pytest.fixture
+def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
+    with real_till.opened(tmp_path, template, sell_in, before=three_people) as made:
+        yield made
+
+
+async def test_a_cashier_sees_no_cash_in_an_x_and_has_cash_out_lifted(real: RealTill) -> None:
+    async with real.at_work():
+        await signed_in(real, DRAGANA)
+        screen = await opened(real, "1000")
+        await real.type("x")
+        report = screen.model.report
+        assert report is not None
+        assert report.drawer is None
+        await real.press("Esc")
+        await real.type("i")
+        await real.type("200")
+        await real.press("Enter")
+        await real.type("mleko")
+        await real.press("Enter")
+        frame = real.hands.window.frame
+        assert frame.cover_name == APPROVAL
+        assert screen.model.shift is not None
+        assert real.core.database.shifts.moves(screen.model.shift) == []
+        await real.type(PINS[NENAD])
+        await real.until(lambda: is_free(real))
+        (moved,) = real.core.database.shifts.moves(screen.model.shift)
+        assert (moved.amount, moved.by) == (Money(200), DRAGANA)
+        (row,) = [one for one in acts(real) if one.done is Done.CASH_OUT]
+        assert (row.by, row.lifted_by) == (DRAGANA, NENAD)
+
+
+async def test_a_manager_closes_a_cashiers_shift_and_sees_its_cash(real: RealTill) -> None:
+    async with real.at_work():
+        await signed_in(real, DRAGANA)
+        await opened(real, "0")
+        await real.press("Esc")
+        sale = await real.sold(BREAD)
+        await real.press("F11")
+        await real.press("Down", "Down")
+        await real.type(PINS[NENAD])
+        await real.until(lambda: is_free(real))
+        await real.press("Ctrl+D")
+        await real.type("x")
+        screen = screen_of(real)
+        assert screen.model.report is not None
+        assert screen.model.report.drawer is not None
+        assert screen.model.report.drawer.expected == sale.money_taken.tendered.cash
+        await real.press("Esc", "Enter", "Enter", "F12")
+        assert screen.model.page is Page.DIFFERENCE
+        await rested(real)
+        page = screen.page
+        await real.tap(page.chips["cash", "unknown"])
+        await real.press("Enter")
+        assert screen.model.page is Page.DONE
+        closed = real.core.database.shifts.last_closed()
+        assert closed is not None
+        assert (closed.opened_by, closed.closed_by) == (DRAGANA, NENAD)

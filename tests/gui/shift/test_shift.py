@@ -1,0 +1,91 @@
+"""A shift pressed in a real window: opened, sold in, counted and closed; its papers at a real
+server."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.pages import DifferencePage
+from pos_app.cashier.shift.view import ShiftScreen
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.people.acts import Done
+from pos_app.selling.shift.shift import FloatIs
+from tests.gui.window.real_till import RealTill
+
+BREAD, MILK = "8609910700134", "8609951100139"
+
+
+def screen_of(real: RealTill) -> ShiftScreen:
+    top = real.hands.window.frame.top
+    assert isinstance(top, ShiftScreen), real.hands.window.frame.top_name
+    return top
+
+
+async def rested(real: RealTill) -> None:
+    """The large button takes keys."""
+    page = screen_of(real).page
+    assert page is not None
+    await real.until(lambda: not page.big.rests)
+
+
+async def opened(real: RealTill, amount: str) -> ShiftScreen:
+    """Ctrl+D, the float, Enter."""
+    await real.press("Ctrl+D")
+    screen = screen_of(real)
+    await real.type(amount)
+    await real.press("Enter")
+    assert screen.model.shift is not None
+    return screen
+
+
+async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
+    """1,000 in the drawer, bread for cash; the drawer is counted, and 30 are missing."""
+    async with real.at_work():
+        screen = await opened(real, "1000")
+        shift = screen.model.shift
+        assert shift is not None
+        assert (shift.cash_float, shift.float_is) == (Money(1000), FloatIs.TYPED)
+        await real.press("Esc")
+        sale = await real.sold(BREAD)
+        assert sale.shift_id == shift.id
+        taken = sale.money_taken.tendered.cash
+        await real.press("Ctrl+D", "Enter")
+        assert screen_of(real).model.page is Page.CHECK
+        await real.press("Enter")
+        screen = screen_of(real)
+        assert screen.model.page is Page.COUNT
+        await real.press(*["Enter"] * 2)  # no 5.000, no 2.000
+        await real.type("1")
+        await real.press("F12")
+        assert screen.model.page is Page.DIFFERENCE
+        (cash,) = screen.model.found.rows
+        assert (cash.method, cash.counted) == ("cash", Money(1000))
+        assert cash.amount == -taken
+        await real.until(lambda: not screen.model.asks_server)
+        await rested(real)
+        await real.press("Enter")  # no reason yet
+        assert screen.model.page is Page.DIFFERENCE
+        page = screen.page
+        assert isinstance(page, DifferencePage)
+        await real.tap(page.chips["cash", "coins"])
+        await real.press("Enter")
+        assert screen.model.page is Page.DONE
+        closed = real.core.database.shifts.last_closed()
+        assert closed is not None
+        assert (closed.stays, closed.taken) == (Money(1000), Money(0))
+        z = real.core.database.shifts.z_of(shift.id)
+        assert z.takings.turnover == sale.total
+        assert [(one.name, one.amount) for one in z.takings.methods] == [
+            (PaymentMethod.CASH.value, sale.total)
+        ]
+        assert z.server is not None
+        assert sum(one.total.amount for one in z.server.labels) == sale.total.amount
+        acts = real.core.database.acts.acts(
+            since=shift.opened_at, until=shift.opened_at + timedelta(days=1)
+        )
+        done = [one.done for one in acts]
+        assert [one for one in done if one in (Done.SHIFT_OPENED, Done.SHIFT_CLOSED)] == [
+            Done.SHIFT_OPENED, Done.SHIFT_CLOSED,
+        ]  # fmt: skip

@@ -1,0 +1,362 @@
+"""Shifts in a real `till.db`: which sales are theirs, what is kept, what can't be changed."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import apsw
+import pytest
+
+from pos_app.adapters.sqlite.database import open_database
+from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
+from pos_app.adapters.sqlite.till.till import open_till
+from pos_app.domain.money import Money
+from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.shift_report import ActSums, CashPart, FromServer, LabelSum, ShiftReport
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.people.acts import Done
+from pos_app.selling.sale.sale import MoneyTaken, NewSale, ReceiptFacts, Sale
+from pos_app.selling.sale.sell import new_ticket
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind
+from pos_app.selling.shift.cash import MoveKind, drawer_sum
+from pos_app.selling.shift.count import Count, CountForm
+from pos_app.selling.shift.report import takings_of
+from pos_app.selling.shift.shift import Closing, FloatIs, Shift, Span, StoredCount, cash_move
+from tests.fakes.counter import Counter
+from tests.fakes.inner_connection import connection_of
+
+FORM = CountForm(("Терминал 1",))
+
+
+def z_of(shift: Shift, at: datetime) -> ShiftReport:
+    return ShiftReport(
+        shift.id, "Каса 1", shift.opened_at, shift.opened_by, at, "Драгана", is_closed=True,
+        takings=takings_of(()), acts=ActSums(),
+        server=FromServer((LabelSum("Ђ", Decimal(20), Money(120), Money(20)),)),
+    )  # fmt: skip
+
+
+class Day:
+    """A counter on a real file whose sales are of shifts."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.database = open_till(folder / "till", till_id="till-1", has_shifts=True)
+        self.counter = Counter(self.database)
+        self.shifts = self.database.shifts
+
+    def end(self) -> None:
+        self.database.close()
+
+    def begin(self, amount: int, how: FloatIs = FloatIs.COUNTED) -> Shift:
+        return self.shifts.begin(Money(amount), how, by="Мира", at=self.counter.clock.now())
+
+    def signed(self, key: str, number: int) -> None:
+        now, sales = self.counter.clock.now(), self.database.sales
+        sales.move(key, SaleState.SENDING, at=now)
+        receipt = ReceiptFacts(f"receipt-{number}", f"ABCD1234-ABCD1234-{number}", now)
+        sales.move(key, SaleState.DONE, at=now, receipt=receipt)
+
+    def close(self, shift: Shift, stays: int) -> Shift:
+        now = self.counter.clock.now()
+        draft = self.shifts.draft(shift, FORM, by="Мира", at=now)
+        stored = self.shifts.confirm_count(draft, at=now)
+        closing = Closing(stored.id, Money(stays), Money(0), z_of(shift, now), "Драгана", now)
+        return self.shifts.close(shift, closing)
+
+    def expected(self, shift: Shift) -> Money:
+        sales = self.shifts.sales(Span(shift))
+        return drawer_sum(shift.float_row, sales, self.shifts.moves(shift)).expected
+
+
+@pytest.fixture
+def day(folder: Path) -> Iterator[Day]:
+    opened = Day(folder)
+    yield opened
+    opened.end()
+
+
+def test_a_sale_is_of_the_shift_that_froze_it(day: Day) -> None:
+    """Bread for 58.99, paid 59 in cash; signed in the next shift, over midnight too."""
+    first = day.begin(1000)
+    sale = day.counter.sell()
+    assert day.database.sales.sale(sale.key).shift_id == first.id
+    assert day.expected(first) == Money(1059)
+    closed = day.close(first, 1059)
+    day.counter.clock.go_on(14 * 3_600_000)
+    second = day.begin(1059, FloatIs.LEFT)
+    day.signed(sale.key, 1)
+    assert day.expected(second) == Money(1059)
+    assert day.expected(closed) == Money(1059)  # as it was at its end
+    told = takings_of(day.shifts.sales(Span(closed)))
+    assert (told.turnover, told.unsigned.amount) == (Money(0), Money("58.99"))
+    told = takings_of(day.shifts.sales(Span(second)))
+    assert (told.turnover, told.signed_later.amount) == (Money(0), Money("58.99"))
+
+
+def test_where_none_is_open_the_sale_opens_one_with_what_was_left(day: Day) -> None:
+    day.close(day.begin(1000), 400)
+    sale = day.counter.sell()
+    shift = day.shifts.open_shift()
+    assert shift is not None
+    assert (shift.cash_float, shift.float_is, shift.opened_by) == (Money(400), FloatIs.LEFT, "Мира")
+    assert day.database.sales.sale(sale.key).shift_id == shift.id
+    assert day.expected(shift) == Money(459)
+    done = [row.done for row in day.database.acts.acts(since=sale.frozen_at, until=_later(sale))]
+    assert Done.SHIFT_OPENED in done
+
+
+def _later(sale: Sale) -> datetime:
+    return sale.frozen_at + timedelta(days=1)
+
+
+def test_a_till_without_shifts_names_none(folder: Path) -> None:
+    with closing(open_till(folder / "till", till_id="till-1")) as database:
+        sale = Counter(database).sell()
+        assert database.sales.sale(sale.key).shift_id is None
+        assert database.shifts.open_shift() is None
+        span = Span(None, sale.frozen_at, sale.frozen_at + timedelta(days=1))
+        assert [one.key for one in database.shifts.sales(span)] == [sale.key]
+        later = Span(
+            None, sale.frozen_at + timedelta(seconds=1), sale.frozen_at + timedelta(days=1)
+        )
+        assert database.shifts.sales(later) == []
+
+
+def test_a_sale_that_is_dropped_in_the_next_shift_takes_its_cash_back_there(day: Day) -> None:
+    first = day.begin(1000)
+    sale = day.counter.sell()
+    closed = day.close(first, 1059)
+    second = day.begin(1059, FloatIs.LEFT)
+    sales, now = day.database.sales, day.counter.clock.now()
+    sales.request_cancel(sale.key, reason="wrong", at=now)
+    sales.move(sale.key, SaleState.CANCELLING, at=now)
+    sales.move(sale.key, SaleState.CANCELLED, at=now)
+    assert day.expected(second) == Money(1000)
+    found = drawer_sum(second.float_row, day.shifts.sales(Span(second)), ())
+    assert found.amount(CashPart.EARLIER) == Money(-59)
+    assert day.expected(closed) == Money(1059)
+
+
+def test_what_is_dropped_between_two_shifts_is_in_a_counted_float(day: Day) -> None:
+    first = day.begin(1000)
+    sale = day.counter.sell()
+    day.close(first, 1059)
+    sales, now = day.database.sales, day.counter.clock.now()
+    sales.move(sale.key, SaleState.CANCELLING, at=now)
+    sales.move(sale.key, SaleState.CANCELLED, at=now)
+    second = day.begin(1000, FloatIs.COUNTED)
+    assert day.expected(second) == Money(1000)
+
+
+def test_what_is_dropped_between_two_shifts_is_not_in_what_was_left(day: Day) -> None:
+    first = day.begin(1000)
+    sale = day.counter.sell()
+    day.close(first, 1059)
+    sales, now = day.database.sales, day.counter.clock.now()
+    sales.move(sale.key, SaleState.CANCELLING, at=now)
+    sales.move(sale.key, SaleState.CANCELLED, at=now)
+    second = day.begin(1059, FloatIs.LEFT)
+    assert day.expected(second) == Money(1000)
+
+
+def test_the_worth_of_an_exchange_that_is_owed_stays_in_the_sum(day: Day) -> None:
+    """The refund is signed and its sale given up; a manager pays it out in the next shift."""
+    shift = day.begin(1000)
+    till, now = day.counter.till, day.counter.clock.now()
+    back = Payments.of({PaymentMethod.CASH: Money(500)})
+    ticket = day.database.carts.open_cart(training=False)
+    if ticket is None:
+        ticket = day.database.carts.begin(
+            new_ticket(till=till, cashier="Мира", kind=DocumentKind.SALE)
+        )
+
+    def half(operation: Operation) -> NewSale:
+        return NewSale(
+            b"{}", Money(500), MoneyTaken(back, back), "Мира", now, operation=operation,
+            target="receipt-9" if operation is Operation.REFUND else None, is_exchange=True,
+        )  # fmt: skip
+
+    first = new_ticket(till=till, cashier="Мира", kind=DocumentKind.SALE)
+    following = new_ticket(till=till, cashier="Мира", kind=DocumentKind.SALE)
+    refund, new, _ = day.database.carts.freeze_exchange(
+        ticket, first, refund=half(Operation.REFUND), sale=half(Operation.ISSUE),
+        following=following,
+    )  # fmt: skip
+    day.signed(refund.key, 7)
+    assert day.expected(shift) == Money(1000)
+    for state in (SaleState.CANCELLING, SaleState.CANCELLED):
+        day.database.sales.move(new.key, state, at=now)
+    assert day.expected(shift) == Money(1000)
+    assert [one.key for one in day.database.sales.credits_owed()] == [refund.key]
+    day.close(shift, 1000)
+    second = day.begin(1000, FloatIs.LEFT)
+    assert day.expected(second) == Money(1000)
+    day.database.sales.tell_paid_out(refund.key, by="Драгана", at=now)
+    assert day.expected(second) == Money(500)
+
+
+# --- cash in and out -----------------------------------------------------------------------------
+
+
+def test_cash_moves_with_a_reason_and_a_running_bag(day: Day) -> None:
+    now = day.counter.clock.now()
+    shift = day.begin(1000)
+    for kind, amount, reason in [
+        (MoveKind.IN, 500, "ситнина"), (MoveKind.OUT, 120, "млеко"), (MoveKind.CHANGE, 300, ""),
+        (MoveKind.DROP, 900, ""), (MoveKind.DROP, 100, ""),
+    ]:  # fmt: skip
+        cash_move(day.shifts, kind, Money(amount), reason=reason, by="Мира", at=now)
+    assert day.expected(shift) == Money(680)
+    assert [one.bag for one in day.shifts.moves(shift)] == [None, None, None, 1, 2]
+    day.close(shift, 680)
+    made = cash_move(day.shifts, MoveKind.DROP, Money(1), reason="", by="Мира", at=now)
+    assert made.bag == 3  # and a shift was opened for it
+    acts = day.database.acts.acts(since=now, until=now + timedelta(days=1))
+    kept = [(one.done, one.after) for one in acts if one.done is Done.CASH_OUT]
+    assert kept == [(Done.CASH_OUT, amount) for amount in ("120.00", "900.00", "100.00", "1.00")]
+
+
+def test_about_how_much_is_there_is_one_look(day: Day) -> None:
+    assert day.shifts.roughly_there() is None
+    shift, now = day.begin(1000), day.counter.clock.now()
+    day.counter.sell()
+    cash_move(day.shifts, MoveKind.DROP, Money(300), reason="", by="Мира", at=now)
+    assert day.shifts.roughly_there() == day.expected(shift) == Money(759)
+
+
+@pytest.mark.parametrize(
+    ("amount", "reason", "field"),
+    [(0, "x", "amount"), (5, " ", "reason"), (5, "x" * 101, "reason")],
+)
+def test_a_cash_move_needs_amount_and_reason(
+    day: Day, amount: int, reason: str, field: str
+) -> None:
+    with pytest.raises(Invalid) as told:
+        cash_move(
+            day.shifts, MoveKind.OUT, Money(amount), reason=reason, by="Мира",
+            at=day.counter.clock.now(),
+        )  # fmt: skip
+    assert told.value.field == field
+    assert day.shifts.open_shift() is None
+
+
+# --- the count -----------------------------------------------------------------------------------
+
+
+def test_a_count_survives_a_kill_and_a_recount_stands_beside_it(day: Day) -> None:
+    shift, now = day.begin(1000), day.counter.clock.now()
+    draft = day.shifts.draft(shift, FORM, by="Мира", at=now)
+    typed = draft.count.with_typed("pieces.note.200", "3").with_typed("slip.Терминал 1", "88,50")
+    day.shifts.keep_count(_with(draft, typed))
+    killed = day.folder / "killed"
+    shutil.copytree(day.folder / "till", killed)  # as a kill leaves it: nothing was closed
+    day.end()
+    again = open_till(killed, till_id="till-1", has_shifts=True)
+    day.database, day.shifts = again, again.shifts
+    found = day.shifts.draft(shift, FORM, by="Драгана", at=now)
+    assert (found.id, found.by, found.count.cash) == (draft.id, "Мира", Money(600))
+    assert found.count.typed["slip.Терминал 1"] == "88,50"
+    day.shifts.confirm_count(found, at=now)
+    second = day.shifts.draft(shift, FORM, by="Драгана", at=now)
+    assert second.id != found.id
+    assert second.count.typed == {}
+    day.shifts.confirm_count(_with(second, second.count.with_typed("pieces.note.200", "4")), at=now)
+    assert [one.count.cash for one in day.shifts.counts(shift)] == [Money(600), Money(800)]
+
+
+def _with(stored: StoredCount, count: Count) -> StoredCount:
+    return replace(stored, count=count)
+
+
+def test_a_terminal_that_is_gone_takes_its_slip_along(day: Day) -> None:
+    shift, now = day.begin(0), day.counter.clock.now()
+    draft = day.shifts.draft(shift, FORM, by="Мира", at=now)
+    day.shifts.keep_count(_with(draft, draft.count.with_typed("slip.Терминал 1", "5")))
+    assert day.shifts.draft(shift, CountForm(), by="Мира", at=now).count.typed == {}
+
+
+# --- what can't be changed -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE shifts SET float = 1",
+        "UPDATE shifts SET stays = 1",
+        "UPDATE shifts SET z = '[]'",
+        "UPDATE shifts SET closed_at = NULL",
+        "DELETE FROM shifts",
+        "UPDATE cash_moves SET amount = 1",
+        "DELETE FROM cash_moves",
+        "INSERT INTO cash_moves VALUES (9, 1, 'in', 1, '', '', '', NULL)",
+        "UPDATE counts SET counted = '{}'",
+        "DELETE FROM counts",
+        "INSERT INTO counts (shift_id, by_name, begun_at, counted) VALUES (1, '', '', '{}')",
+    ],
+)
+def test_a_closed_shift_is_never_rewritten(day: Day, statement: str) -> None:
+    now = day.counter.clock.now()
+    shift = day.begin(1000)
+    cash_move(day.shifts, MoveKind.IN, Money(5), reason="x", by="Мира", at=now)
+    day.close(shift, 10)
+    with pytest.raises(apsw.ConstraintError, match="life: "):
+        connection_of(day.database).execute(statement)
+
+
+def test_there_is_one_open_shift(day: Day) -> None:
+    day.begin(1000)
+    with pytest.raises(NotAllowed):
+        day.begin(1000)
+    with pytest.raises(apsw.ConstraintError):
+        connection_of(day.database).execute(
+            "INSERT INTO shifts (opened_at, opened_by, float, float_is, told_after, moved_after)"
+            " VALUES ('', '', 0, 'left', 0, 0)"
+        )
+
+
+def test_a_shift_is_closed_once(day: Day) -> None:
+    shift, now = day.begin(1000), day.counter.clock.now()
+    closed = day.close(shift, 10)
+    assert (closed.closed_by, closed.stays) == ("Драгана", Money(10))
+    assert day.shifts.z_of(shift.id) == z_of(shift, day.counter.clock.now())
+    with pytest.raises(NotAllowed):
+        day.shifts.close(shift, Closing(1, Money(0), Money(0), z_of(shift, now), "Мира", now))
+
+
+def test_a_file_of_the_step_before_has_no_shift_and_keeps_its_sales(folder: Path) -> None:
+    path = folder / "till" / "till.db"
+    path.parent.mkdir()
+    open_database(path, migrations=TILL_MIGRATIONS[:8]).close()
+    with closing(apsw.Connection(str(path))) as older:
+        older.execute("INSERT INTO meta (one, till_id, last_sequence) VALUES (1, 'till-1', 1)")
+        key = f"{99:032x}"
+        older.execute(
+            "INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)"
+            " VALUES (?, 'sale', 'done', 'Мира', '', '')", (key,)
+        )  # fmt: skip
+        older.execute(
+            "INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding,"
+            " cashier, frozen_at, changed_at) VALUES (?, 1, 1, 'sale', x'00', 5900, 0, 0, 'Мира',"
+            " '2026-11-20T09:00:00.000000+00:00', '2026-11-20T09:00:00.000000+00:00')", (key,)
+        )  # fmt: skip
+        older.execute(
+            "INSERT INTO sale_payments (key, position, method, on_receipt, tendered)"
+            " VALUES (?, 0, 'cash', 5900, 5900)", (key,)
+        )  # fmt: skip
+    with closing(open_till(folder / "till", till_id="till-1", has_shifts=True)) as database:
+        assert database.shifts.open_shift() is None
+        counter = Counter(database)
+        sale = counter.sell()
+        shift = database.shifts.open_shift()
+        assert shift is not None
+        assert [one.key for one in database.shifts.sales(Span(shift))] == [sale.key]
+        assert database.sales.sale(key).shift_id is None

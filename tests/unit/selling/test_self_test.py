@@ -1,0 +1,89 @@
+"""What the self-test finds, subject by subject."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pos_app.domain.server_status import ProcessorState, ProcessorStatus, ServerStatus
+from pos_app.selling.server.self_test import (
+    Finding,
+    MachineFacts,
+    Subject,
+    Verdict,
+    self_test,
+)
+
+NOW = datetime(2026, 11, 20, 6, tzinfo=UTC)
+GB = 1_000_000_000
+
+
+def status(state: ProcessorState = ProcessorState.READY, days: int | None = None) -> ServerStatus:
+    ends = None if days is None else NOW + timedelta(days=days)
+    return ServerStatus(ProcessorStatus("vpfr", state, certificate_ends=ends))
+
+
+def found(
+    *,
+    told: ServerStatus | None = None,
+    machine: MachineFacts | None = None,
+    synced: timedelta | None = None,
+    has_platform: bool = True,
+) -> dict[Subject, Finding]:
+    findings = self_test(
+        status=told, last=None, machine=machine or MachineFacts(), has_platform=has_platform,
+        synced_at=None if synced is None else NOW - synced, prints=True, now=NOW,
+    )  # fmt: skip
+    return {one.what: one for one in findings}
+
+
+def test_each_subject_is_told_once_in_its_order() -> None:
+    assert list(found()) == list(Subject)
+
+
+@pytest.mark.parametrize("state", ProcessorState)
+def test_a_processor_that_is_not_ready_is_bad(state: ProcessorState) -> None:
+    one = found(told=status(state))[Subject.PROCESSOR]
+    assert (one.verdict is Verdict.BAD) == (state is not ProcessorState.READY)
+
+
+@pytest.mark.parametrize(
+    ("days", "verdict"), [(200, Verdict.WELL), (29, Verdict.ODD), (0, Verdict.ODD)]
+)
+def test_a_certificate_tells_its_days(days: int, verdict: Verdict) -> None:
+    one = found(told=status(days=days))[Subject.PROCESSOR]
+    assert (one.verdict, one.number) == (verdict, days)
+
+
+def test_a_server_that_is_silent_leaves_the_others_unknown() -> None:
+    told = found()
+    assert told[Subject.SERVER].verdict is Verdict.BAD
+    assert told[Subject.PROCESSOR].verdict is told[Subject.PRINTER].verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("machine", "disk", "backup"),
+    [
+        (MachineFacts(), Verdict.UNKNOWN, Verdict.UNKNOWN),
+        (MachineFacts(40 * GB, NOW - timedelta(days=2), asked=True), Verdict.WELL, Verdict.WELL),
+        (MachineFacts(GB // 2, NOW - timedelta(days=9), asked=True), Verdict.ODD, Verdict.ODD),
+        (MachineFacts(40 * GB, None, asked=True), Verdict.WELL, Verdict.ODD),
+    ],
+)
+def test_disk_and_backup(machine: MachineFacts, disk: Verdict, backup: Verdict) -> None:
+    told = found(machine=machine)
+    assert (told[Subject.DISK].verdict, told[Subject.BACKUP].verdict) == (disk, backup)
+
+
+@pytest.mark.parametrize(
+    ("synced", "has_platform", "verdict"),
+    [
+        (timedelta(hours=3), True, Verdict.WELL),
+        (timedelta(hours=30), True, Verdict.ODD),
+        (None, True, Verdict.ODD),
+        (None, False, Verdict.WELL),
+    ],
+)
+def test_the_catalogues_age(synced: timedelta | None, has_platform: bool, verdict: Verdict) -> None:
+    assert found(synced=synced, has_platform=has_platform)[Subject.CATALOGUE].verdict is verdict

@@ -1,0 +1,112 @@
+"""What of a report the server's journal tells: labels with the receipts' own tax, closed advances,
+other programs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from pos_app.domain.fiscal_document import FiscalLine
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.operations import Operation
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.receipt import TaxItem
+from pos_app.domain.receipt_list import HandOver, ListedReceipt, ListPlace, ReceiptFigures
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.sale.sale import MoneyTaken
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind
+from pos_app.selling.shift.cash import ShiftSale
+from pos_app.selling.shift.report import from_server
+
+AT = datetime(2026, 11, 20, 9, tzinfo=UTC)
+SALE = ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)
+REFUND = ReceiptKind(InvoiceType.NORMAL, TransactionType.REFUND)
+ADVANCE_BACK = ReceiptKind(InvoiceType.ADVANCE, TransactionType.REFUND)
+COPY = ReceiptKind(InvoiceType.COPY, TransactionType.SALE)
+
+
+def row(
+    number: int,
+    total: str,
+    tax: str,
+    kind: ReceiptKind = SALE,
+    *,
+    program: str = "till:1",
+    referent: str | None = None,
+    sku: int | None = 1,
+) -> ListedReceipt:
+    line = FiscalLine("Хлеб", TaxLabel.DJ, Quantity(1), Money(total), Money(total), sku=sku)
+    item = TaxItem(0, "ПДВ", "Ђ", Decimal(20), Decimal(tax))
+    return ListedReceipt(
+        ListPlace(number, number), f"r-{number}", AT, f"N-{number}", kind, Money(total),
+        (PaymentMethod.CASH,), "Мира", program, None, False, referent, HandOver.DONE,
+        ReceiptFigures(str(number), (), (item,), (line,), ()),
+    )  # fmt: skip
+
+
+def sale(number: int, *, is_own: bool = True) -> ShiftSale:
+    nothing = Payments()
+    return ShiftSale(
+        key=str(number), kind=DocumentKind.SALE, operation=Operation.ISSUE,
+        states=(None, SaleState.DONE), total=Money(1), taken=MoneyTaken(nothing, nothing),
+        cashier="Мира", frozen_at=AT, is_own=is_own, receipt_id=f"r-{number}",
+    )  # fmt: skip
+
+
+def category(sku: int) -> str:
+    return "Пекара" if sku == 1 else ""
+
+
+def test_tax_is_the_sum_of_the_receipts_own_rounded_tax() -> None:
+    """3 × 9.8317 is 29.4951; each receipt says 9.83."""
+    rows = [row(number, "58.99", "9.8317") for number in (1, 2, 3)]
+    rows.append(row(4, "58.99", "9.8317", REFUND))
+    told = from_server(rows, [sale(number) for number in (1, 2, 3, 4)], category_of=category)
+    (label,) = told.labels
+    assert (label.label, label.rate) == ("Ђ", Decimal(20))
+    assert (label.total, label.tax) == (Money("117.98"), Money("19.66"))
+    assert [(one.name, one.amount) for one in told.categories] == [("Пекара", Money("117.98"))]
+
+
+def test_copies_and_sales_of_other_shifts_are_not_in_it() -> None:
+    rows = [row(1, "100", "16.6667"), row(2, "40", "6.6667"), row(3, "100", "16.6667", COPY)]
+    told = from_server(rows, [sale(1), sale(2, is_own=False)], category_of=category)
+    assert [one.total for one in told.labels] == [Money(100)]
+
+
+@pytest.mark.parametrize("known", [5, 6], ids=["the refund", "the sale"])
+def test_both_receipts_of_a_closing_are_of_the_shift(known: int) -> None:
+    rows = [row(5, "5000", "833.3333", ADVANCE_BACK), row(6, "8000", "1333.3333", referent="N-5")]
+    told = from_server(rows, [sale(known)], category_of=category)
+    assert told.labels[0].total == Money(3000)
+    assert (told.closed_advances.amount, told.closed_advances.many) == (Money(-5000), 1)
+
+
+def test_the_refund_of_an_advance_closes_none() -> None:
+    told = from_server([row(5, "5000", "1", ADVANCE_BACK)], [sale(5)], category_of=category)
+    assert told.labels[0].total == Money(-5000)
+    assert told.closed_advances.many == 0
+
+
+def test_other_programs_stand_apart() -> None:
+    rows = [
+        row(1, "100", "16.6667"), row(7, "5460", "910", program="Веб-продаја"),
+        row(8, "460", "76", REFUND, program="Веб-продаја"),
+        row(9, "9", "1", COPY, program="Веб-продаја"),
+    ]  # fmt: skip
+    told = from_server(rows, [sale(1)], category_of=category)
+    assert [(one.name, one.amount, one.many) for one in told.others] == [
+        ("Веб-продаја", Money(5000), 2)
+    ]
+    assert told.labels[0].total == Money(100)
+
+
+def test_what_has_no_code_has_no_category() -> None:
+    rows = [row(1, "100", "16.6667", sku=None), replace(row(2, "5", "0.8"), figures=None)]
+    told = from_server(rows, [sale(1), sale(2)], category_of=category)
+    assert [(one.name, one.amount) for one in told.categories] == [("", Money(100))]

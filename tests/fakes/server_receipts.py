@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
 from pos_app.domain.open_advances import OpenAdvances
@@ -21,13 +21,14 @@ from pos_app.domain.receipt_list import (
     WaitingPage,
     WaitingReceipt,
 )
+from pos_app.domain.reports import ROWS_AT_ONCE, ReportAsked, ReportSums
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.errors import NoSuchReceipt, PosError
 from pos_app.fiscalization.jobs import hand_over_of
 from pos_app.fiscalization.receipt_facets import buyer_facet, methods_of, shown_buyer
 from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
-from tests.integration.receipt_index.model import found, kind_of, turnover_of
+from tests.integration.receipt_index.model import found, kind_of, report_of, turnover_of
 
 NOT_ASKED = ShownElsewhere(SearchElsewhere(SearchEnd.NOT_ASKED))
 NONE_OPEN = OpenAdvances((), is_whole=True)
@@ -53,6 +54,8 @@ class ReceiptsInMemory:
     answers: asyncio.Event | None = None
     found: ShownElsewhere = NOT_ASKED
     searching: asyncio.Event | None = None
+    reports: int = 0
+    """How often one was asked for."""
 
     async def receipt(self, reference: str) -> ShownReceipt:
         await self._suffer()
@@ -82,6 +85,18 @@ class ReceiptsInMemory:
     async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
         await self._suffer()
         return ToldTurnover(turnover_of(self.signed, query), self._state())
+
+    async def report(self, asked: ReportAsked) -> ReportSums:
+        await self._suffer()
+        self.reports += 1
+        told = report_of(self.signed, asked)
+        end = asked.skip + ROWS_AT_ONCE
+        return replace(
+            told,
+            rows=told.rows[asked.skip : end],
+            go_on=end if end < told.many else None,
+            state=self._state(),
+        )
 
     async def choices(self) -> ListChoices:
         await self._suffer()

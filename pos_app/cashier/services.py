@@ -21,9 +21,11 @@ from pos_app.selling.catalogue.files import CatalogueFiles
 from pos_app.selling.catalogue.table import CatalogueTable
 from pos_app.selling.first_start import FirstStartControl, ShopChoice
 from pos_app.selling.outbox.outbox import Outbox
+from pos_app.selling.people.acts import ActLog
 from pos_app.selling.people.manager_pin import PinStore
 from pos_app.selling.receipts.export import ReceiptExport
 from pos_app.selling.receipts.frozen_pair import copy_follows
+from pos_app.selling.reports.export import ReportExport
 from pos_app.selling.sale.cashier_setup import CashierSettings, CashierSetup
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.confirm_checks import (
@@ -97,7 +99,7 @@ class TillServices:
     receipt_printer: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
     half-done pairs. receipts: those of the server's journal; receipt_files: as PDF, receipt_export:
-    as sheets.
+    as sheets; report_export: files of reports. acts: what was done at this till.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
     platform_setup: the platform; None: the till can't set one up. cashier_settings: keeps who
     sells; keep_look: theme and language as they are chosen, for the starts to come (raises
@@ -123,6 +125,8 @@ class TillServices:
     receipts: ServerReceipts
     receipt_files: ReceiptFiles
     receipt_export: ReceiptExport
+    report_export: ReportExport
+    acts: ActLog
     tones: Tones
     settings: Settings
     not_fiscal: bool

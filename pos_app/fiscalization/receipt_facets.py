@@ -17,6 +17,7 @@ from functools import lru_cache
 from pos_app.domain.buyer import BUYER_KINDS
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.reports import article_key
 from pos_app.domain.request import ReceiptKind
 from pos_app.domain.search_text import fold
 
@@ -130,15 +131,15 @@ def number_of(head: str, counter: int | None) -> str:
 
 
 def sold_article(line: FiscalLine) -> tuple[str, str]:
-    """What tells the article of a line from the others, its code or its EAN and name, and its name
-    without the unit."""
+    """What tells the article of a line from the others (`article_key`), and its name without the
+    unit."""
     return _sold(line.sku, line.gtin, line.name)
 
 
 @lru_cache(maxsize=_MOST_KNOWN)
 def _sold(sku: int | None, gtin: str | None, name: str) -> tuple[str, str]:
     name = _UNIT.sub("", name)
-    return str(sku or "") or f"{gtin or ''} {name}".lstrip(), name
+    return article_key(sku, gtin, name), name
 
 
 @lru_cache(maxsize=_MOST_KNOWN)

@@ -256,6 +256,8 @@ def services_of(
         decisions=core.database.decisions,
         receipts=core.receipts,
         receipt_export=core.receipt_export,
+        report_export=core.report_export,
+        acts=core.database.acts,
         receipt_files=core.receipt_files,
         keeper=core.server,
         tones=tones,

@@ -13,9 +13,9 @@ from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from pos_app.cashier.act_in_front import Stage
+from pos_app.cashier.exporting import Exporting
 from pos_app.cashier.file_viewer import breakable
 from pos_app.cashier.frame import Change, Frame, Room
-from pos_app.cashier.receipts.exporting import Exporting
 from pos_app.cashier.receipts.filters import Filters
 from pos_app.cashier.receipts.model import (
     PAGE,
@@ -68,7 +68,7 @@ class ReceiptsRoom(Room):
         self._seconds = 0
         self._resting = self._timer(REST_MS, self._ask_wanted)
         self._late = self._timer(LATE_MS, self._be_late)
-        self.exporting = Exporting(frame.services.receipt_export, self)
+        self.exporting = Exporting(self)
         self._file_came.connect(self._show_file, Qt.ConnectionType.QueuedConnection)
         self._file_saved.connect(self._tell_saved, Qt.ConnectionType.QueuedConnection)
         self._came.connect(self._take_receipt, Qt.ConnectionType.QueuedConnection)

@@ -256,7 +256,12 @@ class ReceiptsScreen(HeadedScreen):
             self.frame.home_room.tone("no")
             return
         query = model.filters.query(model.today)
-        ask_export(self.side.filters.export_key, self.room.exporting, query, self._texts)
+
+        def begin(path: Path, by_lines: bool) -> None:
+            export = self._services.receipt_export
+            self.room.exporting.begin(export.export(query, path, by_lines=by_lines), path)
+
+        ask_export(self.side.filters.export_key, begin, self._texts)
 
     def _begin_undoing(self) -> None:
         """A refund is undone by a manager alone."""

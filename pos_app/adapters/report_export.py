@@ -51,7 +51,7 @@ def asked_of(sheet: ReportSheet) -> dict[str, Any]:
         "columns": [[one.head, one.kind] for one in sheet.columns],
         "rows": [list(map(_told, row)) for row in sheet.rows],
         "total": None if sheet.total is None else list(map(_told, sheet.total)),
-        "bars": [[bar.word, _told(bar.value), _told(bar.before)] for bar in sheet.bars],
+        "bars": [[bar.word, bar.short, _told(bar.value), _told(bar.before)] for bar in sheet.bars],
     }
 
 
@@ -67,8 +67,8 @@ def sheet_asked(asked: Mapping[str, Any]) -> ReportSheet:
         rows=tuple(tuple(map(_cell, row)) for row in asked["rows"]),
         total=None if total is None else tuple(map(_cell, total)),
         bars=tuple(
-            ChartBar(word, Decimal(value[1]), None if before is None else Decimal(before[1]))
-            for word, value, before in asked["bars"]
+            ChartBar(word, Decimal(value[1]), None if before is None else Decimal(before[1]), short)
+            for word, short, value, before in asked["bars"]
         ),
     )
 

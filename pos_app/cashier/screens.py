@@ -6,16 +6,18 @@ A further screen is a row here and the module that it names.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from enum import Enum, auto
 
 from pos_app.cashier.frame import HOME, ScreenEntry
 from pos_app.cashier.services import TillServices
 from pos_app.domain.barcodes import CodeOfReceipt, ReceiptCode
 from pos_app.domain.foreign_receipt import ForeignReceipt
+from pos_app.domain.payment import PaymentMethod
 
 ATTENTION, CATALOGUE, SETTINGS, FIRST_START = "attention", "catalogue", "settings", "first_start"
 RECEIPTS, REFUND, CORRECTION, ADVANCES = "receipts", "refund", "correction", "advances"
-EXCHANGE = "exchange"
+EXCHANGE, REPORTS = "exchange", "reports"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,16 @@ class ReceiptPlace:
     reference: str
     by_scan: bool = False
     foreign: ForeignReceipt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptsOfPlace:
+    """The receipts of some days, narrowed down in the list. typed: as it is searched."""
+
+    first: date
+    last: date
+    typed: str = ""
+    payment: PaymentMethod | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +113,7 @@ SCREENS = (
     ScreenEntry(RECEIPTS, "pos_app.cashier.receipts.view", icon="receipt-text", key="F7"),
     ScreenEntry(ADVANCES, "pos_app.cashier.advances.view", icon="hand-coins", key="F8"),
     ScreenEntry(CATALOGUE, "pos_app.cashier.catalogue.view", icon="tag", managers=True),
+    ScreenEntry(REPORTS, "pos_app.cashier.reports.view", icon="chart-column", managers=True),
     ScreenEntry(SETTINGS, "pos_app.cashier.settings.view", icon="settings", managers=True),
     ScreenEntry(REFUND, "pos_app.cashier.refund.view"),
     ScreenEntry(CORRECTION, "pos_app.cashier.correction.view"),

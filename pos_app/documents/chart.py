@@ -17,11 +17,13 @@ Align = Literal["left", "middle", "right"]
 
 @dataclass(frozen=True, slots=True)
 class ChartBar:
-    """word: below it. value: may be negative. before: None where nothing is compared."""
+    """word: below it; short: where that has no room. value: may be negative. before: None where
+    nothing is compared."""
 
     word: str
     value: Decimal
     before: Decimal | None = None
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,8 @@ class _Drawing:
         self._top, self._bottom = 1.6 * space.line, space.height - 1.8 * space.line
         self._each = (space.width - self._left) / len(bars)
         self._has_before = any(bar.before is not None for bar in bars)
+        fits = max(space.width_of(bar.word) for bar in bars) * _AIR <= self._each
+        self._names = [bar.word if fits else bar.short or bar.word for bar in bars]
 
     def drawn(self) -> DrawnChart:
         shapes = [*self._grid(), *(self._lines() if self._is_line else self._boxes())]
@@ -176,16 +180,19 @@ class _Drawing:
 
     def _boxes(self) -> Iterator[Shape]:
         """The hollow one is narrower and stands left of its bar, which overlaps nothing."""
-        inside = min(0.72 * self._each, 5 * self._space.line)
+        inside = self._inside
         for place, bar in enumerate(self._bars):
             left = self._begin(place) + (self._each - inside) / 2
-            wide = inside
-            if self._has_before:
-                if bar.before:
-                    yield self._box(left, 0.36 * inside, bar.before, "hollow")
-                left, wide = left + 0.4 * inside, 0.6 * inside
+            if bar.before:
+                yield self._box(left, 0.36 * inside, bar.before, "hollow")
             if bar.value:
-                yield self._box(left, wide, bar.value, "bar")
+                own = 0.6 * inside if self._has_before else inside
+                yield self._box(left + inside - own, own, bar.value, "bar")
+
+    @property
+    def _inside(self) -> float:
+        """The width of a bar with the hollow one."""
+        return min(0.72 * self._each, 5 * self._space.line)
 
     def _box(self, left: float, width: float, value: Decimal, role: Role) -> Box:
         zero, end = self._y(Decimal(0)), self._y(value)
@@ -207,13 +214,12 @@ class _Drawing:
             is_chosen, middle = place == self._chosen, self._begin(place) + self._each / 2
             if self._is_told(place, self._figures):
                 top = min(self._y(bar.value), self._y(Decimal(0))) - 1.2 * self._space.line
-                yield Word(middle, top, self._figures[place], strong=True)
-            if self._is_told(place, [one.word for one in self._bars], cut=True):
+                beside = 0.2 * self._inside if self._has_before and not self._is_line else 0.0
+                yield Word(middle + beside, top, self._figures[place], strong=True)
+            if self._is_told(place, self._names, cut=True):
                 top = self._space.height - 1.4 * self._space.line
-                yield Word(middle, top, bar.word, strong=is_chosen, room=self._word_room())
-
-    def _word_room(self) -> float:
-        return self._every([one.word for one in self._bars], cut=True) * self._each * 0.95
+                room = self._every(self._names, cut=True) * self._each * 0.95
+                yield Word(middle, top, self._names[place], strong=is_chosen, room=room)
 
     def _is_told(self, place: int, words: Sequence[str], *, cut: bool = False) -> bool:
         every = self._every(words, cut=cut)
@@ -227,13 +233,15 @@ class _Drawing:
         widest = max(map(self._space.width_of, words))
         if cut and not self._is_line and len(words) <= _FEW:
             return 1
-        return max(1, -int(-1.1 * widest // self._each))
+        return max(1, -int(-_AIR * widest // self._each))
 
     def _frame(self) -> Iterator[Shape]:
         if 0 <= self._chosen < len(self._bars):
             yield Box(self._begin(self._chosen), 0.0, self._each, self._space.height, "frame")
 
 
+_AIR = 1.1
+"""Times its width a word needs beside others."""
 _FEW = 12
 """So many words are rather cut than left out."""
 

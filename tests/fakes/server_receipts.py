@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from pathlib import Path
 
+from pos_app.adapters.sqlite.receipt_index.reports import ReportReader
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
 from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_elsewhere import SearchElsewhere, SearchEnd
@@ -21,14 +24,14 @@ from pos_app.domain.receipt_list import (
     WaitingPage,
     WaitingReceipt,
 )
-from pos_app.domain.reports import ROWS_AT_ONCE, ReportAsked, ReportSums
+from pos_app.domain.reports import ReportAsked, ReportSums
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.errors import NoSuchReceipt, PosError
 from pos_app.fiscalization.jobs import hand_over_of
 from pos_app.fiscalization.receipt_facets import buyer_facet, methods_of, shown_buyer
 from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
-from tests.integration.receipt_index.model import found, kind_of, report_of, turnover_of
+from tests.integration.receipt_index.model import found, kind_of, turnover_of, written
 
 NOT_ASKED = ShownElsewhere(SearchElsewhere(SearchEnd.NOT_ASKED))
 NONE_OPEN = OpenAdvances((), is_whole=True)
@@ -89,14 +92,9 @@ class ReceiptsInMemory:
     async def report(self, asked: ReportAsked) -> ReportSums:
         await self._suffer()
         self.reports += 1
-        told = report_of(self.signed, asked)
-        end = asked.skip + ROWS_AT_ONCE
-        return replace(
-            told,
-            rows=told.rows[asked.skip : end],
-            go_on=end if end < told.many else None,
-            state=self._state(),
-        )
+        with tempfile.TemporaryDirectory() as folder:  # sums are the list's own
+            written(Path(folder) / "list.db", self.signed)
+            return ReportReader(Path(folder) / "list.db").report(asked, self._state())
 
     async def choices(self) -> ListChoices:
         await self._suffer()

@@ -27,6 +27,7 @@ from pos_app.cashier.screens import (
     RECEIPTS,
     CorrectionPlace,
     ReceiptPlace,
+    ReceiptsOfPlace,
     RefundPlace,
 )
 from pos_app.cashier.screens import REFUND as REFUND_SCREEN
@@ -89,6 +90,9 @@ class ReceiptsScreen(HeadedScreen):
     def go_to(self, place: object) -> None:
         if isinstance(place, ReceiptPlace):
             self.room.open(place.reference, by_scan=place.by_scan, foreign=place.foreign)
+            self.side.view.setFocus()
+        elif isinstance(place, ReceiptsOfPlace):
+            self.room.show_days(place.first, place.last, typed=place.typed, payment=place.payment)
             self.side.view.setFocus()
 
     def changed(self, change: Change) -> None:

@@ -30,13 +30,15 @@ class PageOption:
 
 
 class PageList(Ground):
-    """Signal: `chosen(str)`, the key of a row. gives_enter: Enter on a row is the screen's."""
+    """Signal: `chosen(str)`, the key of a row. gives_enter: Enter on a row is the screen's. least:
+    how many fingers wide it is at least."""
 
     chosen = Signal(str)
 
     def __init__(
-        self, theme: Theme, options: Sequence[PageOption], *, name: str, gives_enter: bool = False
-    ) -> None:
+        self, theme: Theme, options: Sequence[PageOption], *, name: str, gives_enter: bool = False,
+        least: int = 5,
+    ) -> None:  # fmt: skip
         super().__init__(theme, side=Qt.Edge.RightEdge)
         self.setAccessibleName(name)
         metrics = theme.metrics
@@ -53,7 +55,7 @@ class PageList(Ground):
             self.column.addWidget(row)
         self.column.addStretch(1)
         widest = max(row.sizeHint().width() for row in self.rows.values())
-        least = (4 if metrics.narrow else 5) * metrics.touch
+        least = min(least, 4 if metrics.narrow else least) * metrics.touch
         self.setFixedWidth(max(widest, least) + 2 * metrics.s2 + metrics.hair)
 
     def set_current(self, key: str) -> None:

@@ -1,8 +1,7 @@
 """Every command of the till and its keys, declared once.
 
 The shortcuts of the window, the keys of the payment, the pages of F1, the action bar and the menu
-of F9 are made of these tables. Source: till.md ("Keys"). A key whose screen is not built yet
-stands in none of them, and says so when it is pressed.
+of F9 are made of these tables. Source: till.md ("Keys").
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
 from types import MappingProxyType
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
@@ -68,6 +67,7 @@ class TillCommand(StrEnum):
     FLIP_THEME = "flip_theme"
     SET_UP = "set_up"
     """Out of the demo, to a shop of one's own."""
+    LOCK = "lock"
     CLOSE = "close"
 
 
@@ -152,6 +152,7 @@ KEYS: tuple[Key, ...] = (
         {_S: "keys.f10", _P: "keys.f10", _F: "keys.f10"},
         button="key.drawer",
     ),
+    Key(TillCommand.LOCK, ("F11",), {_S: "keys.f11", _P: "keys.f11", _F: "keys.f11"}),
     Key(
         TillCommand.PAY, ("F12",),
         {_S: "keys.f12", _P: "pay.keys.done", _F: "pay.keys.done", _U: "sure.yes"},
@@ -170,9 +171,6 @@ KEYS: tuple[Key, ...] = (
     Key(TillCommand.BACK, ("Esc",), dict.fromkeys(KeyPage, "keys.escape")),
 )  # fmt: skip
 """In the order of the pages of F1."""
-
-NOT_YET: tuple[str, ...] = ("F11",)
-"""Keys of screens that this version does not have: lock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,11 +251,10 @@ def listen_to_keys(
     *,
     screens: Mapping[str, str],
     on_screen: Callable[[str], None],
-    on_missing: Callable[[str], None],
 ) -> None:
     """Call back for each key of the sale's screen but the pad's, wherever the focus in `window` is.
 
-    screens: names by the keys that open them. on_missing: for a key that has no screen yet.
+    screens: names by the keys that open them.
     """
     for key in KEYS:
         if _S not in key.help_texts or key.command is None:
@@ -267,13 +264,31 @@ def listen_to_keys(
                 shortcut = QShortcut(QKeySequence(sequence), window)
                 shortcut.setAutoRepeat(key.repeats)
                 shortcut.activated.connect(lambda command=key.command: on_key(command))
-    for cap in (*screens, *NOT_YET):
+    for cap, name in screens.items():
         shortcut = QShortcut(QKeySequence(cap), window)
         shortcut.setAutoRepeat(False)
-        if cap in screens:
-            shortcut.activated.connect(lambda cap=cap: on_screen(screens[cap]))
-        else:
-            shortcut.activated.connect(lambda cap=cap: on_missing(cap))
+        shortcut.activated.connect(lambda name=name: on_screen(name))
+
+
+_BY_HAND = frozenset((QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.TouchBegin))
+
+
+class HandsWatch(QObject):
+    """Knows how long nobody touched the till, a scanner neither. Install it on the QWindow."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._since = QElapsedTimer()
+        self._since.start()
+
+    @property
+    def minutes_still(self) -> float:
+        return self._since.elapsed() / 60_000
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in _BY_HAND:
+            self._since.start()
+        return False
 
 
 class PadKeys(QObject):

@@ -62,7 +62,7 @@ class ExportLine(QWidget):
         self, exporting: Exporting, theme: Theme, texts: Texts, *, told: Literal["receipts", "rep"]
     ) -> None:
         super().__init__()
-        self._words = told
+        self._is_report = told == "rep"
         self._exporting, self._theme, self._texts = exporting, theme, texts
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -76,10 +76,19 @@ class ExportLine(QWidget):
         if notice is not None:
             self._column.addWidget(notice)
 
+    @property
+    def _running(self) -> str:
+        return self._texts("rep.exporting" if self._is_report else "receipts.exporting")
+
+    def _written(self, rows: int) -> str:
+        if self._is_report:
+            return self._texts.count("rep.exported", rows)
+        return self._texts.count("receipts.exported", rows)
+
     def _notice(self) -> QWidget | None:
         exporting, texts = self._exporting, self._texts
         if exporting.poll is not None:
-            return WorkNotice(self._theme, texts, exporting.poll, texts(f"{self._words}.exporting"))
+            return WorkNotice(self._theme, texts, exporting.poll, self._running)
         came = exporting.came
         if came is None:
             return None
@@ -89,7 +98,7 @@ class ExportLine(QWidget):
             lacks = texts.count("receipts.export_lacks", came.failed) if came.failed else ""
             return NoticePanel(
                 self._theme, NoticeKind.WARN if lacks else NoticeKind.INFO,
-                happened=texts.count(f"{self._words}.exported", came.done),
+                happened=self._written(came.done),
                 safe=breakable(exporting.path), press=lacks, buttons=(close,),
             )  # fmt: skip
         told = texts.error(came)

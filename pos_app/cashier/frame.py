@@ -9,20 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum, StrEnum, auto
 from importlib import import_module
 from typing import ClassVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.file_viewer import Viewer
+from pos_app.cashier.manager_lock import never_allowed
 from pos_app.cashier.services import TillServices, ToneName
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.focus import FocusPlace, focus_place, take_focus_at
 from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.ui.notice import BannerText
 from pos_app.cashier.ui.panel import Ground
@@ -30,14 +33,18 @@ from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import PosError, RemoteError
+from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ReadCode
-from pos_app.selling.sale.ticket import TypedDetails
+from pos_app.selling.sale.ticket import Ticket, TypedDetails
 from pos_app.selling.server.drawer_openings import DrawerShut
 
 HOME = "sale"
 """The name of the screen below all others."""
+LOCK, APPROVAL = "lock", "approval"
+"""The names of the screens that cover whatever stands on top: who works here is asked, and who
+lifts what somebody may not do."""
 SETTLE_MS = 700
 """How long something must wait before line and bell say so: a usual sale is through by then."""
 
@@ -48,6 +55,7 @@ class Changed(Enum):
     CATALOGUE = auto()
     """Articles or the store."""
     CASHIER = auto()
+    """Who sells, or what of the shop's settings a receipt says."""
     SALES = auto()
     """A confirmed sale went on."""
     SERVER = auto()
@@ -136,10 +144,6 @@ class Screen(Ground):
     def press(self, command: TillCommand) -> None:
         """A key of the window."""
 
-    def press_missing(self, cap: str) -> None:
-        """A key of a screen that this version does not have."""
-        self.frame.home_room.tone("no")
-
     def scan(self, code: ReadCode, text: str) -> bool:
         """Take a scan; where it does not, the sale does. text: what the scanner typed."""
         return False
@@ -176,6 +180,15 @@ class HomeRoom(Room):
         raise NotImplementedError
 
     def tone(self, name: ToneName) -> None:
+        raise NotImplementedError
+
+    @property
+    def ticket(self) -> Ticket:
+        """The open cart."""
+        raise NotImplementedError
+
+    def take_over(self) -> None:
+        """The open cart is that of who works here now. Raises PosError; then it is as it was."""
         raise NotImplementedError
 
     @property
@@ -244,6 +257,10 @@ class HomeScreen(Screen):
         """Carry out a command that is neither the window's nor opens a screen."""
         raise NotImplementedError
 
+    def hold_cart(self) -> None:
+        """Set the open cart aside, for who left it. Raises PosError; then it is as it was."""
+        raise NotImplementedError
+
     def lets_go(self) -> bool:
         """Whether the key of another screen leads away now; a question that scans wait for does
         not."""
@@ -283,21 +300,30 @@ class HomeScreen(Screen):
 
 
 @dataclass(frozen=True, slots=True)
+class AskedAct:
+    """What somebody may do only if another one lifts it. then: does it. percent: of a discount."""
+
+    act: Act
+    then: Callable[[], None]
+    percent: Decimal = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True)
 class ScreenEntry:
     """A row of the table of screens. home: the module that has its `ROOM` and `SCREEN`, imported
     when somebody asks for it.
 
     icon: of its item in the menu of F9, with the texts `more.NAME` and `more.NAME_words`; "" for
-    none. key: what opens it from anywhere, with the text `keys.NAME`. managers: only a manager has
-    the item. counts: things wait there, so that its room stands from the start. is_due: whether the
-    till begins with it.
+    none. key: what opens it from anywhere, with the text `keys.NAME`. act: the right to it; who may
+    never do that does not have the item. counts: things wait there, so that its room stands from
+    the start. is_due: whether the till begins with it.
     """
 
     name: str
     home: str
     icon: str = ""
     key: str = ""
-    managers: bool = False
+    act: Act | None = None
     counts: bool = False
     is_due: Callable[[TillServices], bool] = lambda _: False
 
@@ -317,12 +343,13 @@ class Frame(QObject):
 
     acts: what the window itself does at a command. Signals: `counted()`, another number of things
     may wait; `blocked(bool)`, a screen stands that nothing leads away from, or no longer;
-    `language_wanted(Language)`.
+    `language_wanted(Language)`; `covered()`, a screen covers the one on top from now on.
     """
 
     counted = Signal()
     blocked = Signal(bool)
     language_wanted = Signal(object)
+    covered = Signal()
 
     def __init__(
         self,
@@ -352,10 +379,16 @@ class Frame(QObject):
         self._screens: dict[str, Screen] = {}
         due = (entry.name for entry in table if entry.is_due(services))
         self.top_name = next(due, HOME)
+        self.cover_name = ""
+        """The screen that covers the one on top; "" for none."""
+        self._focus_below = FocusPlace()
         self._home_room = self.room(HOME)
         for entry in table:
             if entry.counts:
                 self.room(entry.name)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._keep_covered)
 
     # --- rooms and screens -----------------------------------------------------------------------
 
@@ -378,12 +411,18 @@ class Frame(QObject):
 
     @property
     def top(self) -> Screen:
-        """The screen that is seen."""
+        """The screen that is seen: it alone gets keys and scans."""
+        return self._screens[self.cover_name or self.top_name]
+
+    @property
+    def _under(self) -> Screen:
+        """The screen below a cover."""
         return self._screens[self.top_name]
 
     @property
     def is_home(self) -> bool:
-        return self.top_name == HOME
+        """Whether the sale is seen."""
+        return self.top_name == HOME and not self.cover_name
 
     def build(self, ui: UiContext, into: QVBoxLayout) -> None:
         """The screen below all others, anew in another theme, language or width, and room for those
@@ -399,20 +438,26 @@ class Frame(QObject):
 
     def build_top(self) -> None:
         """The screen on top, likewise."""
-        if not self.is_home:
+        if self.top_name != HOME:
             self._make(self.top_name)
+        if self.cover_name:
+            self._make(self.cover_name)
+        if not self.is_home:
             self._show_top()
             self.top.show()  # not only once the loop is back: the focus goes where it was before
 
     def begin(self) -> None:
         """Once the window stands."""
-        if self.is_home:
+        if self.top_name == HOME:
             self.home.begin()
+            if self.services.signs_in and self.services.here.person is None:
+                self.cover(LOCK)
         self.top.take_focus()
 
     def open(self, name: str, place: object = None) -> None:
-        """Show that screen in place of the one on top. place: where in it to begin."""
-        if self.top.blocks:
+        """Show that screen in place of the one on top; below a cover, where there is one. place:
+        where in it to begin."""
+        if self._under.blocks:
             return
         if name != self.top_name:
             self._leave_top()
@@ -420,12 +465,80 @@ class Frame(QObject):
             if name != HOME:
                 self._make(name)
             self._show_top()
-            self.top.take_focus()
+            if not self.cover_name:
+                self.top.take_focus()
+        if place is not None:
+            self._under.go_to(place)
+
+    def cover(self, name: str, place: object = None) -> None:
+        """Lay that screen over the one on top, which lives on below and is there again as it was
+        once it is uncovered."""
+        if self._under.blocks or name == self.cover_name:
+            return
+        if self.cover_name:
+            self.uncover()
+        self._focus_below = focus_place(self._spaces[self.top_name])
+        self._make(name)
+        self.cover_name = name
+        self._show_top()
         if place is not None:
             self.top.go_to(place)
+        self.top.take_focus()
+        self.covered.emit()
+
+    def uncover(self) -> None:
+        """What was covered is seen again, with the focus where it was."""
+        if not self.cover_name:
+            return
+        name, self.cover_name = self.cover_name, ""
+        self._show_top()
+        self._drop(name)
+        if not take_focus_at(self._spaces[self.top_name], self._focus_below):
+            self.top.take_focus()
+
+    def _keep_covered(self, _: QWidget | None, now: QWidget | None) -> None:
+        """What lies below a cover may ask for the focus, and Qt gives it to what is hidden; taken
+        back once Qt has let go."""
+        if self.cover_name and (now is None or not self._spaces[self.cover_name].isAncestorOf(now)):
+            QTimer.singleShot(0, self, self._take_focus_back)
+
+    def _take_focus_back(self) -> None:
+        if not self.cover_name:
+            return
+        space, now = self._spaces[self.cover_name], QApplication.focusWidget()
+        is_elsewhere = now is not None and now.window() is not space.window()
+        if not is_elsewhere and (now is None or not space.isAncestorOf(now)):
+            self.top.take_focus()
+
+    def permit(self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
+        """Do it, if whoever works here may; else have it lifted in place, or say that nobody can.
+        percent: of a discount."""
+        try:
+            leave = self.services.leave(act, percent)
+            lifters = self.services.lifters(act, percent) if leave is Leave.ASKS else ()
+        except PosError as error:
+            self.refuse(error)
+            return
+        if leave is Leave.MAY:
+            then()
+        elif lifters:
+            self.cover(APPROVAL, AskedAct(act, then, percent))
+        else:
+            self.refuse(never_allowed(act))
+
+    def refuse(self, error: PosError) -> None:
+        """Say on the screen that is seen why something is not done."""
+        if self.is_home:
+            self._show_error(error)
+        else:
+            told = self.ui.texts.error(error)
+            self.top.tell(" ".join(part for part in (told.happened, told.press) if part))
+        self.home_room.tone("no")
 
     def open_waiting(self) -> None:
         """The screen where things wait."""
+        if self.cover_name:
+            return
         self.open(next(entry.name for entry in self._table.values() if entry.counts))
 
     def go_home(self) -> None:
@@ -434,7 +547,7 @@ class Frame(QObject):
 
     def end_blocking(self) -> None:
         """What the till began with is over, for good: sell."""
-        if not self.top.blocks:
+        if not self._under.blocks:
             return
         name = self.top_name
         self._leave_top()
@@ -464,7 +577,9 @@ class Frame(QObject):
             self.count_soon()
         else:
             self.count()
-        if not self.is_home:
+        if self.top_name != HOME:
+            self._under.changed(change)
+        if self.cover_name:
             self.top.changed(change)
 
     def count_soon(self, *, anew: bool = False) -> None:
@@ -507,7 +622,9 @@ class Frame(QObject):
     def tick(self) -> None:
         """Once a second."""
         self.home.tick()
-        if not self.is_home:
+        if self.top_name != HOME:
+            self._under.tick()
+        if self.cover_name:
             self.top.tick()
 
     @property
@@ -534,16 +651,19 @@ class Frame(QObject):
         screen.tick()
 
     def _show_top(self) -> None:
-        self._stack.setCurrentWidget(self._spaces[self.top_name])
+        self._stack.setCurrentWidget(self._spaces[self.cover_name or self.top_name])
 
     def _leave_top(self) -> None:
         """The screen goes; what it shows lives on in its room."""
-        if self.is_home:
+        if self.top_name == HOME:
             return
         name, self.top_name = self.top_name, HOME  # what the room still tells is for the sale
+        self._show_top()
+        self._drop(name)
+
+    def _drop(self, name: str) -> None:
         room, space = self._rooms[name], self._spaces.pop(name)
         del self._screens[name]
-        self._stack.setCurrentWidget(self._spaces[HOME])
         room.forget_widgets()
         room.leave()
         room.shows_keys = False

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from pos_app.cashier.commands import ESCAPE, TillCommand, told_keys
 from pos_app.cashier.frame import Frame, Room, Screen
+from pos_app.cashier.lock_key import LockKey
 from pos_app.cashier.screens import RECEIPTS, scanned_place
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button
@@ -40,6 +41,9 @@ class HeadedScreen(Screen):
         self.setAccessibleName(title)
         self.head = ScreenHead(theme, back=texts(self.back_words), key=ESCAPE, title=title)
         self.bar = TopBar(theme, self.head)
+        self.lock = LockKey(theme, texts, lambda: frame.run(TillCommand.LOCK))
+        self.bar.extra.addWidget(self.lock)
+        self.lock.show_cashier(frame.services)
         self.banners = Banners(theme, behind=texts("banner.behind"))
         leave = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
         self.keys = KeysScreen(

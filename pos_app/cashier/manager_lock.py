@@ -1,43 +1,116 @@
-"""The manager's PIN in front of a screen: asked for at each visit, chosen at the first one."""
+"""What somebody may not do here, until one who may lifts it, by PIN or badge: in front of a screen,
+or of one act. Where nobody signs in it is the manager's PIN, chosen at the first visit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
+from typing import Protocol
 
 from pos_app.cashier.services import TillServices
+from pos_app.errors import NotAllowed
 from pos_app.selling.people.manager_pin import check_pin, choose_pin
+from pos_app.selling.people.people import Person, first_manager, try_pin
+from pos_app.selling.people.rights import Act, Leave
+
+
+class Permit(Protocol):
+    """Does what whoever works here may, or has it lifted by one who may. percent: of a discount."""
+
+    def __call__(
+        self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)
+    ) -> None: ...
 
 
 class ManagerLock:
-    """What the models of such screens have in common. let_in: called once the PIN was right."""
+    """act: what it stands in front of. let_in: called once it was lifted. percent: of a
+    discount."""
 
-    def __init__(self, services: TillServices, *, let_in: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        services: TillServices,
+        *,
+        act: Act,
+        let_in: Callable[[], None],
+        percent: Decimal = Decimal(0),
+    ) -> None:
         self.services = services
-        self.is_open = False
-        """Whether the PIN was typed since the screen was entered."""
+        self.act = act
+        self.percent = percent
+        self.lifted_by = ""
+        """Who lifted it since the screen was entered; "" for nobody."""
         self._told_open = let_in
 
     @property
+    def is_open(self) -> bool:
+        """Whether whoever works here may, or somebody lifted it."""
+        if self.lifted_by:
+            return True
+        return self.services.leave(self.act, self.percent) is Leave.MAY
+
+    def lock(self) -> None:
+        """The screen was left."""
+        self.lifted_by = ""
+
+    @property
+    def lifters(self) -> tuple[Person, ...]:
+        """Whose PIN or badge lifts it."""
+        return self.services.lifters(self.act, self.percent)
+
+    @property
     def has_pin(self) -> bool:
-        return self.services.manager.is_set()
+        """Whether there is a PIN to ask for; else the first one is chosen."""
+        return self.services.here.person is not None or self.services.manager.is_set()
 
     def enter_pin(self, pin: str) -> None:
-        """Let the manager in. Raises NotAllowed."""
+        """Lift it, where nobody signs in, by the manager's PIN. Raises NotAllowed."""
         check_pin(self.services.manager, pin=pin, at=self.services.till.clock.now())
-        self._let_in()
+        self._let_in(self._manager)
+
+    async def lift(self, person: Person, pin: str) -> None:
+        """Lift it by the PIN of one of `lifters`. Raises NotAllowed."""
+        await try_pin(self.services.people, person, pin, clock=self.services.till.clock)
+        self._let_in(person)
+
+    def show_badge(self, code: str) -> bool:
+        """Lift it by a scanned code; whether it is the badge of somebody who may."""
+        person = self.services.people.badge_of(code)
+        if person is None or person not in self.lifters:
+            return False
+        self._let_in(person)
+        return True
 
     def choose_pin(self, pin: str, again: str) -> None:
         """The first PIN of this till. Raises Invalid, told of "pin" or "again"."""
         choose_pin(self.services.manager, pin=pin, again=again)
-        self._let_in()
+        self._let_in(self._manager)
 
-    def _let_in(self) -> None:
-        self.is_open = True
+    @property
+    def _manager(self) -> Person:
+        manager = first_manager(self.services.people.people())
+        assert manager is not None, "somebody has the PIN"
+        return manager
+
+    def _let_in(self, person: Person) -> None:
+        self.lifted_by = person.name
         self._told_open()
 
 
-def may_refund(*, by_hand: bool, needs_manager: bool) -> bool:
-    """Whether whoever is at the till may refund; else the manager's PIN lifts it. Nobody signs in
-    yet, so everybody may, unless the shop says otherwise; by hand a manager alone (fiscal.md
-    6.6)."""
-    return not by_hand and not needs_manager
+def no_lock() -> NotAllowed:
+    """Nobody could unlock the till."""
+    return NotAllowed(
+        "Nobody here has a PIN: the till can't be locked.",
+        do="Call the manager to choose one.",
+        kind="no_lock",
+    )
+
+
+def never_allowed(act: Act) -> NotAllowed:
+    """Nobody here may lift it for whoever works at the till."""
+    return NotAllowed(
+        "You may not do this here.",
+        safe="Nothing was changed.",
+        do="Call the lead or the manager.",
+        kind="act_never",
+        act=act.value,
+    )

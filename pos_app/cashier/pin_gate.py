@@ -1,33 +1,50 @@
-"""The manager's PIN in front of a screen; the first time it is chosen here."""
+"""The PIN in front of a screen or an act: of the manager, chosen here the first time, or of
+somebody who may lift it."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.manager_lock import ManagerLock
+from pos_app.cashier.frame import Frame
+from pos_app.cashier.manager_lock import ManagerLock, never_allowed
 from pos_app.cashier.pin_panel import PinPanel
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.who_and_pin import WhoAndPin
 from pos_app.errors import Invalid, PosError
 from pos_app.selling.people.manager_pin import DEMO_PIN
-from pos_app.selling.people.people import MOST_DIGITS_BEFORE
+from pos_app.selling.people.people import MOST_DIGITS_BEFORE, Person
 
 
 class PinGate(QWidget):
-    """Fields and a pad; the model says whether it was right.
+    """Fields and a pad; the lock says whether it was right.
 
     asked, first: what is told where the PIN is asked for, and where it is chosen.
     """
 
-    def __init__(
-        self, model: ManagerLock, texts: Texts, theme: Theme, *, asked: str, first: str
-    ) -> None:
+    def __init__(self, model: ManagerLock, frame: Frame, *, asked: str, first: str) -> None:
         super().__init__()
-        self._model = model
-        self._texts = texts
+        self._model, self._frame = model, frame
+        self._texts = frame.ui.texts
+        self._asked, self._first = asked, first
         self._is_first = not model.has_pin
-        words = first if self._is_first else asked
-        if not self._is_first and self._is_demos(model):
+        self._person = model.services.here.person
+        self.panel: PinPanel
+        self.who: WhoAndPin | None = None
+        if self._person is None:
+            self._make_panel(frame.ui.theme)
+        else:
+            self._make_who(frame.ui.theme)
+
+    def _make_panel(self, theme: Theme) -> None:
+        texts = self._texts
+        words = self._first if self._is_first else self._asked
+        if not self._is_first and self._is_demos(self._model):
             words = f"{words} {texts('cat.pin.demo', pin=DEMO_PIN)}"
         fields = {"pin": texts("cat.pin.new" if self._is_first else "cat.pin")}
         if self._is_first:
@@ -44,6 +61,33 @@ class PinGate(QWidget):
         self.panel.centred_in(self)
         self.panel.entered.connect(self._answer)
 
+    def _make_who(self, theme: Theme) -> None:
+        texts, metrics = self._texts, theme.metrics
+        lifters = self._model.lifters
+        panel = Panel(theme)
+        column = QVBoxLayout(panel)
+        column.setContentsMargins(metrics.s6, metrics.s6, metrics.s6, metrics.s6)
+        column.setSpacing(metrics.s3)
+        never = texts.error(never_allowed(self._model.act))
+        title = texts("approve.title") if lifters else never.happened
+        column.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
+        words = self._asked if lifters else never.press
+        column.addWidget(Label(theme, words, colour="ink_2", wrap=True))
+        if lifters:
+            people = [(one, texts(f"role.{one.role}")) for one in lifters]
+            self.who = WhoAndPin(theme, texts, people)
+            self.who.given.connect(self._try)
+            column.addWidget(self.who, 1)
+        panel.setMinimumWidth(18 * metrics.touch)
+        around = QHBoxLayout(self)
+        around.addStretch(1)
+        middle = QVBoxLayout()
+        middle.addStretch(1)
+        middle.addWidget(panel)
+        middle.addStretch(2)
+        around.addLayout(middle)
+        around.addStretch(1)
+
     @staticmethod
     def _is_demos(model: ManagerLock) -> bool:
         """Whether it is still the PIN that a new demo has."""
@@ -51,7 +95,25 @@ class PinGate(QWidget):
         return services.settings.environment == "demo" and services.manager.matches(DEMO_PIN)
 
     def focus_first(self) -> None:
-        self.panel.focus_first()
+        if self.who is not None:
+            self.who.focus_first()
+        elif self._person is None:
+            self.panel.focus_first()
+
+    def type_key(self, event: QKeyEvent) -> bool:
+        """Take a key that chooses a name; whether it did."""
+        is_step = event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down)
+        if self.who is None or not is_step:
+            return False
+        self.who.keyPressEvent(event)
+        return True
+
+    def show_badge(self, code: str) -> bool:
+        """Take a scan; whether it was the badge of somebody who may."""
+        if self._model.show_badge(code):
+            return True
+        self._refuse(self._texts("approve.no_badge"), "pin")
+        return False
 
     def _answer(self) -> None:
         """Let in, or say at the field why not."""
@@ -63,5 +125,19 @@ class PinGate(QWidget):
                 self._model.enter_pin(panel.text("pin"))
         except PosError as error:
             at_again = isinstance(error, Invalid) and error.field == "again"
-            panel.refuse("again" if at_again else "pin", self._texts.error(error).happened)
-            self._model.services.tones.play("no")
+            self._refuse(self._texts.error(error).happened, "again" if at_again else "pin")
+
+    def _try(self, person: Person, pin: str) -> None:
+        """In a thread of its own: a PIN is slow to try on purpose."""
+        work = self._model.lift(person, pin)
+        self._frame.tasks.start(work, name="try the PIN", on_failure=self._fail)
+
+    def _fail(self, error: PosError) -> None:
+        self._refuse(self._texts.error(error).happened, "pin")
+
+    def _refuse(self, words: str, field: str) -> None:
+        if self.who is not None:
+            self.who.refuse(words)
+        elif self._person is None:
+            self.panel.refuse(field, words)
+        self._model.services.tones.play("no")

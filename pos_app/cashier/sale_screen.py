@@ -23,7 +23,7 @@ from pos_app.cashier.frame import (
     HomeScreen,
     Room,
 )
-from pos_app.cashier.payment.model import OpenPayment
+from pos_app.cashier.payment.model import OpenPayment, PaymentModel
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.model import SaleModel
@@ -42,13 +42,14 @@ from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.store import PickerType
 from pos_app.errors import PosError
 from pos_app.selling.attention.delivery_trouble import printer_in_trouble
+from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.checkout import count_sold
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ReadCode
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.sale.ticket import DocumentKind, TypedDetails
+from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
 
 TRY_AGAIN_MS = 100
 """Between two tries to enter what waits for a file that another program holds."""
@@ -61,6 +62,8 @@ class SaleRoom(HomeRoom):
         super().__init__(frame)
         self.model = SaleModel(frame.services)
         self.payment = OpenPayment()
+        self.model.context.approval = frame.permit
+        self.model.context.is_payment_begun = self._is_payment_begun
         self.drawer = DrawerControl(self.model, frame.tasks, self)
         self.last_receipt = ReceiptViewer(self.model, frame.tasks, frame.viewer, self)
         self.scanned = ScannedReceipt(self.model, frame.tasks, self)
@@ -97,6 +100,10 @@ class SaleRoom(HomeRoom):
     def busy(self) -> Busy | None:
         return Busy.PAYMENT if self.payment.is_open else None
 
+    def _is_payment_begun(self) -> bool:
+        paying = self.payment.model
+        return isinstance(paying, PaymentModel) and paying.ticket.id == self.model.cart.ticket.id
+
     # --- what other rooms ask of it --------------------------------------------------------------
 
     def show_error(self, error: PosError) -> None:
@@ -107,6 +114,13 @@ class SaleRoom(HomeRoom):
 
     def tone(self, name: ToneName) -> None:
         self.model.context.tone(name)
+
+    @property
+    def ticket(self) -> Ticket:
+        return self.model.cart.ticket
+
+    def take_over(self) -> None:
+        self.model.cart.take_over()
 
     @property
     def shop_name(self) -> str:
@@ -225,14 +239,16 @@ class SaleScreen(HomeScreen):
         elif command in (TillCommand.SEARCH, TillCommand.DRAWER):
             self.frame.run(command)
 
+    def hold_cart(self) -> None:
+        if self.work_area.is_paying:
+            self.work_area.leave_payment()
+        self.model.cart.hold()
+
     def lets_go(self) -> bool:
         if self.model.questions.is_asked:
             return False
         self.work_area.put_lists_away()
         return True
-
-    def press_missing(self, cap: str) -> None:
-        self.work_area.tell_missing(cap)
 
     def act(self, command: TillCommand) -> None:
         self._acts[command]()
@@ -297,7 +313,9 @@ class SaleScreen(HomeScreen):
     def set_kind(self, kind: DocumentKind) -> None:
         """Make the open cart another document; a payment goes on with that."""
         self.work_area.payment.keep_typed()  # it belongs to the cart that is left now
-        self.model.cart.set_kind(kind)
+        self.model.cart.set_kind(kind, self._kind_changed)
+
+    def _kind_changed(self) -> None:
         self._show_kind()
         if self.work_area.is_paying:
             self.work_area.payment.begin(self.model.cart.ticket)
@@ -315,7 +333,9 @@ class SaleScreen(HomeScreen):
             TillCommand.BUYER: lambda: self.work_area.pay(FaultPlace.BUYER),
             TillCommand.SUSPEND: model.cart.suspend_or_recall,
             TillCommand.MORE: lambda: model.questions.ask(More()),
-            TillCommand.DRAWER: self.room.drawer.open_by_hand,
+            TillCommand.DRAWER: lambda: self.frame.permit(
+                Act.DRAWER, self.room.drawer.open_by_hand
+            ),
             TillCommand.PAY: self.work_area.pay,
             TillCommand.CASH: sale.cash,
             TillCommand.CARD: sale.card,

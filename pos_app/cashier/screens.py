@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from datetime import date
 from enum import Enum, auto
 
-from pos_app.cashier.frame import HOME, ScreenEntry
+from pos_app.cashier.frame import APPROVAL, HOME, LOCK, ScreenEntry
 from pos_app.cashier.services import TillServices
 from pos_app.domain.barcodes import CodeOfReceipt, ReceiptCode
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.people.people import Person
+from pos_app.selling.people.rights import Act
 
 ATTENTION, CATALOGUE, SETTINGS, FIRST_START = "attention", "catalogue", "settings", "first_start"
 RECEIPTS, REFUND, CORRECTION, ADVANCES = "receipts", "refund", "correction", "advances"
@@ -80,6 +82,13 @@ class ExchangePlace:
     is_waited_for: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class LockedBy:
+    """The till was locked. person: who worked here; None where nobody signs in."""
+
+    person: Person | None
+
+
 def scanned_place(code: CodeOfReceipt) -> ReceiptPlace:
     """Where a receipt is whose code was scanned."""
     foreign = ForeignReceipt.of(code.verification) if isinstance(code, ReceiptCode) else None
@@ -112,12 +121,14 @@ SCREENS = (
     ScreenEntry(ATTENTION, "pos_app.cashier.attention.view", icon="bell", counts=True),
     ScreenEntry(RECEIPTS, "pos_app.cashier.receipts.view", icon="receipt-text", key="F7"),
     ScreenEntry(ADVANCES, "pos_app.cashier.advances.view", icon="hand-coins", key="F8"),
-    ScreenEntry(CATALOGUE, "pos_app.cashier.catalogue.view", icon="tag", managers=True),
-    ScreenEntry(REPORTS, "pos_app.cashier.reports.view", icon="chart-column", managers=True),
-    ScreenEntry(SETTINGS, "pos_app.cashier.settings.view", icon="settings", managers=True),
+    ScreenEntry(CATALOGUE, "pos_app.cashier.catalogue.view", icon="tag", act=Act.CATALOGUE),
+    ScreenEntry(REPORTS, "pos_app.cashier.reports.view", icon="chart-column", act=Act.REPORTS),
+    ScreenEntry(SETTINGS, "pos_app.cashier.settings.view", icon="settings", act=Act.SETTINGS),
     ScreenEntry(REFUND, "pos_app.cashier.refund.view"),
     ScreenEntry(CORRECTION, "pos_app.cashier.correction.view"),
     ScreenEntry(EXCHANGE, "pos_app.cashier.exchange.view"),
+    ScreenEntry(LOCK, "pos_app.cashier.sign_in.view"),
+    ScreenEntry(APPROVAL, "pos_app.cashier.sign_in.approval"),
     ScreenEntry(FIRST_START, "pos_app.cashier.first_start.view", is_due=_is_set_up_first),
 )
 """In the order of the menu."""

@@ -21,8 +21,10 @@ from pos_app.selling.catalogue.files import CatalogueFiles
 from pos_app.selling.catalogue.table import CatalogueTable
 from pos_app.selling.first_start import FirstStartControl, ShopChoice
 from pos_app.selling.outbox.outbox import Outbox
-from pos_app.selling.people.acts import ActLog
+from pos_app.selling.people.acts import ActLog, AtTheTill
 from pos_app.selling.people.manager_pin import PinStore
+from pos_app.selling.people.people import PeopleStore, Person, signs_in
+from pos_app.selling.people.rights import UNSIGNED, Act, Leave
 from pos_app.selling.receipts.export import ReceiptExport
 from pos_app.selling.receipts.frozen_pair import copy_follows
 from pos_app.selling.reports.export import ReportExport
@@ -94,20 +96,20 @@ class TillServices:
     """The counter at which one cashier sells.
 
     catalogue: its reads. table: the manager's. editor: a manager's changes of it. catalogue_files:
-    import, export and labels. manager: the PIN in front of these.
+    import, export and labels. people: who works here, and their rights. here: who does now; nobody
+    where nobody signs in. manager: the PIN in front of what a manager does there. acts: what an
+    owner asks about later.
     not_fiscal: receipts of this installation are practice (demo, development).
     receipt_printer: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
     half-done pairs. receipts: those of the server's journal; receipt_files: as PDF, receipt_export:
-    as sheets; report_export: files of reports. acts: what was done at this till.
+    as sheets; report_export: files of reports.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
     platform_setup: the platform; None: the till can't set one up. cashier_settings: keeps who
     sells; keep_look: theme and language as they are chosen, for the starts to come (raises
     MachineError, NotAllowed); None: the till can't. sync: runs synchronisations; None: there are
     none. updates: newer versions; None: nobody asks for them. first_start: of this folder; None:
     the shop was set up another way.
-    is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
-    until people sign in, as bootstrap says.
     """
 
     till: Till
@@ -116,7 +118,10 @@ class TillServices:
     table: CatalogueTable
     editor: CatalogueEditor
     catalogue_files: CatalogueFiles
+    people: PeopleStore
+    here: AtTheTill
     manager: PinStore
+    acts: ActLog
     outbox: Outbox
     server_decisions: ServerDecisions
     keeper: ServerKeeper
@@ -126,11 +131,9 @@ class TillServices:
     receipt_files: ReceiptFiles
     receipt_export: ReceiptExport
     report_export: ReportExport
-    acts: ActLog
     tones: Tones
     settings: Settings
     not_fiscal: bool
-    is_manager: bool
     receipt_printer: ServerReceiptPrinter | None = None
     processor_setup: ServerProcessorSetup | None = None
     printer_setup: PrinterSetupService | None = None
@@ -154,8 +157,46 @@ class TillServices:
     @property
     def cashier(self) -> str:
         """The name on receipts."""
+        if self.here.person is not None:
+            return self.here.person.name
         saved = self.cashier_here.saved
         return saved.cashier if saved is not None else self.settings.till.cashier
+
+    @property
+    def signs_in(self) -> bool:
+        """Whether people sign in here."""
+        return signs_in(self.people.people())
+
+    @property
+    def locks(self) -> bool:
+        """Whether the till can be locked: whoever unlocks it has a PIN or a badge."""
+        return self.here.person is not None or self.manager.is_set()
+
+    def leave(self, act: Act, percent: Decimal = Decimal(0)) -> Leave:
+        """Whether whoever works here may do it. percent: of a discount."""
+        person = self.here.person
+        if person is None and self.signs_in:
+            return Leave.NEVER
+        if person is None:
+            needs_manager = act is Act.REFUND and self.settings.till.refund_needs_manager
+            return Leave.ASKS if needs_manager else UNSIGNED[act]
+        rights = self.people.rights()
+        if act is Act.DISCOUNT:
+            return rights.discount(person.role, percent)
+        return rights.leave(act, person.role)
+
+    def may(self, act: Act) -> bool:
+        """Whether it may be done, be it that somebody lifts it."""
+        return self.leave(act) is not Leave.NEVER
+
+    def lifters(self, act: Act, percent: Decimal = Decimal(0)) -> tuple[Person, ...]:
+        """Who can lift it here, by PIN or badge."""
+        people, rights = self.people.people(), self.people.rights()
+        return tuple(
+            one
+            for one in people
+            if (one.has_pin or one.has_badge) and rights.may_lift(act, one.role, percent=percent)
+        )
 
     @property
     def in_vat(self) -> bool:

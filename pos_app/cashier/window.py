@@ -13,10 +13,11 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
 
 from pos_app import log
-from pos_app.cashier.commands import PadKeys, TillCommand, listen_to_keys
+from pos_app.cashier.commands import HandsWatch, PadKeys, TillCommand, listen_to_keys
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
-from pos_app.cashier.frame import Change, Changed, Frame
-from pos_app.cashier.screens import SCREENS
+from pos_app.cashier.frame import LOCK, Change, Changed, Frame
+from pos_app.cashier.manager_lock import no_lock
+from pos_app.cashier.screens import SCREENS, LockedBy
 from pos_app.cashier.services import LookSetting, TillServices
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import Retrial, Where
@@ -68,6 +69,7 @@ class TillWindow(QWidget):
             TillCommand.FLIP_THEME: self._flip_theme,
             TillCommand.SET_UP: self._leave_demo,
             TillCommand.CLOSE: self.close,
+            TillCommand.LOCK: self.lock,
         }
         self.frame = Frame(
             SCREENS, services, self._ui, viewer=viewer or DesktopViewer(), acts=acts, parent=self
@@ -82,7 +84,6 @@ class TillWindow(QWidget):
             self.press_key,
             screens={entry.key: entry.name for entry in SCREENS if entry.key},
             on_screen=self._on_screen_key,
-            on_missing=self._on_missing,
         )
         self.setMinimumWidth(ui.theme.metrics.px(LEAST_WIDTH))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -91,6 +92,8 @@ class TillWindow(QWidget):
         self._build()
         self._pad = PadKeys(self.press_key, is_wanted=self._takes_pad_keys, parent=self)
         self.windowHandle().installEventFilter(self._pad)
+        self._hands = HandsWatch(self)
+        self.windowHandle().installEventFilter(self._hands)
         self.frame.count()
         self.frame.begin()
         self._ticking.start(TICK_MS)
@@ -168,6 +171,7 @@ class TillWindow(QWidget):
         self.typing = TouchTyping(content, texts, ui.theme, opens)
         self.typing.opening.connect(self.frame.home.give_room)
         self.frame.home.room_wanted.connect(self.typing.close)
+        self.frame.covered.connect(self.typing.close)
         self._name()
         self._show_counts()
         self.frame.home.take_width(self.width())
@@ -190,7 +194,7 @@ class TillWindow(QWidget):
             frame.home_room.tone("no")  # there is nothing to sell yet
             return
         read = frame.home_room.read_code(code)
-        if frame.top.scan(read, code):
+        if frame.top.scan(read, code) or frame.cover_name:
             return
         frame.go_home()
         if not frame.home.scan(read, code):
@@ -203,7 +207,7 @@ class TillWindow(QWidget):
         if frame.top.blocks:
             frame.home_room.tone("no")
             return
-        if frame.top.misread():
+        if frame.top.misread() or frame.cover_name:
             return
         frame.go_home()
         why = WhyUnknown.KEY_HELD if key_held else WhyUnknown.CUT
@@ -262,17 +266,31 @@ class TillWindow(QWidget):
     # --- keys ------------------------------------------------------------------------------------
 
     def press_key(self, command: TillCommand) -> None:
-        """A key of the window: what it does depends on the screen that is open."""
-        self.frame.top.press(command)
+        """A key of the window: what it does depends on the screen that is open; one locks any."""
+        if command is TillCommand.LOCK:
+            self.frame.run(command)
+        else:
+            self.frame.top.press(command)
+
+    def lock(self) -> None:
+        """Nobody works here until somebody signs in."""
+        if self.frame.top.blocks or self.frame.cover_name == LOCK:
+            return
+        if not self.services.locks:
+            self.frame.refuse(no_lock())
+            return
+        for over in (QApplication.activePopupWidget(), QApplication.activeModalWidget()):
+            if over is not None:
+                over.close()
+        self.frame.cover(LOCK, LockedBy(self.services.here.person))
 
     def _on_screen_key(self, name: str) -> None:
-        if not self.frame.is_home or self.frame.home.lets_go():
+        if self.frame.cover_name:
+            self.frame.home_room.tone("no")
+        elif not self.frame.is_home or self.frame.home.lets_go():
             self.frame.open(name)
         else:
             self.frame.home_room.tone("no")
-
-    def _on_missing(self, cap: str) -> None:
-        self.frame.top.press_missing(cap)
 
     def _takes_pad_keys(self) -> bool:
         """In payment and questions + and − may be text; on the sale they pay."""
@@ -356,6 +374,9 @@ class TillWindow(QWidget):
 
     def _tick(self) -> None:
         """Once a second; now and then also what of the till's own storage could not be read."""
+        minutes = self.services.settings.people.lock_after_minutes
+        if minutes and self._hands.minutes_still >= minutes and self.services.here.person:
+            self.lock()
         self.frame.tick()
         if self._retrial.is_due():
             self.frame.count()

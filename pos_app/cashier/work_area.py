@@ -13,7 +13,6 @@ from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of
-from pos_app.cashier.sale.notices import NotYet
 from pos_app.cashier.sale.panels import panel_for
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.panels.more import Menu
@@ -60,6 +59,7 @@ class WorkArea(QWidget):
         self.payment.confirmed.connect(self._on_paid)
         self.payment.ticket_saved.connect(model.cart.ticket_saved)
         self.payment.failed.connect(model.context.note_fault)
+        self.payment.permit = model.context.permit
         self.payment.check_cart = model.cart.check_articles
         self.payment.confirm_sale = model.confirmation.confirm
         self.payment.reminds = self._missed
@@ -149,14 +149,6 @@ class WorkArea(QWidget):
         else:
             self.sale.back()
             self.sale.take_focus()
-
-    def tell_missing(self, cap: str) -> None:
-        """A key of a screen that this version does not have. A question keeps its place."""
-        if self._model.questions.is_asked:
-            self._model.context.tone("no")
-            return
-        self.put_lists_away()
-        self._model.context.notify(NotYet(cap), "no")
 
     def put_lists_away(self) -> None:
         """Close a list or the menu; a question that scans wait for stays."""

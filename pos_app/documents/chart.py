@@ -1,7 +1,7 @@
 """Bars of a report beside those of the period before, or lines where there are many: where each
 stroke and word goes, in whatever unit the caller measures. The window and the PDF draw the same.
 
-Source: look.md (Screens, Reports).
+Source: till.md ("Reports").
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ Sources: platform-contract.md 2.12, fiscal.md 6.10.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import ROUND_UP, Decimal, localcontext
 
 from pos_app.domain.money import (
     PARA,
@@ -94,3 +94,17 @@ def amount_off(totals: list[Money], amount: Money) -> list[Money]:
         raise Invalid("a discount is above 0 and at most the total", kind="range")
     parts = spread(amount, totals)
     return [total - part for total, part in zip(totals, parts, strict=True)]
+
+
+def share_of(discount: LineDiscount, full: Money) -> Decimal:
+    """How many percent a discount takes off an amount, rounded up to 4 decimals; 0 for none.
+
+    50.00 off 1000.00 -> 5; 50.01 off 1000.00 -> 5.0010; all of nothing -> 100.
+    """
+    if discount is None:
+        return Decimal(0)
+    if isinstance(discount, Percent):
+        return discount.value
+    if not full.amount:
+        return Decimal(100)
+    return (100 * discount.amount / full.amount).quantize(_FINEST, rounding=ROUND_UP)

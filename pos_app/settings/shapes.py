@@ -207,6 +207,17 @@ class TillSettings(_Group):
         return keys
 
 
+class PeopleSettings(_Group):
+    """Where several people work at a till: how they sign in and what becomes of a cart."""
+
+    badge_needs_pin: bool = False
+    """Whether a badge only says who it is, and the PIN is asked for too."""
+    lock_after_minutes: int = Field(default=0, ge=0, le=480)
+    """After so many minutes without a key, a touch or a scan the till locks itself; 0: never."""
+    cart_of_another: Literal["ask", "hold"] = "ask"
+    """Whether a cart that another cashier left may be taken over, or is always set aside."""
+
+
 class ScannerSettings(_Group):
     """How the wedge scanner types."""
 
@@ -422,6 +433,7 @@ class Settings(_Group):
     processor: ProcessorSettings = ProcessorSettings()
     esir: EsirSettings = EsirSettings()
     till: TillSettings = TillSettings()
+    people: PeopleSettings = PeopleSettings()
     scanner: ScannerSettings = ScannerSettings()
     weight_codes: WeightCodeSettings = WeightCodeSettings()
     printer: PrinterSettings = PrinterSettings()

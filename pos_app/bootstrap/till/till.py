@@ -240,7 +240,10 @@ def services_of(
         table=core.table,
         editor=core.editor,
         catalogue_files=core.catalogue_files,
+        people=core.database.people,
+        here=core.database.here,
         manager=core.database.manager,
+        acts=core.database.acts,
         outbox=core.outbox,
         server_decisions=core.doubts,
         receipt_printer=core.receipt_printer,
@@ -257,11 +260,9 @@ def services_of(
         receipts=core.receipts,
         receipt_export=core.receipt_export,
         report_export=core.report_export,
-        acts=core.database.acts,
         receipt_files=core.receipt_files,
         keeper=core.server,
         tones=tones,
         settings=settings,
         not_fiscal=settings.processor.kind == "development",
-        is_manager=True,  # nobody signs in yet: who opens the till runs the shop
     )

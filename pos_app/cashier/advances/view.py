@@ -159,10 +159,6 @@ class AdvancesScreen(HeadedScreen):
         elif not self.is_paying or command in (TillCommand.BACK, TillCommand.DRAWER):
             super().press(command)
 
-    def press_missing(self, cap: str) -> None:
-        super().press_missing(cap)
-        self.tell(self._texts("notice.not_yet", key=cap))
-
     def tell(self, words: str) -> None:
         self.list.tell(words)
 

@@ -34,6 +34,8 @@ from pos_app.errors import (
     RemoteError,
     Unreadable,
 )
+from pos_app.selling.people.acts import Done
+from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.sale import Sale
 
@@ -114,7 +116,14 @@ class AttentionRoom(Room):
         return self.frame.ui.texts
 
     def run(self, action: Action, word: str = "") -> None:
-        """Do it. word: the text of the entry that it takes."""
+        """Do it, where whoever works here may. word: the text of the entry that it takes."""
+        if action.decides:
+            self.frame.permit(Act.DECIDE, lambda: self._run(action, word))
+        else:
+            self._run(action, word)
+
+    def _run(self, action: Action, word: str) -> None:
+        services = self.frame.services
 
         def fail(error: PosError) -> None:
             words = failure_words(error, self._texts)
@@ -128,6 +137,10 @@ class AttentionRoom(Room):
         except (NotAllowed, MachineError, Invalid) as error:
             fail(error)
             return
+        if action.decides:
+            at = services.till.clock.now()
+            subject = f"{action.name} {word}".strip()
+            services.acts.write(Done.DECISION, by=services.cashier, at=at, subject=subject)
         if isinstance(outcome, str):
             self.changed.emit()
             self._say(outcome)

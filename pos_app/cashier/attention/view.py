@@ -94,10 +94,6 @@ class AttentionScreen(HeadedScreen):
         self._sides.side.reveal(case_id)
         self._sides.focus_case()
 
-    def press_missing(self, cap: str) -> None:
-        super().press_missing(cap)
-        self.tell(self._texts("notice.not_yet", key=cap))
-
     def scan(self, code: ReadCode, text: str) -> bool:
         """A receipt's code answers the doubt that is shown first, else it opens the receipt."""
         is_taken = isinstance(code.meaning, ReceiptCode) and self.receipt_scanned(text)

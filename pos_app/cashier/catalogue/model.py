@@ -44,6 +44,7 @@ from pos_app.selling.catalogue.product_draft import (
     doubts,
 )
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
+from pos_app.selling.people.rights import Act
 from pos_app.selling.synchronisation.catalogue_edits import (
     CatalogueEdit,
     EditSide,
@@ -104,7 +105,7 @@ class CatalogueModel(ManagerLock):
     """The state of the screen; it outlives the widgets that show it."""
 
     def __init__(self, services: TillServices) -> None:
-        super().__init__(services, let_in=lambda: self.tell(Part.LOCK))
+        super().__init__(services, act=Act.CATALOGUE, let_in=lambda: self.tell(Part.LOCK))
         self.choice = TableChoice()
         self.current: Edited | None = None
         self.shows_form = False
@@ -160,7 +161,8 @@ class CatalogueModel(ManagerLock):
 
     def leave(self) -> None:
         """The next visit asks for the PIN again; all else is kept."""
-        self.is_open = self.is_deciding = False
+        self.lock()
+        self.is_deciding = False
         self.failure, self.saved = None, ""
 
     # --- rows ------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ class CatalogueScreen(HeadedScreen):
         self._texts = texts = ui.texts
         theme = ui.theme
         asked, first = texts("cat.pin.asked_words"), texts("cat.pin.first_words")
-        self.gate = PinGate(model, texts, theme, asked=asked, first=first)
+        self.gate = PinGate(model, frame, asked=asked, first=first)
         self.filters = FilterBar(model, ui)
         self.area = TableArea(model, ui)
         self.table = self.area.table

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
 
-from pos_app.cashier.manager_lock import ManagerLock, may_refund
+from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.pair_in_front import Enter, PairInFront
 from pos_app.cashier.services import TillServices
 from pos_app.domain.money import Money
@@ -18,6 +18,7 @@ from pos_app.domain.number_text import parse_amount
 from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.receipt_overview import ReceiptOverview, WhyNot
 from pos_app.errors import Invalid, PosError
+from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.correction import (
     CorrectionDraft,
     CorrectionFault,
@@ -58,7 +59,7 @@ class CorrectionModel(PairInFront):
     def __init__(self, services: TillServices, *, let_in: Callable[[], None]) -> None:
         """let_in: called once a manager typed the PIN."""
         super().__init__(services)
-        self.lock = ManagerLock(services, let_in=let_in)
+        self.lock = ManagerLock(services, act=Act.REFUND, let_in=let_in)
         self.reference = ""
         self._empty()
 
@@ -130,11 +131,10 @@ class CorrectionModel(PairInFront):
 
     @property
     def is_locked(self) -> bool:
-        """Whether a manager's PIN is asked for first: a correction refunds, and may move what was
-        paid in cash to another method."""
-        needs_manager = self.services.settings.till.refund_needs_manager
-        may = may_refund(by_hand=False, needs_manager=needs_manager) or self.lock.is_open
-        return not may and self.overview is not None and self.pair is None and self.fault is None
+        """Whether somebody who may refund has to lift it first: a correction refunds, and may move
+        what was paid in cash to another method."""
+        is_there = self.overview is not None and self.pair is None and self.fault is None
+        return is_there and not self.lock.is_open
 
     @property
     def can_type(self) -> bool:

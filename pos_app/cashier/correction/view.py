@@ -82,7 +82,7 @@ class CorrectionRoom(Room):
 
     def leave(self) -> None:
         """Each visit asks for the PIN."""
-        self.model.lock.is_open = False
+        self.model.lock.lock()
 
     def ask(self) -> None:
         """Have the server tell the receipt."""
@@ -234,7 +234,7 @@ class CorrectionScreen(HeadedScreen):
         """The keys, the manager's PIN where a refund needs it, or the correction."""
         if self.model.is_locked and self.gate is None:
             asked, first = self._texts("corr.pin"), self._texts("corr.first_pin")
-            self.gate = PinGate(self.model.lock, self._texts, self.theme, asked=asked, first=first)
+            self.gate = PinGate(self.model.lock, self.frame, asked=asked, first=first)
             self.column.addWidget(self.gate, 1)
         elif not self.model.is_locked and self.gate is not None:
             self.column.removeWidget(self.gate)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
@@ -39,6 +40,7 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
+from pos_app.domain.discount import share_of
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, NotAllowed
@@ -67,6 +69,11 @@ class Form(Panel):
     """What is mended on this page."""
     done_key = ENTER
     """The key of the big button."""
+
+    @property
+    def lowers(self) -> Decimal:
+        """By how many percent it lowers what is paid."""
+        return Decimal(0)
 
     def __init__(
         self,
@@ -621,6 +628,16 @@ class DiscountForm(Form):
 
     def refresh(self) -> None:
         self._show_state()
+
+    @property
+    def lowers(self) -> Decimal:
+        cart = self._of_cart.ticket.cart
+        try:
+            discount = self.draft.discount()
+        except Invalid:
+            return Decimal(0)  # it is told by who takes it
+        is_other = discount != cart.discount
+        return share_of(discount, replace(cart, discount=None).total) if is_other else Decimal(0)
 
     def done(self) -> bool:
         """The cart takes the discount and is stored; False when it does not."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from decimal import Decimal
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.cart_texts import fault_words
 from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.manager_lock import Permit
 from pos_app.cashier.payment.forms import Form
 from pos_app.cashier.payment.layout import PAGE_OF, PaymentLayout
 from pos_app.cashier.payment.model import (
@@ -33,6 +35,7 @@ from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.verification import Verification
 from pos_app.errors import MachineError, NotAllowed, PosError
+from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.confirm_checks import AfterTraining, Hindrance
 from pos_app.selling.sale.receipt_drafts import FaultPlace, PaymentFault
@@ -43,6 +46,11 @@ from pos_app.selling.sale.unusual_amounts import Unusual
 TYPING_RESTS_MS = 700
 """How long no key must come before what is typed is stored. Each of its digits stored at once would
 let a till that is killed come back with a part of a number."""
+
+
+def _at_once(act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
+    """Where no sale says who may."""
+    then()
 
 
 class PaymentPanel(QWidget):
@@ -57,6 +65,8 @@ class PaymentPanel(QWidget):
     ticket_saved = Signal(object)
     failed = Signal(object)
 
+    permit: Permit = staticmethod(_at_once)
+    """Of the sale whose payment it is: has a discount lifted."""
     check_cart: Callable[[], PosError | None] = staticmethod(lambda: None)
     """Has the cart follow the catalogue before it is confirmed; why it can't."""
     reminds: Callable[[], str] = staticmethod(lambda: "")
@@ -428,7 +438,15 @@ class PaymentPanel(QWidget):
         fault = form.fault(self._faults()) if form is not None else None
         if form is not None and fault is not None:
             self._refuse(form, fault)
-        elif form is None or (form.done() and self.keep()):
+        elif form is not None and form.lowers:
+            self.permit(Act.DISCOUNT, partial(self._take_form, on=on), percent=form.lowers)
+        else:
+            self._take_form(on=on)
+
+    def _take_form(self, *, on: bool) -> None:
+        """What is on the page holds; made anew meanwhile, it shows the same."""
+        form = self._form
+        if form is None or (form.done() and self.keep()):
             was_straight = form is not None and self._open.straight_to in form.places
             self._close_page()
             if was_straight and not on:

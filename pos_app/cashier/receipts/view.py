@@ -37,6 +37,7 @@ from pos_app.cashier.ui.typed_keys import HELD, typed_text
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import TransactionType
 from pos_app.errors import Invalid, PosError
+from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.state import SaleState
 
 LIST_PERMILLE = 586
@@ -268,12 +269,8 @@ class ReceiptsScreen(HeadedScreen):
         ask_export(self.side.filters.export_key, begin, self._texts)
 
     def _begin_undoing(self) -> None:
-        """A refund is undone by a manager alone."""
-        if self._services.is_manager:
-            self._begin(Doing.UNDO)
-        else:
-            self.frame.home_room.tone("no")
-            self.tell(self._texts("receipts.undo.manager"))
+        """Who may decide undoes a refund."""
+        self.frame.permit(Act.DECIDE, lambda: self._begin(Doing.UNDO))
 
     def _sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
         """Its lines go into the cart, and the sale is shown."""

@@ -12,7 +12,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from pos_app.cashier.act_in_front import ActInFront, Stage
-from pos_app.cashier.manager_lock import ManagerLock, may_refund
+from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
 from pos_app.domain.barcodes import ArticleCode, IdentityCard, PriceCode, WeightCode
 from pos_app.domain.buyer import BUYER_KINDS, BuyerId
@@ -21,6 +21,7 @@ from pos_app.domain.number_text import parse_quantity, typed_quantity_text
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, SoldLine, WhyNot
 from pos_app.errors import Invalid, NoSuchReceipt, NotAllowed, NotFound, PosError
+from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.exchanged import ExchangeFault, exchange_fault, goods_back
 from pos_app.selling.receipts.refund_by_hand import (
@@ -93,7 +94,7 @@ class RefundModel:
         """let_in: called once a manager typed the PIN."""
         self.services = services
         self.act = ActInFront(lambda: services.outbox.young_doubts)
-        self.lock = ManagerLock(services, let_in=let_in)
+        self.lock = ManagerLock(services, act=Act.REFUND, let_in=let_in)
         self.reference = self.back_to = ""
         self._empty()
 
@@ -165,13 +166,10 @@ class RefundModel:
 
     @property
     def is_locked(self) -> bool:
-        """Whether a manager's PIN is asked for first."""
-        if self.act.sale is not None or self.lock.is_open:
-            return False
+        """Whether somebody who may refund has to lift it first; by hand fewer may."""
         by_hand, is_there = self.hand is not None, self.draft is not None and self.why_not is None
-        needs_manager = self.services.settings.till.refund_needs_manager
-        may = may_refund(by_hand=by_hand, needs_manager=needs_manager)
-        return not may and (by_hand or is_there)
+        self.lock.act = Act.REFUND_BY_HAND if by_hand else Act.REFUND
+        return self.act.sale is None and not self.lock.is_open and (by_hand or is_there)
 
     def shown(self, overview: ReceiptOverview) -> None:
         """What the server told of the receipt, now or once more. While an act waits, or is done,

@@ -63,7 +63,7 @@ class RefundRoom(Room):
 
     def leave(self) -> None:
         """Each visit asks for the PIN."""
-        self.model.lock.is_open = False
+        self.model.lock.lock()
 
     def ask(self) -> None:
         """How the receipt stands now. What was typed stays, whatever comes."""

@@ -103,7 +103,7 @@ class RefundScreen(HeadedScreen):
         if self.model.is_locked and self.gate is None:
             texts, by_hand = self.frame.ui.texts, self.model.hand is not None
             self.gate = PinGate(
-                self.model.lock, texts, self.theme,
+                self.model.lock, self.frame,
                 asked=texts("refund.hand.pin" if by_hand else "refund.pin"),
                 first=texts("refund.hand.first_pin" if by_hand else "refund.first_pin"),
             )  # fmt: skip

@@ -9,6 +9,7 @@ from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
 from pos_app.domain.instant import day_of
 from pos_app.errors import PosError
+from pos_app.selling.people.rights import Act
 from pos_app.selling.reports.periods import Period, Preset
 from pos_app.selling.reports.report import Report, ReportChoice, ReportName
 
@@ -17,7 +18,7 @@ class ReportsModel(ManagerLock):
     """The manager's PIN in front; after it what was chosen last."""
 
     def __init__(self, services: TillServices, *, let_in: Callable[[], None]) -> None:
-        super().__init__(services, let_in=let_in)
+        super().__init__(services, act=Act.REPORTS, let_in=let_in)
         self.name = ReportName.DAY
         self.preset = Preset.TWO_WEEKS
         self.days_typed = ("", "")
@@ -81,5 +82,5 @@ class ReportsModel(ManagerLock):
 
     def leave(self) -> None:
         """The manager has gone; nobody else sees what was asked for."""
-        self.is_open = False
+        self.lock()
         self.is_asking, self.report, self.fault, self.told = False, None, None, ""

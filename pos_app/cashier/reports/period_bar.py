@@ -94,7 +94,7 @@ class PeriodBar(QWidget):
     def _fold(self, width: int) -> None:
         """Where one row is too narrow first the till is left out, then the turnover goes below."""
         gap = self._theme.metrics.s2
-        keys = sum(key.sizeHint().width() + gap for key in self.presets.values())
+        keys = sum(key.sizeHint().width() + gap for key in self.presets.values()) + 2 * gap
         beside = self._turnover.sizeHint().width() if not self._turnover.isHidden() else 0
         self._till.setVisible(keys + self._till.sizeHint().width() + gap + beside <= width)
         folds = keys + beside > width

@@ -39,9 +39,10 @@ _NUMBERS = frozenset({
 })  # fmt: skip
 _FOLDED_FIRST = (
     "code", "before", "base", "quantity", "receipts", "tax", "lifted_by", "advance_refunds",
-    "advances", "change", "refunds", "normal_refunds", "sales",
+    "advances", "was", "now", "change", "refunds", "normal_refunds", "sales",
 )  # fmt: skip
 """Columns that give way where there is no room for all."""
+_LEAST_EMS = 8
 _MOVES = frozenset(
     {
         Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
@@ -95,7 +96,7 @@ class TableColumns:
         edge = theme.metrics.s4
         widths = [max(width_of(bold, one) for one in texts) for texts in self._texts]
         kept = list(range(len(self._shown)))
-        least = 3 * theme.metrics.touch
+        least = self._least
 
         def needed() -> int:
             each = (min(widths[one], least) if self._is_words(one) else widths[one] for one in kept)
@@ -109,13 +110,18 @@ class TableColumns:
         self._at = (width, self._placed(kept, widths, spare, gap=gap, edge=edge))
         return self._at[1]
 
+    @property
+    def _least(self) -> int:
+        """What a column of words gives up the last."""
+        return _LEAST_EMS * self._theme.metrics.type_px(TypeStep.BASE)
+
     def _is_words(self, place: int) -> bool:
         return self._shown[place][1].kind not in _NUMBERS
 
     def _placed(
         self, kept: list[int], widths: list[int], spare: int, *, gap: int, edge: int
     ) -> list[Place]:
-        least = 3 * self._theme.metrics.touch
+        least = self._least
         given = {
             one: min(widths[one], least) if self._is_words(one) else widths[one] for one in kept
         }
@@ -153,7 +159,14 @@ class ReportDelegate(ThemedDelegate):
             bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
             painter.fillRect(bar, theme.colour("accent"))
         rule(painter, rect, theme)
-        paint_cells(painter, rect, theme, self.columns, line.cells)
+        paint_cells(
+            painter,
+            rect,
+            theme,
+            self.columns,
+            line.cells,
+            is_current=state.current or state.pressed,
+        )
         if state.focus and state.current:
             ring_inside(painter, rect, theme)
         painter.restore()
@@ -164,9 +177,10 @@ class ReportDelegate(ThemedDelegate):
 
 def paint_cells(
     painter: QPainter, rect: QRect, theme: Theme, columns: TableColumns, cells: Sequence[object],
-    *, is_total: str = "",
+    *, is_total: str = "", is_current: bool = False,
 ) -> None:  # fmt: skip
-    """A line, or with `is_total`, its name, their sum."""
+    """A line, or with `is_total`, its name, their sum. On the tint of the current one red would be
+    read badly."""
     own = painter.font()
     base = theme.fonts.resized(own, TypeStep.BASE)
     bold = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
@@ -180,7 +194,7 @@ def paint_cells(
         words = words or columns.words.cell(at.column, value)  # type: ignore[arg-type]
         strong = bool(is_total) or at.column.kind is Kind.NET
         align = RIGHT if at.column.kind in _NUMBERS else LEFT
-        ink = theme.colour(_ink(at.column, words))
+        ink = theme.colour("ink" if is_current else _ink(at.column, words))
         put(painter, room, words, ink, bold if strong else base, align=align, elide=align == LEFT)
 
 

@@ -85,7 +85,7 @@ class ReportsScreen(HeadedScreen):
         self._texts, theme = frame.ui.texts, frame.ui.theme
         texts = self._texts
         self.gate = PinGate(
-            self.model, texts, theme, asked=texts("rep.pin.asked_words"),
+            self.model, frame, asked=texts("rep.pin.asked_words"),
             first=texts("rep.pin.first_words"),
         )  # fmt: skip
         options = [
@@ -103,6 +103,8 @@ class ReportsScreen(HeadedScreen):
         self._kept_person: tuple[Report, str, Report] | None = None
         self._lay_out()
         self._connect()
+        if self.model.is_open and self.model.report is None and not self.model.is_asking:
+            room.ask()  # nobody has to lift it
         self.show_place()
         self._show()
 
@@ -420,6 +422,7 @@ class ChartPanel(Panel):
     def _fold(self, width: int) -> None:
         """The legend stands below the title where both have no room in a row."""
         room = width - 2 * self.theme.metrics.s4
+        self._legend.fit(room)
         folds = self._title.sizeHint().width() + self._legend.sizeHint().width() > room
         way = QBoxLayout.Direction.TopToBottom if folds else QBoxLayout.Direction.LeftToRight
         if way is not self._top.direction():
@@ -433,7 +436,7 @@ class ChartPanel(Panel):
         bars, keys = words.bars(report), [bar.key for bar in report.bars]
         place = keys.index(chosen) if chosen in keys else -1
         self._title.setText(words.chart_title(report))
-        self._legend.show_words(words.legend(report))
+        self._legend.show_words(words.legend(report), short=words.legend(report, short=True))
         self._fold(self.width())
         self.chart.show_bars(bars, chosen=place, is_line=report.choice.is_by_month)
         told = ""
@@ -449,20 +452,30 @@ class Legend(ThemedWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self._words: tuple[str, ...] = ()
+        self._whole: tuple[str, ...] = ()
+        self._short: tuple[str, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def show_words(self, words: tuple[str, ...]) -> None:
+    def show_words(self, words: tuple[str, ...], *, short: tuple[str, ...]) -> None:
+        self._whole, self._short = words, short
+        self.setVisible(bool(words))
+
+    def fit(self, room: int) -> None:
+        """The short words where the whole ones have no room."""
+        words = self._whole if self._wide(self._whole) <= room else self._short
         if words != self._words:
             self._words = words
-            self.setVisible(bool(words))
             self.updateGeometry()
             self.update()
 
-    def sizeHint(self) -> QSize:
+    def _wide(self, words: tuple[str, ...]) -> int:
         metrics, font = self.theme.metrics, self.theme.font(TypeStep.SMALL)
         each = metrics.icon(16) + metrics.s2 + metrics.s4
-        wide = sum(width_of(font, one) + each for one in self._words)
-        return QSize(wide, metrics.line(TypeStep.SMALL) + metrics.s1)
+        return sum(width_of(font, one) + each for one in words)
+
+    def sizeHint(self) -> QSize:
+        metrics = self.theme.metrics
+        return QSize(self._wide(self._words), metrics.line(TypeStep.SMALL) + metrics.s1)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
@@ -562,11 +575,12 @@ class Foot(QWidget):
         return self._texts("rep.opens_receipts", key=RECEIPTS_KEY) if opens else ""
 
     def can(self, *, print_why: str, is_there: bool) -> None:
-        for letter, key in self.keys.items():
-            key.setEnabled(is_there and not (letter == PRINT and print_why))
-        self.keys[PRINT].setToolTip(print_why)
-        self.keys[PRINT].setAccessibleDescription(print_why)
-        self.main.setEnabled(is_there)
+        nothing = "" if is_there else self._texts("rep.nothing_there")
+        for part in (self.main, *self.keys.values()):
+            why = nothing or (print_why if part is self.keys[PRINT] else "")
+            part.setEnabled(not why)
+            part.setToolTip(why)
+            part.setAccessibleDescription(why)
 
 
 _FOOT_KEYS: tuple[tuple[str, Literal["print", "pdf", "csv"], str], ...] = (

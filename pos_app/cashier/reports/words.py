@@ -143,8 +143,8 @@ class ReportWords:
             return self._texts.number(int(value))
         return sum_text(value)
 
-    def legend(self, report: Report) -> tuple[str, ...]:
-        """The period, and the one before with how its days were chosen."""
+    def legend(self, report: Report, *, short: bool = False) -> tuple[str, ...]:
+        """The period, and the one before with how its days were chosen. short: without that."""
         choice = report.choice
         if not any(bar.before is not None for bar in report.bars):
             return ()
@@ -153,7 +153,7 @@ class ReportWords:
             choice.before, with_year=choice.before.last.year != choice.period.last.year
         )
         is_by_week = (choice.period.first - choice.before.first).days % 7 == 0
-        if is_by_week:
+        if is_by_week and not short:
             before = self._texts("rep.same_weekdays", period=before)
         return now, before
 

@@ -41,6 +41,7 @@ from pos_app.domain.number_text import parse_amount, parse_quantity, typed_quant
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseBusy, Invalid, NotAllowed, NotFound, PosError
 from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
+from pos_app.selling.people.rights import Act
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.missed_codes import UnknownCode
 from pos_app.selling.sale.scan import (
@@ -223,7 +224,7 @@ class CodeEntry:
             if is_sound
             else None
         )
-        may_create = is_sound and self._services.is_manager
+        may_create = is_sound and self._services.may(Act.CATALOGUE)
         self._context.notify(NoSuchCode(code.code, code.why, may_create, open_price or ()), "no")
 
     def _keep_waiting(self, code: ReadCode) -> None:

@@ -5,9 +5,11 @@ notices. Source: till.md ("Notices").
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from enum import Enum, auto
 from typing import TypeVar
 
+from pos_app.cashier.manager_lock import Permit, never_allowed
 from pos_app.cashier.sale.notices import ActFailed, NoticeList, SaleNotice
 from pos_app.cashier.sale.screen_state import ScreenState
 from pos_app.cashier.services import TillServices, ToneName
@@ -20,6 +22,7 @@ from pos_app.errors import (
     FilesReplaced,
     PosError,
 )
+from pos_app.selling.people.rights import Act, Leave
 
 _STORAGE_ERRORS = (DiskFull, DiskFailed, DatabaseBusy, DatabaseDamaged, FilesReplaced)
 
@@ -65,6 +68,10 @@ class SaleContext:
         self.failed: PosError | None = None
         """Why the last act that was tried could not be done."""
         self._listeners: list[tuple[Listener, frozenset[Part]]] = []
+        self.approval: Permit | None = None
+        """Has an act lifted by somebody who may; without a window nobody can be asked."""
+        self.is_payment_begun: Callable[[], bool] = lambda: False
+        """Whether the payment of the open cart was opened before."""
 
     # --- listeners -------------------------------------------------------------------------------
 
@@ -95,6 +102,16 @@ class SaleContext:
         except PosError as error:
             self.refuse(error, adding=adding)
             return None
+
+    def permit(self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
+        """Do what whoever works here may; else have it lifted. percent: of a discount."""
+        leave = self.attempt(lambda: self.services.leave(act, percent))
+        if leave is Leave.MAY:
+            then()
+        elif leave is not None and self.approval is not None:
+            self.approval(act, then, percent=percent)
+        elif leave is not None:
+            self.refuse(never_allowed(act))
 
     def refuse(self, error: PosError, *, adding: bool = False) -> None:
         """An act could not be done: say why."""

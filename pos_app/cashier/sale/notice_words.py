@@ -24,7 +24,6 @@ from pos_app.cashier.sale.notices import (
     NotDone,
     NotSoldAgain,
     NotTaken,
-    NotYet,
     OneVoided,
     PriceTold,
     ReceiptRead,
@@ -68,7 +67,7 @@ def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
     match notice:
         case NoSuchCode():
             return NoticeFace(NoticeKind.WARN, _unknown(notice, texts))
-        case PriceTold() | ReceiptRead() | LastTold() | NotYet() | Relabelled() | ExchangeLeft():
+        case PriceTold() | ReceiptRead() | LastTold() | Relabelled() | ExchangeLeft():
             return NoticeFace(NoticeKind.INFO, _text_of(notice, texts))
         case OneVoided() | SaleDropped():
             return NoticeFace(NoticeKind.INFO, _taken_away(notice, texts))
@@ -173,7 +172,7 @@ def _goes_on(
 
 
 def _text_of(
-    notice: PriceTold | ReceiptRead | LastTold | NotYet | Relabelled | ExchangeLeft, texts: Texts
+    notice: PriceTold | ReceiptRead | LastTold | Relabelled | ExchangeLeft, texts: Texts
 ) -> NoticeText:
     """The answer to what the cashier asked for, or what is good to know."""
     match notice:
@@ -185,8 +184,6 @@ def _text_of(
             return _last(sale, texts)
         case ExchangeLeft():
             return NoticeText(texts("notice.exchange_left"), texts("notice.exchange_left.safe"))
-        case NotYet(cap):
-            return NoticeText(texts("notice.not_yet", key=cap))
         case Relabelled(articles):
             parts = [f"{name} {was.value} → {now.value}" for name, was, now in articles]
             told = _first_of(parts, "; ")

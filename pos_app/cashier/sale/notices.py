@@ -111,13 +111,6 @@ class Bug:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class NotYet:
-    """A key was pressed whose screen this version does not have. cap: the key's name."""
-
-    cap: str
-
-
 ServerActName = Literal["receipt", "drawer", "drawer_of_sale"]
 """What the server is asked for beside sales."""
 DocumentName = Literal["receipt", "proforma"]
@@ -230,7 +223,6 @@ SaleNotice = (
     | ReceiptRead
     | LastTold
     | ActFailed
-    | NotYet
     | Running
     | NotDone
     | FileKept

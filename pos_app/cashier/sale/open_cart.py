@@ -27,13 +27,14 @@ from pos_app.cashier.sale.questions import LineQuantity, SuspendedCarts, VoidQue
 from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.article import Article
 from pos_app.domain.cart import CartLine
-from pos_app.domain.discount import LineDiscount
+from pos_app.domain.discount import LineDiscount, share_of
 from pos_app.domain.money import Money, Quantity, whole_dinars
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import cash_owed
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import InvoiceType
 from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
+from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.again import open_proforma, sell_again
 from pos_app.selling.receipts.credit import is_credit_owed, open_credit, signed_refund
 from pos_app.selling.receipts.refund_by_hand import open_goods
@@ -134,14 +135,33 @@ class OpenCart:
             self.set_quantity(line_id, line.quantity - Quantity.ONE)
 
     def set_quantity(self, line_id: int, quantity: Quantity) -> None:
-        self._change_line(partial(sell.change_quantity, quantity=quantity), line_id)
+        line = self.active_line(line_id)
+        act = partial(sell.change_quantity, quantity=quantity)
+        change = partial(self._change_line, act, line_id)
+        if line is not None and quantity < line.quantity:
+            self.permit_less(change)
+        else:
+            change()
 
     def set_price(self, line_id: int, price: Money) -> None:
-        self._change_line(partial(sell.change_price, price=price), line_id)
+        change = partial(sell.change_price, price=price)
+        self._context.permit(Act.PRICE, partial(self._change_line, change, line_id))
 
     def set_discount(self, line_id: int, discount: LineDiscount) -> None:
         """Lower a line by a percentage or an amount; None takes it back."""
-        self._change_line(partial(sell.discount_line, discount=discount), line_id)
+        line = self.active_line(line_id)
+        if line is not None:
+            change = partial(sell.discount_line, discount=discount)
+            percent = share_of(discount, line.full)
+            act = partial(self._change_line, change, line_id)
+            self._context.permit(Act.DISCOUNT, act, percent=percent)
+
+    def permit_less(self, act: Callable[[], None]) -> None:
+        """Take something off the cart; once its payment was begun fewer may."""
+        if self._context.is_payment_begun():
+            self._context.permit(Act.REMOVE_WHILE_PAYING, act)
+        else:
+            act()
 
     def put_back_line(self, line_id: int) -> None:
         self._change_line(sell.put_back, line_id)
@@ -149,6 +169,9 @@ class OpenCart:
 
     def remove_line(self, line_id: int) -> None:
         """Remove a line; it stays shown until the next item."""
+        self.permit_less(partial(self._remove_line, line_id))
+
+    def _remove_line(self, line_id: int) -> None:
         before = [line.id for line in self.active_lines]
         ticket = self._context.attempt(
             lambda: sell.remove_line(till=self._till, ticket=self.ticket, line_id=line_id)
@@ -285,6 +308,19 @@ class OpenCart:
         """Set the cart aside and open the next."""
         self._exchange_cart(lambda: sell.suspend(till=self._till, ticket=self.ticket))
 
+    def hold(self) -> None:
+        """Likewise, for whoever left it. Raises PosError; then it is as it was."""
+        if not self.ticket.is_idle:
+            self._show_other(sell.suspend(till=self._till, ticket=self.ticket))
+
+    def take_over(self) -> None:
+        """It is that of who works here now. Raises PosError; then it is as it was."""
+        if self.ticket.cashier != self._services.cashier:
+            self.ticket = sell.take_over(
+                till=self._till, ticket=self.ticket, cashier=self._services.cashier
+            )
+            self.tell(Part.CART)
+
     def recall(self, cart_id: int) -> None:
         """Take a suspended cart back; the present one is suspended if anything is in it."""
 
@@ -310,20 +346,26 @@ class OpenCart:
             if self._exchange_cart(act):
                 self._context.notify(SaleDropped(total))
 
-        self._questions.answered(void)
+        self._context.permit(Act.DROP_CART, lambda: self._questions.answered(void))
 
-    def set_kind(self, kind: DocumentKind) -> None:
-        """Make it another document; training has a cart of its own and needs a manager."""
+    def set_kind(self, kind: DocumentKind, then: Callable[[], None] = lambda: None) -> None:
+        """Make it another document; training has a cart of its own, and not everybody may begin it.
+        then: what follows once it is so."""
         services = self._services
-        if kind.is_training and not services.is_manager:
-            self._context.attempt(_managers_only)
-            self.tell(Part.KIND)
-            return
-        self._exchange_cart(
-            lambda: sell.set_kind(
-                till=services.till, ticket=self.ticket, kind=kind, cashier=services.cashier
+
+        def change() -> None:
+            self._exchange_cart(
+                lambda: sell.set_kind(
+                    till=services.till, ticket=self.ticket, kind=kind, cashier=services.cashier
+                )
             )
-        )
+            then()
+
+        if kind.is_training:
+            self.tell(Part.KIND)  # what was tapped shows the kind of now while somebody is asked
+            self._context.permit(Act.TRAINING, change)
+        else:
+            change()
 
     def take_back(self, sale: Sale) -> None:
         """The lines of a cancelled sale in a new cart, to be corrected; of the refund of an
@@ -549,14 +591,6 @@ def _answer_first() -> NoReturn:
         "Answer the question first.",
         do="Or go back with Esc.",
         kind="question",
-    )
-
-
-def _managers_only() -> NoReturn:
-    raise NotAllowed(
-        "Training is started by a manager.",
-        safe="The cart is unchanged.",
-        kind="manager_only",
     )
 
 

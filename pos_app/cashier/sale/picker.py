@@ -30,6 +30,7 @@ from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.ui.views import ListDelegate, ListHead, RowView, TileView
 from pos_app.errors import MachineError
 from pos_app.selling.catalogue.catalogue import CatalogueRow
+from pos_app.selling.people.rights import Act
 
 STAR = "star"
 _LIST, _TILES, _NOTHING = range(3)
@@ -312,7 +313,7 @@ class Picker(QWidget):
         services = self._model.context.services
         if not services.catalogue.count(most=1):
             title = "picker.no_articles"
-            return (title,) if services.is_manager else (title, "picker.no_articles_ask")
+            return (title,) if services.may(Act.CATALOGUE) else (title, "picker.no_articles_ask")
         if query:
             return ("picker.nothing_code" if is_code(query) else "picker.nothing",)
         return ("picker.empty",)

@@ -9,7 +9,9 @@ from types import MappingProxyType
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.frame import Frame
+from pos_app.cashier.lock_key import LockKey
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import clock_text
 from pos_app.cashier.screens import ATTENTION
@@ -102,6 +104,8 @@ class Top(QWidget):
         self.bar = TopBar(theme, self.head, middle=self.segment)
         self.bell = Bell(theme)
         self._cashier = Label(theme)
+        self.lock = LockKey(theme, texts, lambda: frame.run(TillCommand.LOCK))
+        self._who = QWidget()
         self.banners = Banners(theme, behind=texts("banner.behind"))
         self._build()
         self.segment.chosen.connect(lambda number: self.kind_chosen.emit(KINDS[number]))
@@ -121,6 +125,8 @@ class Top(QWidget):
         if till == UNNAMED:
             till = self._texts("top.unnamed")
         self._cashier.setText(self._texts("top.cashier", till=till, cashier=services.cashier))
+        self.lock.show_cashier(services)
+        self._who.setVisible(self.lock.isHidden())
 
     def show_kind(self) -> None:
         """The kind of document chosen, and the banner it has."""
@@ -161,12 +167,14 @@ class Top(QWidget):
         metrics = self._theme.metrics
         self.bar.extra.setSpacing(metrics.s2)
         self.bar.extra.addWidget(self.bell)
-        who = QHBoxLayout()
+        who = QHBoxLayout(self._who)
+        who.setContentsMargins(0, 0, 0, 0)
         who.setSpacing(metrics.s1)
         if not is_tight(self._theme):
             who.addWidget(Icon(self._theme, "user", size=18))
         who.addWidget(self._cashier)
-        self.bar.extra.addLayout(who)
+        self.bar.extra.addWidget(self._who)
+        self.bar.extra.addWidget(self.lock)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -16,6 +16,7 @@ from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.processor_model import ProcessorModel
 from pos_app.cashier.settings.store_model import StoreModel
+from pos_app.selling.people.rights import Act
 
 _Page = StoreModel | CashierModel | ProcessorModel | PrinterModel | PlatformModel
 
@@ -35,7 +36,7 @@ class SettingsModel(ManagerLock):
     """The state of the screen; it outlives the widgets that show it."""
 
     def __init__(self, services: TillServices) -> None:
-        super().__init__(services, let_in=self._tell)
+        super().__init__(services, act=Act.SETTINGS, let_in=self._tell)
         self.asks_card_pin = False
         """Whether the screen is open for the PIN of the card alone, which needs no manager."""
         self.page = PageName.PROCESSOR
@@ -81,7 +82,8 @@ class SettingsModel(ManagerLock):
 
     def leave(self) -> None:
         """The next visit asks for the PIN again; what was typed is kept, secrets are not."""
-        self.is_open = self.asks_card_pin = False
+        self.lock()
+        self.asks_card_pin = False
         self.processor.pin_result = None
         for page in self._pages:
             page.leave()

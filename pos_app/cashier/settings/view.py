@@ -117,7 +117,7 @@ class SettingsScreen(HeadedScreen):
         texts, theme = frame.ui.texts, frame.ui.theme
         self._ui, self._texts, self._tasks = frame.ui, texts, frame.tasks
         self.gate = PinGate(
-            model, texts, theme, asked=texts("set.pin.asked_words"),
+            model, frame, asked=texts("set.pin.asked_words"),
             first=texts("set.pin.first_words"),
         )  # fmt: skip
         self.card_pin = CardPin(model.processor, texts, theme)

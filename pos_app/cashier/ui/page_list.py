@@ -17,7 +17,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedButton
 
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_OF_SCREEN = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Left, Qt.Key.Key_Right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class PageOption:
 
 
 class PageList(Ground):
-    """Signal: `chosen(str)`, the key of a row. gives_enter: Enter on a row is the screen's. least:
-    how many fingers wide it is at least."""
+    """Signal: `chosen(str)`, the key of a row. gives_enter: Enter on a row is the screen's, and so
+    are the arrows to the sides. least: how many fingers wide it is at least."""
 
     chosen = Signal(str)
 
@@ -97,7 +97,7 @@ class PageRow(ThemedButton):
         return QSize(words + metrics.icon(20) + 4 * metrics.s3, metrics.touch)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        is_given = self._gives_enter and event.key() in _ENTER
+        is_given = self._gives_enter and event.key() in _OF_SCREEN
         if is_given or event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             event.ignore()  # the list goes to the next page; Qt would move the focus alone
         else:

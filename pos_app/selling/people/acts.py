@@ -6,7 +6,9 @@ Source: till.md ("People and rights", "Reports").
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -61,12 +63,29 @@ class ActRow:
     sale_key: str = ""
 
 
-@dataclass(slots=True)
 class AtTheTill:
-    """Who works at the till now. lifted_by: who lifts the act under way; "" for nobody."""
+    """Who works at the till now, and who lifts what is done; "" for nobody.
 
-    person: Person | None = None
-    lifted_by: str = ""
+    A coroutine that is started by an act which somebody lifts is lifted to its end, because each
+    task has a context of its own.
+    """
+
+    def __init__(self) -> None:
+        self.person: Person | None = None
+        self._lifted_by = ContextVar("lifted_by", default="")
+
+    @property
+    def lifted_by(self) -> str:
+        return self._lifted_by.get()
+
+    @contextmanager
+    def lifting(self, name: str) -> Iterator[None]:
+        """What is done within is kept as lifted by that person."""
+        token = self._lifted_by.set(name)
+        try:
+            yield
+        finally:
+            self._lifted_by.reset(token)
 
 
 class ActLog(Protocol):

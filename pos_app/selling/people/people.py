@@ -9,11 +9,13 @@ Source: till.md ("People and rights").
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from pos_app.clock import Clock
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.people.rights import Rights, Role
 
@@ -149,6 +151,14 @@ def check_may_try(store: PeopleStore, person: Person, *, at: datetime) -> None:
         raise pin_waits(left)
 
 
+async def try_pin(store: PeopleStore, person: Person, pin: str, *, clock: Clock) -> None:
+    """Whether it is the person's PIN, tried in a thread of its own, for it is slow on purpose.
+    Raises NotAllowed as `check_may_try` and `note_try`."""
+    check_may_try(store, person, at=clock.now())
+    right = await asyncio.to_thread(store.pin_check(person), pin)
+    note_try(store, person, right=right, at=clock.now())
+
+
 def note_try(store: PeopleStore, person: Person, *, right: bool, at: datetime) -> None:
     """What a PIN turned out to be. Raises NotAllowed (pin_waits, pin_wrong) where it is not the
     person's."""
@@ -156,7 +166,7 @@ def note_try(store: PeopleStore, person: Person, *, right: bool, at: datetime) -
     if right:
         return
     check_may_try(store, person, at=at)
-    raise NotAllowed(f"This is not the PIN of {person.name}.", kind="pin_not_of", name=person.name)
+    raise NotAllowed("This is not the PIN.", kind="pin_wrong")
 
 
 def pin_waits(left: timedelta) -> NotAllowed:
@@ -167,6 +177,11 @@ def pin_waits(left: timedelta) -> NotAllowed:
         kind="pin_waits",
         seconds=seconds,
     )
+
+
+def first_manager(people: Sequence[Person]) -> Person | None:
+    """The one whose PIN guards what a manager does where nobody signs in."""
+    return next((one for one in people if one.role is Role.MANAGER), None)
 
 
 def signs_in(people: Sequence[Person]) -> bool:

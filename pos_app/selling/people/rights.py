@@ -128,7 +128,7 @@ class Rights:
         """Raises Invalid, told of "rights", where no manager could reach the settings any more."""
         if act is Act.SETTINGS and role is Role.MANAGER and leave is not Leave.MAY:
             raise Invalid(
-                "A manager keeps the settings: else nobody could give them back.",
+                "A manager keeps this right: else nobody could give it back.",
                 field="rights",
                 kind="settings_stay",
             )
@@ -140,7 +140,7 @@ class Rights:
     def with_percent(self, role: Role, percent: int) -> Rights:
         """Raises Invalid, told of "percent", for what is none."""
         if not 0 <= percent <= 100:
-            raise Invalid("a discount is from 0 to 100 %", field="percent", kind="percent_range")
+            raise Invalid("a discount is from 0 to 100 %", field="percent", kind="discount_range")
         percents = {one: value for one, value in self.percents.items() if one is not role}
         if percent != RECOMMENDED_PERCENT[role]:
             percents[role] = percent

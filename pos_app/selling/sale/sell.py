@@ -120,6 +120,11 @@ def suspend(*, till: Till, ticket: Ticket) -> Ticket:
     return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
 
 
+def take_over(*, till: Till, ticket: Ticket, cashier: str) -> Ticket:
+    """The open cart of one cashier becomes that of another. Raises NotAllowed, DiskFull."""
+    return _saved(till, replace(ticket, cashier=cashier), was=ticket)
+
+
 def suspended(*, till: Till) -> Sequence[Ticket]:
     """The carts set aside, the longest first."""
     return till.carts.suspended()

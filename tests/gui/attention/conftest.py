@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 from PySide6.QtCore import Qt
@@ -26,6 +26,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.metrics import Metrics
 from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.sale.sale import Sale
+from tests.fakes.people_here import CASHIERS_LACK, sign_in
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
 from tests.gui.attention.counter import TABLE, Counter, hold
@@ -168,7 +169,7 @@ class Caring:
 @pytest.fixture
 def no_manager(shop: Shop) -> None:
     """A cashier alone is signed in, before the screen is made."""
-    shop.services = replace(shop.services, is_manager=False)
+    sign_in(shop.services, CASHIERS_LACK)
 
 
 @pytest.fixture

@@ -113,7 +113,10 @@ class Shop:
             table=self.table,
             editor=self.desk,
             catalogue_files=self.catalogue_files,
+            people=self.store.people,
+            here=self.store.here,
             manager=self.store.manager,
+            acts=self.store.acts,
             outbox=self.outbox,
             server_decisions=self.doubts,
             keeper=self.keeper,
@@ -123,11 +126,9 @@ class Shop:
             receipt_files=self.receipt_files,
             receipt_export=self.receipt_export,
             report_export=self.report_export,
-            acts=self.store.acts,
             tones=self.tones,
             settings=settings,
             not_fiscal=False,
-            is_manager=True,
             updates=self.updates,
         )
 

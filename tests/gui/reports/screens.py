@@ -95,10 +95,10 @@ async def acts(shop: Shop, screen: ReportsScreen) -> None:
     for place in reversed(range(18)):
         done, subject, before, after = told[place % len(told)]
         at = NOW - timedelta(hours=5 * place)
-        shop.store.here.lifted_by = CASHIERS[2] if done is Done.PRICE else ""
-        shop.store.acts.write(
-            done, by=CASHIERS[place % 3], at=at, subject=subject, before=before, after=after
-        )
+        with shop.store.here.lifting(CASHIERS[2] if done is Done.PRICE else ""):
+            shop.store.acts.write(
+                done, by=CASHIERS[place % 3], at=at, subject=subject, before=before, after=after
+            )
     await begin(shop, screen, ReportName.ACTS)
 
 

@@ -25,6 +25,7 @@ from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel, TaxRates
 from pos_app.selling.sale.scan import ScanPurpose
+from tests.fakes.people_here import CASHIERS_LACK
 from tests.gui.inside import inside
 from tests.gui.parts import chips_of
 from tests.gui.scanner.wedge import Keyboards
@@ -276,7 +277,7 @@ def test_a_new_article_needs_a_name_and_a_price(hands: Hands) -> None:
 def test_a_cashier_sells_an_unknown_code_at_an_open_price(
     shop_data: Path, sell_in: Callable[..., Hands]
 ) -> None:
-    shop = Shop(shop_data, is_manager=False)
+    shop = Shop(shop_data, forbids=CASHIERS_LACK)
     hands = sell_in(shop)
     hands.scan(NOBODYS)
     hands.tap_words("Продај по унетој цени")

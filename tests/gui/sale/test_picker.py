@@ -20,6 +20,7 @@ from pos_app.cashier.window import TICK_MS
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money, Quantity
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
+from tests.fakes.people_here import CASHIERS_LACK
 from tests.gui.inside import inside
 from tests.gui.parts import pass_time, shown
 from tests.gui.window.hands import Hands, SellIn
@@ -146,7 +147,7 @@ def new_shop(tmp_path: Path) -> Callable[[bool], Shop]:
     """A shop before its first article was brought in. is_manager: who stands at the till."""
 
     def opened(is_manager: bool) -> Shop:
-        return Shop(tmp_path / "new", is_manager=is_manager)
+        return Shop(tmp_path / "new", forbids=() if is_manager else CASHIERS_LACK)
 
     return opened
 

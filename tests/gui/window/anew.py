@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QApplication
 
+from pos_app.cashier.frame import Change, Changed
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
@@ -89,6 +90,10 @@ def state_of(hands: Hands) -> dict[str, object]:
 def _leave(hands: Hands) -> None:
     """Back to the sale, and the sale is dropped."""
     window, model = hands.window, inside(hands.window).model
+    if window.frame.cover_name:
+        window.frame.uncover()
+        window.services.manager.forget()
+        window.frame.tell(Change(Changed.CASHIER))
     inside(window).go_home()
     window.typing.close()
     for _ in range(STEPS_BACK):

@@ -109,9 +109,13 @@ class RealTill:
 
 
 @contextmanager
-def opened(folder: Path, template: Path, sell_in: SellIn, *, told: str = "") -> Iterator[RealTill]:
+def opened(
+    folder: Path, template: Path, sell_in: SellIn, *, told: str = "",
+    before: Callable[[TillServices], object] = lambda _: None,
+) -> Iterator[RealTill]:  # fmt: skip
     """A shop with the demo's articles, whose processor and server run. template: a data folder with
-    the articles. told: what its settings say beside. It is opened outside of any coroutine, for
+    the articles. told: what its settings say beside. before: what is done before the window opens.
+    It is opened outside of any coroutine, for
     opening a window runs Qt's loop."""
     with programs.opened(folder / "real", template, door()) as shop:
         with (shop.data / "settings.toml").open("a", encoding="utf-8") as file:
@@ -120,6 +124,7 @@ def opened(folder: Path, template: Path, sell_in: SellIn, *, told: str = "") -> 
         shop.server()
         with open_till_core(settings.load(shop.data)) as core:
             services = services_of(core, PlayedTones())
+            before(services)
             hands = sell_in(cast("Shop", _Counter(services, core)))
             yield RealTill(shop, core, services, hands)
             hands.window.close()

@@ -535,21 +535,6 @@ def training(shop: Shop, window: TillWindow) -> None:
     inside(window).model.entry.enter_code(BUREK)
 
 
-def not_yet(shop: Shop, window: TillWindow) -> None:
-    """A key whose screen is not in this version."""
-    fill(shop, window)
-    inside(window).work_area.tell_missing("F11")
-
-
-def not_yet_attention(shop: Shop, window: TillWindow) -> None:
-    """The same where nothing waits, while another program is in front of a practising till."""
-    advance_in_practice(shop, window)
-    inside(window).open("attention")
-    QApplication.processEvents()
-    other_program_comes()
-    inside(window).attention.tell(window.texts("notice.not_yet", key="F11"))
-
-
 def no_articles(shop: Shop, window: TillWindow) -> None:
     """A shop before its first article was brought in."""
     connection = open_writer(catalogue_file(shop.services.settings.data), durable=False)
@@ -731,7 +716,7 @@ _ALL: tuple[Scene, ...] = (
     doubted, offered, offered_before, advance_in_practice, behind,
     goods_of_an_advance, goods_paid,
     dead_printer, dead_printer_empty, drawer_shut, refused_last, refused_empty,
-    unreadable, not_yet, not_yet_attention, no_articles, keyboard, keyboard_text,
+    unreadable, no_articles, keyboard, keyboard_text,
     training_attention, put_back, scans_held, asks_price, takes_off, price_told, pack_told,
     one_voided, codes_missed,
     amount_off, no_number, misread, misread_price, menu,

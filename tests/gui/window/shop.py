@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Coroutine, Sequence
+from collections.abc import Collection, Coroutine, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -32,6 +32,7 @@ from pos_app.domain.tax import TaxRates
 from pos_app.resources import folder as resources
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.outbox.outbox import Outbox
+from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.server.answers import NoAnswer
 from pos_app.selling.server.ports import ServerDecisions
@@ -40,6 +41,7 @@ from tests.fakes.cashier_settings import CashierSettingsInMemory
 from tests.fakes.fiscal_app import INSTALL
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
+from tests.fakes.people_here import sign_in
 from tests.fakes.platform_setup import PlatformInMemory
 from tests.fakes.printer_setup import PrintersInMemory
 from tests.fakes.processor_setup import ProcessorInMemory
@@ -105,15 +107,16 @@ def demo_catalogue(data: Path) -> None:
 class Shop:
     """data: a folder whose catalogue is filled. `counter` is what the window is given.
 
-    first_key: another one where the till of that folder has already sold. `until_closed`: what is
-    wrong for as long as the shop is open.
+    forbids: a cashier is signed in who may never do these. first_key: another one
+    where the till of that folder has already sold. `until_closed`: what is wrong for as long as the
+    shop is open.
     """
 
     def __init__(
         self,
         data: Path,
         *,
-        is_manager: bool = True,
+        forbids: Collection[Act] = (),
         not_fiscal: bool = False,
         real_time: bool = False,
         first_key: int = 1,
@@ -154,7 +157,10 @@ class Shop:
             table=self.table,
             editor=self.desk,
             catalogue_files=self.catalogue_files,
+            people=self.database.people,
+            here=self.database.here,
             manager=self.database.manager,
+            acts=self.database.acts,
             outbox=self.outbox,
             server_decisions=cast("ServerDecisions", NoDoubts()),
             keeper=self.keeper,
@@ -164,7 +170,6 @@ class Shop:
             receipt_files=self.receipt_files,
             receipt_export=self.receipt_export,
             report_export=self.report_export,
-            acts=self.database.acts,
             processor_setup=self.processor_setup,
             printer_setup=self.printer_setup,
             platform_setup=self.platform_setup,
@@ -172,8 +177,9 @@ class Shop:
             tones=self.tones,
             settings=settings,
             not_fiscal=not_fiscal,
-            is_manager=is_manager,
         )
+        if forbids:
+            sign_in(self.services, forbids)
 
     def close(self) -> None:
         """Let go of the files."""

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from pos_app.cashier.commands import KEYS, KeyPage, TillCommand
+from pos_app.cashier.frame import Change, Changed
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.questions import More, NewArticle, NextQuantity, VoidQuestion
 from pos_app.cashier.ui.bars import StatusLine
@@ -168,6 +169,16 @@ def asked_for_the_drawer(till: Till) -> bool:
     return "фиок" in told.lower()
 
 
+def chosen_pin(till: Till) -> None:
+    """Whoever locks the till can unlock it."""
+    till.hands.shop.services.manager.keep("2580")
+    till.hands.window.frame.tell(Change(Changed.CASHIER))
+
+
+def covered(till: Till) -> str:
+    return till.hands.window.frame.cover_name
+
+
 SALE: dict[TillCommand, Way] = {
     TillCommand.KEYS: Way(press("F1"), lambda t: t.tap_more("Тастери"), asked, "KeysOfScreen"),
     TillCommand.SEARCH: Way(
@@ -186,6 +197,10 @@ SALE: dict[TillCommand, Way] = {
         lambda t: t.tap_more("Отвори фиоку"),
         asked_for_the_drawer,
         True,
+    ),
+    TillCommand.LOCK: Way(
+        press("F11"), lambda t: t.finger.tap_named("закључај касу"), covered, "lock",
+        before=chosen_pin,
     ),
     TillCommand.MORE: Way(press("F9"), tap_bar("F9"), asked, "More"),
     TillCommand.PAY: Way(
@@ -310,6 +325,10 @@ PAYMENT: dict[str, Way] = {
     ),
     "Delete": Way(
         lambda t: t.hands.press("Del"), lambda t: t.pad("back", "back"), typed, "", before=fifty,
+    ),
+    "F11": Way(
+        press("F11"), lambda t: t.finger.tap_named("закључај касу"), covered, "lock",
+        before=lambda t: (chosen_pin(t), pay(t)),
     ),
     "F2": Way(
         press("F2"), lambda t: t.finger.tap_named("Назад"), lambda t: t.work_area.is_paying, False,

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
-from pos_app.cashier.commands import NOT_YET
 from pos_app.cashier.frame import SETTLE_MS
 from pos_app.cashier.sale.notices import LastTold, ReceiptRead
 from pos_app.cashier.sale.questions import (
@@ -30,8 +29,7 @@ from pos_app.cashier.sale.questions import (
 )
 from pos_app.cashier.tasks import CoreEvents
 from pos_app.cashier.texts.lookup import Language
-from pos_app.cashier.ui.buttons import BigButton, KeyCap
-from pos_app.cashier.ui.labels import ElidedLabel
+from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.notice import Banner
 from pos_app.cashier.ui.state import StateKind
@@ -45,12 +43,12 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
+from tests.fakes.people_here import CASHIERS_LACK
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of, only, pass_time
-from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, other_program_comes, other_program_goes, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
-from tests.sweep import each, turns
+from tests.sweep import turns
 from tests.unit.domain.test_verification import payload, url
 
 NOBODYS = "8600999000014"
@@ -569,53 +567,10 @@ async def test_a_server_that_practises_says_so_in_attention(hands: Hands) -> Non
     assert (banner.isVisible(), banner.accessibleName()) == (True, "Вежба: рачуни нису фискални")
 
 
-# --- keys whose screens are not there yet --------------------------------------------------------
+# --- keys of other screens ----------------------------------------------------------------------
 
 
-@each("key", NOT_YET)
-def test_a_key_without_a_screen_says_so_and_does_nothing(anew: Anew, key: str) -> None:
-    hands = anew.begin()
-    inside(hands.window).model.entry.enter_code(BREAD)
-    hands.shop.tones.played.clear()
-    hands.press(key)
-    assert hands.notice().strip() == f"Тастер {key} се у овој верзији не користи"
-    assert hands.shop.tones.played == ["no"]
-    assert (hands.rows(), inside(hands.window).model.questions.question) == (
-        ["1 × Хлеб бели Сава 500 g, 58,99"],
-        None,
-    )
-    hands.press(key)
-    assert len(inside(hands.window).model.context.notices) == 1
-    hands.press("Esc")
-    assert hands.notice() == ""
-
-
-@each("key", NOT_YET)
-def test_no_list_promises_a_key_without_a_screen(anew: Anew, key: str) -> None:
-    hands = anew.begin()
-    hands.press("F1")
-    panel = inside(hands.window).work_area.panel
-    assert panel is not None
-    told = [label.text() for label in panel.findChildren(QLabel)]
-    caps = [cap.accessibleName() for cap in panel.findChildren(KeyCap)]
-    assert "F6" in caps + told
-    assert key not in caps + told
-    hands.press(key)
-    assert inside(hands.window).work_area.panel is None  # a list goes, and the line can be read
-    assert key in hands.notice()
-
-
-def test_a_key_without_a_screen_says_so_while_paying(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(BREAD)
-    hands.press("F12")
-    hands.press("F11")
-    payment = inside(hands.window).work_area.payment
-    said = [one.text() for one in payment.findChildren(ElidedLabel) if one.isVisible()]
-    assert "Тастер F11 се у овој верзији не користи" in said
-    assert inside(hands.window).work_area.is_paying
-
-
-def test_a_key_without_a_screen_leaves_a_question_alone(hands: Hands) -> None:
+def test_the_key_of_a_screen_leaves_a_question_alone(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F3")
     hands.shop.tones.played.clear()
@@ -624,36 +579,9 @@ def test_a_key_without_a_screen_leaves_a_question_alone(hands: Hands) -> None:
     assert (hands.shop.tones.played, hands.notice()) == (["no"], "")
 
 
-@each("key", NOT_YET)
-async def test_a_key_without_a_screen_says_so_where_all_is_well(anew: Anew, key: str) -> None:
-    hands = anew.begin()
-    window = hands.window
-    said = f"Тастер {key} се у овој верзији не користи"
-    inside(window).open("attention")
-    hands.shop.tones.played.clear()
-    hands.press(key)
-    inside(window).attention.refresh()
-    assert inside(window).attention.case is None
-    assert (hands.shop.tones.played, said in texts_in(inside(window).attention)) == (["no"], True)
-    inside(window).go_home()
-    inside(window).open("attention")
-    assert said not in texts_in(inside(window).attention)
-
-
 def texts_in(screen: QWidget) -> list[str]:
     """Words of labels that are shown."""
     return [label.text() for label in screen.findChildren(QLabel) if label.isVisible()]
-
-
-async def test_a_key_without_a_screen_says_so_in_attention(hands: Hands) -> None:
-    await confirm_bread(hands, Fault.FIX)
-    inside(hands.window).open("attention")
-    await seen()
-    hands.shop.tones.played.clear()
-    hands.press("F11")
-    assert inside(hands.window).attention.case is not None
-    assert "F11" in inside(hands.window).attention.case.said()
-    assert hands.shop.tones.played == ["no"]
 
 
 def test_the_till_is_closed_from_the_menu_and_the_cart_is_kept(hands: Hands) -> None:
@@ -681,11 +609,11 @@ def test_a_question_while_paying_comes_back_to_the_payment(hands: Hands) -> None
 
 
 def test_a_cashier_can_not_train(shop_data: Path, sell_in: Callable[..., Hands]) -> None:
-    shop = Shop(shop_data, is_manager=False)
+    shop = Shop(shop_data, forbids=CASHIERS_LACK)
     hands = sell_in(shop)
     hands.choose(inside(hands.window).top.segment, 3)
     assert inside(hands.window).top.segment.current() == 0
-    assert hands.notice().startswith("Обуку покреће управник")
+    assert hands.notice().startswith("Ово не смете на овој каси")
     hands.window.close()
     shop.close()
 

@@ -13,7 +13,6 @@ from pos_app.cashier.sale.notices import (
     NoSuchCode,
     NotDone,
     NoticeList,
-    NotYet,
     Running,
     SaleDropped,
     SaleNotice,
@@ -32,7 +31,6 @@ DRAWER = NotDone("drawer", RemoteError("away"))
     ("before", "comes", "stays"),
     [
         (FAILED, DROPPED, False),  # the next act replaces the last one
-        (NotYet("F7"), FAILED, False),
         (UNKNOWN, FAILED, True),  # goods may leave unpaid: an act does not hide it
         (UNKNOWN, UNKNOWN, False),
         (UNKNOWN, NoSuchCode("1", None, may_create=True), True),

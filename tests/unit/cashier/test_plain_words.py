@@ -33,7 +33,7 @@ KNOWN_IN_LATIN = frozenset(
     {"PDF", "QR", "Enter", "Esc", "MB", "Windows", "Latinica", "English", "ime", "firma", "rs"}
 )
 """Words that a cashier reads in Latin letters in a Cyrillic text."""
-OF_SETTINGS = ("set.", "first.", "more.settings")
+OF_SETTINGS = ("set.", "first.", "more.settings", "right.settings")
 """Texts of the screens on which a manager sets the till up."""
 SCREEN_NAME = frozenset({"settings", "подешавања"})
 KNOWN_TO_MANAGER = frozenset(

@@ -34,6 +34,7 @@ from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
+from tests.fakes.people_here import CASHIERS_LACK
 from tests.gui.window.shop import (
     BANANA,
     BANANA_WEIGHED,
@@ -210,7 +211,7 @@ def test_a_misread_scale_code_is_not_nobodys(desk: Desk) -> None:
 
 
 def test_a_cashier_may_not_create_but_sell_at_an_open_price(shop_data: Path) -> None:
-    shop = Shop(shop_data, is_manager=False)
+    shop = Shop(shop_data, forbids=CASHIERS_LACK)
     desk = desk_of(shop)
     desk.scan(NOBODYS)
     notice = desk.model.context.notices[-1]
@@ -487,7 +488,7 @@ def test_training_has_its_own_cart_and_needs_a_manager(shop_data: Path) -> None:
     desk.model.cart.set_kind(DocumentKind.SALE)
     assert desk.rows() == [("Хлеб", "1")]
     shop.close()
-    shop = Shop(shop_data, is_manager=False)
+    shop = Shop(shop_data, forbids=CASHIERS_LACK)
     desk = desk_of(shop)
     desk.model.cart.set_kind(DocumentKind.TRAINING)
     assert desk.model.cart.ticket.kind is DocumentKind.SALE

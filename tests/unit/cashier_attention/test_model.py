@@ -379,19 +379,6 @@ async def test_what_keeps_the_list_to_complete_from_being_read_is_told(shop: Sho
     assert whats(model) == ["to_complete"]
 
 
-@pytest.mark.parametrize("name", ["absent", "seen"])
-async def test_what_a_manager_decides_is_no_cashiers(shop: Shop, name: str) -> None:
-    if name == "absent":
-        await cases.doubtful(shop)
-    else:
-        await cases.alarmed(shop, cases.late_receipt(shop))
-    shop.services = replace(shop.services, is_manager=False)
-    model = loaded(shop)
-    with pytest.raises(NotAllowed, match="manager"):
-        await Person(shop, model).ask(model.cases[0], name, "Ана")
-    assert shop.doubts.told == []
-
-
 NEEDS_YOU = {
     AttentionKind.DECIDE,
     AttentionKind.LOOKED_UP,

@@ -27,8 +27,11 @@ from pos_app.domain.receipt import ReceiptWarning, SignedReceipt, TaxItem, Warni
 from pos_app.domain.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
-from pos_app.wire.receipt import signed_receipt_from_json, signed_receipt_to_json
-from pos_app.wire.records import list_from_json
+from pos_app.wire.receipt import (
+    signed_receipt_from_json,
+    signed_receipt_to_json,
+    taxes_from_json,
+)
 from pos_app.wire.strict_json import dumps, loads
 
 _LEVEL = 6
@@ -164,9 +167,7 @@ def answer_of(content: bytes) -> SignedReceipt:
 def taxes_of(content: bytes) -> tuple[TaxItem, ...] | None:
     """The taxes alone of what `answer_packed` was given; None where the processor told none.
     Raises as `answer_of`."""
-    document: Any = loads(unpacked(content).partition(_END)[0])
-    items = document.get("taxItems")
-    return None if items is None else list_from_json(TaxItem, items)
+    return taxes_from_json(loads(unpacked(content).partition(_END)[0]))
 
 
 def _written(sealed: bytes) -> str:

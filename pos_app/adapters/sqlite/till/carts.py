@@ -307,6 +307,10 @@ class CartTable:
         self._write_lines(ticket, was)
         if cart.discount != was.cart.discount:
             self._note_discount(Done.CART_DISCOUNT, "", was.cart.discount, cart.discount, ticket)
+        if ticket.cashier != was.cashier and not was.cart.is_empty:
+            self._note(
+                Done.CART_TAKEN_OVER, ticket, before=was.cashier, after=str(cart.total.amount)
+            )
         if ticket.typed_details != was.typed_details:
             write_additions(self._connection, was.id, ticket.typed_details)
         if ticket.missed or was.missed:  # also what could not be stored when it came

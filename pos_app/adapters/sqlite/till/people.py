@@ -164,7 +164,7 @@ class PeopleTable:
         others = "SELECT 1 FROM people WHERE role = 'manager' AND removed_at IS NULL AND id <> ?"
         if person.role is Role.MANAGER and not self._connection.execute(others, (person.id,)).get:
             raise NotAllowed(
-                "This is the only manager: nobody could open the settings any more.",
+                "This is the only manager: nobody could change the rights any more.",
                 safe="Nothing was changed.",
                 do="Make somebody else a manager first.",
                 kind="last_manager",

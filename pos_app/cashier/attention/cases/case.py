@@ -22,7 +22,6 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.server_status import ReceiptInDoubt
-from pos_app.errors import NotAllowed
 from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.drawer_openings import DrawerShut
@@ -78,16 +77,6 @@ class ActionContext:
     open_file: Callable[[FileToOpen], None]
     open_pair: Callable[[FrozenPair], None]
 
-    def require_manager(self) -> None:
-        """Raises NotAllowed where a cashier alone is signed in."""
-        if not self.services.is_manager:
-            raise NotAllowed(
-                "Only a manager decides this.",
-                safe="The sale is kept.",
-                do="Call the manager.",
-                kind="manager_decides",
-            )
-
 
 ActionResult = str | Coroutine[object, object, str]
 """Key of the words that say what was done, "" for none; a coroutine where the server is asked."""
@@ -126,6 +115,8 @@ class Action:
     busy: str = ""
     error_at: str = ""
     confirm: Confirm | None = None
+    decides: bool = False
+    """Whether it takes the right to decide (`Act.DECIDE`)."""
 
     @property
     def is_main(self) -> bool:
@@ -378,7 +369,7 @@ def manager_step(
     """One step that a manager ends with a name. title, note, button: keys."""
     seen = Action(
         "seen", texts(button), run, icon="check", kind=ButtonKind.FILLED, key_cap=ENTER,
-        takes=MANAGER,
+        takes=MANAGER, decides=True,
     )  # fmt: skip
     rows = (manager_row(texts), (seen,))
     return (Step(texts(title), texts(note), StepState.CURRENT, rows=rows),)

@@ -37,7 +37,6 @@ def _on_a_page(
     """The one step of what a manager decides on another page. told: what to know before."""
 
     def run(context: ActionContext, _word: str) -> ActionResult:
-        context.require_manager()
         open_page(context)
         return ""
 

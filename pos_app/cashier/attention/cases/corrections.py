@@ -167,7 +167,12 @@ class CreditOwed(SaleCase):
         )  # fmt: skip
         confirm = Confirm(texts("att.credit.sure"), texts("att.credit.yes"), texts("att.goods.no"))
         paid_out = Action(
-            "paid_out", texts("att.credit.paid_out"), self._paid_out, "check", confirm=confirm
+            "paid_out",
+            texts("att.credit.paid_out"),
+            self._paid_out,
+            "check",
+            confirm=confirm,
+            decides=True,
         )
         otherwise = Step(
             texts("att.step.credit_paid_out"), texts("att.credit_paid_out.words"),
@@ -180,7 +185,6 @@ class CreditOwed(SaleCase):
         return ""
 
     def _paid_out(self, context: ActionContext, _word: str) -> ActionResult:
-        context.require_manager()
         services = context.services
         if is_credit_owed(services.sales, self.sale):
             services.sales.tell_paid_out(

@@ -107,7 +107,7 @@ class DoubtCase(Case):
     def _absent_step(self, texts: Texts) -> Step:
         declare = Action(
             "absent", self.text_of(texts, self.absent), self._declare_absent, icon="lock",
-            takes=MANAGER, busy=texts("att.looking"),
+            takes=MANAGER, decides=True, busy=texts("att.looking"),
         )  # fmt: skip
         words = self.text_of(texts, self.absent_words) if self.absent_words else ""
         rows = (manager_row(texts), (declare, Remark(texts("att.absent_note"))))
@@ -137,7 +137,6 @@ class DoubtCase(Case):
         return "att.accepted"
 
     async def _declare_absent(self, context: ActionContext, manager: str) -> str:
-        context.require_manager()
         await context.services.server_decisions.declare_absent(self._known_id(), by=manager)
         context.services.outbox.wake()
         return "att.declared"

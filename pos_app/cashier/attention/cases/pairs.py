@@ -116,7 +116,7 @@ class HalfDoneCase(Case):
         busy = texts("att.pair.running")
         again = Action(
             "again", texts("att.pair.again"), self._send_again, icon="refresh-cw", takes=MANAGER,
-            busy=busy,
+            busy=busy, decides=True,
         )  # fmt: skip
         confirm = Confirm(
             texts("att.pair.sure", **_undoing(pair, texts)),
@@ -126,17 +126,16 @@ class HalfDoneCase(Case):
         undo = Action(
             "reverse", texts("att.pair.reverse"), self._reverse, icon="undo-2",
             kind=ButtonKind.DANGER, takes=MANAGER, busy=busy, confirm=confirm,
+            decides=True,
         )  # fmt: skip
         can_undo = "reverse" in pair.ways and not pair.waiting.is_reversal
         return (*((again,) if "again" in pair.ways else ()), *((undo,) if can_undo else ()))
 
     async def _send_again(self, context: ActionContext, manager: str) -> str:
-        context.require_manager()
         decisions = context.services.server_decisions
         return await self._end(context, decisions.pair_again(self.id, by=manager), manager)
 
     async def _reverse(self, context: ActionContext, manager: str) -> str:
-        context.require_manager()
         decisions = context.services.server_decisions
         return await self._end(context, decisions.reverse_pair(self.id, by=manager), manager)
 

@@ -44,7 +44,6 @@ class PublicModeCase(Case):
         return one_action(texts, "att.step.public", "att.joining.open", "settings", self._open)
 
     def _open(self, context: ActionContext, _word: str) -> ActionResult:
-        context.require_manager()
         context.open_platform()
         return ""
 

@@ -47,7 +47,6 @@ class RestoredJournal(Case):
         return manager_step(texts, *keys, self._close)
 
     async def _close(self, context: ActionContext, manager: str) -> str:
-        context.require_manager()
         await context.services.server_decisions.close_restored(by=manager)
         self.ended.add(self.id)
         return "att.seen_kept"
@@ -80,7 +79,6 @@ class RestoredTill(Case):
         return manager_step(texts, *keys, self._close)
 
     def _close(self, context: ActionContext, manager: str) -> ActionResult:
-        context.require_manager()
         context.services.sales.close_lacking(by=manager, at=context.services.till.clock.now())
         return "att.seen_kept"
 
@@ -106,7 +104,6 @@ class NewElement(Case):
         return manager_step(texts, *keys, self._accept)
 
     async def _accept(self, context: ActionContext, manager: str) -> str:
-        context.require_manager()
         await context.services.server_decisions.accept_element(self.offered.uid, by=manager)
         self.ended.add(self.id)
         return "att.seen_kept"

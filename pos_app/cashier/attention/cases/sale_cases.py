@@ -523,7 +523,12 @@ class ClosedWithoutGoods(SaleCase):
         )  # fmt: skip
         confirm = Confirm(texts("att.goods.sure"), texts("att.goods.yes"), texts("att.goods.no"))
         settled = Action(
-            "settled", texts("att.goods.settled"), self._settle, "check", confirm=confirm
+            "settled",
+            texts("att.goods.settled"),
+            self._settle,
+            "check",
+            confirm=confirm,
+            decides=True,
         )
         otherwise = Step(
             texts("att.step.goods_settled"), texts("att.goods_settled.words"), rows=((settled,),)
@@ -535,7 +540,6 @@ class ClosedWithoutGoods(SaleCase):
         return ""
 
     def _settle(self, context: ActionContext, _word: str) -> ActionResult:
-        context.require_manager()
         services = context.services
         services.sales.mark_shown(self.sale.key)
         _log.warning("goods of %s settled otherwise, says %s", self.number, services.cashier)

@@ -15,6 +15,7 @@ from pos_app.cashier.sale.questions import NewArticle, RemovedLines, SuspendedCa
 from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.theme import Theme
+from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.scan import ScanPurpose
 
 PURPOSES = MappingProxyType({ScanPurpose.SHOW_PRICE: "price", ScanPurpose.TAKE_OFF: "off"})
@@ -64,9 +65,9 @@ def _of_sale(menu: Menu, texts: Texts) -> list[Choosable]:
         _item(menu, texts, TillCommand.DRAWER),
         _item(menu, texts, TillCommand.RECEIPT),
     ]  # fmt: skip
-    if model.context.services.is_manager:
+    if model.context.services.may(Act.CATALOGUE):
         made.append(_choice(texts, "create", lambda: model.questions.ask(NewArticle()), "plus"))
-        made.extend(_screens(menu, texts, managers=True))
+    made.extend(_screens(menu, texts, guarded=True))
     return made
 
 
@@ -75,7 +76,7 @@ def _of_till(menu: Menu, texts: Texts, theme: Theme) -> list[Choosable]:
     other = "light" if theme.palette.name == "dark" else "dark"
     is_demo = menu.model.context.services.is_chosen_demo
     return [
-        *_screens(menu, texts, managers=False),
+        *_screens(menu, texts, guarded=False),
         _item(menu, texts, TillCommand.KEYS),
         Choosable(
             texts("more.view_words"), texts(f"more.{view}"), _chosen(menu, TillCommand.FLIP_PICKER),
@@ -95,8 +96,8 @@ def _of_till(menu: Menu, texts: Texts, theme: Theme) -> list[Choosable]:
     ]  # fmt: skip
 
 
-def _screens(menu: Menu, texts: Texts, *, managers: bool) -> list[Choosable]:
-    """Those of the table that have an item."""
+def _screens(menu: Menu, texts: Texts, *, guarded: bool) -> list[Choosable]:
+    """Those of the table that have an item. guarded: those that not everybody may open."""
 
     def opening(name: str) -> Callable[[], None]:
         def do() -> None:
@@ -105,7 +106,11 @@ def _screens(menu: Menu, texts: Texts, *, managers: bool) -> list[Choosable]:
 
         return do
 
-    entries = [one for one in SCREENS if one.icon and one.managers is managers]
+    may = menu.model.context.services.may
+    items = [one for one in SCREENS if one.icon]
+    entries = [
+        one for one in items if (one.act is not None) is guarded and (not one.act or may(one.act))
+    ]
     return [_choice(texts, one.name, opening(one.name), one.icon) for one in entries]
 
 

@@ -134,9 +134,9 @@ class LinePricePanel(NumberPanel):
         )  # fmt: skip
         self.none = Button(theme, texts("ask.no_discount"), icon="undo-2")
         self.none.clicked.connect(self._take_back)
-        self.none.setVisible(line.discount is not None)
         last = self.beside_pad.count() - 1
         self.beside_pad.insertWidget(last, self.none, 0, Qt.AlignmentFlag.AlignLeft)
+        self.none.setVisible(line.discount is not None)  # not before: it would be a window
         self.segment.chosen.connect(self._on_part)
 
     def typed(self) -> Entries:

@@ -1,0 +1,127 @@
+"""What somebody may not do is lifted in place: by the PIN or badge of one who may, over the screen
+on which it was asked for. Source: till.md ("People and rights").
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+
+from pos_app.cashier.commands import ENTER, TillCommand
+from pos_app.cashier.frame import AskedAct, Frame, Room
+from pos_app.cashier.headed_screen import HeadedScreen
+from pos_app.cashier.manager_lock import ManagerLock
+from pos_app.cashier.pin_gate import PinGate
+from pos_app.selling.people.rights import Act
+from pos_app.selling.sale.scan import ReadCode
+
+
+class ApprovalRoom(Room):
+    """One act that waits to be lifted. Signals: `changed()`."""
+
+    changed = Signal()
+    _lifted = Signal()
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.asked: AskedAct | None = None
+        self.lock = ManagerLock(frame.services, act=Act.DISCOUNT, let_in=self._lifted.emit)
+        # Once the coroutine has let go: a view is never entered from one.
+        self._lifted.connect(self._do, Qt.ConnectionType.QueuedConnection)
+
+    def ask(self, asked: AskedAct) -> None:
+        """This act is to be lifted."""
+        self.asked = asked
+        self.lock.lock()
+        self.lock.act, self.lock.percent = asked.act, asked.percent
+        self.changed.emit()
+
+    def leave(self) -> None:
+        """Nothing stays lifted, and what was asked for is not done."""
+        self.asked = None
+        self.lock.lock()
+
+    def forget_widgets(self) -> None:
+        self.changed.disconnect()
+
+    def _do(self) -> None:
+        """It was lifted: what was asked for is done, and written down as lifted."""
+        asked, by = self.asked, self.lock.lifted_by
+        if asked is None:
+            return
+        self.frame.uncover()
+        with self.frame.services.here.lifting(by):
+            asked.then()
+
+
+class ApprovalScreen(HeadedScreen):
+    """Who lifts it, and what. Places: `AskedAct`."""
+
+    title = "approve.title"
+    back_words = "approve.back"
+    told = (
+        ("↑ ↓", "sign.keys.name"),
+        ("0–9", "sign.keys.pin"),
+        (ENTER, "approve.keys.enter"),
+        (TillCommand.BACK, "approve.keys.back"),
+    )
+
+    def __init__(self, frame: Frame, room: Room) -> None:
+        super().__init__(frame, room)
+        assert isinstance(room, ApprovalRoom)
+        self.room = room
+        self.gate: PinGate | None = None
+        room.changed.connect(self.show_place)
+        self.show_place()
+
+    def go_to(self, place: object) -> None:
+        if isinstance(place, AskedAct):
+            self.room.ask(place)
+
+    def show_place(self) -> None:
+        if self.gate is not None:
+            self.column.removeWidget(self.gate)
+            self.gate.deleteLater()
+            self.gate = None
+        texts = self.frame.ui.texts
+        asked = self.room.asked
+        if asked is not None:
+            words = texts("approve.words", act=texts(f"right.{asked.act}"))
+            self.gate = PinGate(self.room.lock, self.frame, asked=words, first=words)
+            self.column.addWidget(self.gate, 1)
+            self.gate.setVisible(not self.shows_keys)
+        self.column.addWidget(self.keys)
+        self.keys.setVisible(self.shows_keys)
+
+    def focus_place(self) -> None:
+        if self.gate is not None:
+            self.gate.focus_first()
+
+    def press(self, command: TillCommand) -> None:
+        if command in (TillCommand.BACK, TillCommand.KEYS):
+            super().press(command)
+        else:
+            self.frame.home_room.tone("no")
+
+    def back(self) -> None:
+        if self.shows_keys:
+            self.toggle_keys()
+        else:
+            self.frame.uncover()
+
+    def scan(self, code: ReadCode, text: str) -> bool:
+        """A badge of somebody who may lifts it; all else is told as no such badge."""
+        if self.gate is not None:
+            self.gate.show_badge(text)
+        return True
+
+    def misread(self) -> bool:
+        self.frame.home_room.tone("no")
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.gate is None or not self.gate.type_key(event):
+            super().keyPressEvent(event)
+
+
+ROOM, SCREEN = ApprovalRoom, ApprovalScreen

@@ -1,0 +1,411 @@
+"""The till while nobody works at it: who signs in, and the cart that stays as it was.
+
+A scanned article is told and not entered; the badge of a person signs in. Source: till.md ("Lock,
+sign-in").
+"""
+
+from __future__ import annotations
+
+import contextlib
+from datetime import timedelta
+
+from PySide6.QtCore import QMargins, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.cart_texts import cart_row
+from pos_app.cashier.commands import ENTER, TillCommand, cap_of
+from pos_app.cashier.frame import Change, Changed, Frame, Room, Screen
+from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
+from pos_app.cashier.sale.cart_parts import CartTotal
+from pos_app.cashier.screens import LockedBy
+from pos_app.cashier.sign_in.model import SignInModel
+from pos_app.cashier.ui.bars import ShopHead, TopBar
+from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import Banners, BannerText, NoticeKind, NoticePanel
+from pos_app.cashier.ui.panel import Divider, Ground, Panel
+from pos_app.cashier.ui.rows import CartWords
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.widget import clear_layout
+from pos_app.cashier.who_and_pin import WhoAndPin
+from pos_app.domain.barcodes import ArticleCode, ReceiptCode, ShortReceiptCode
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.number_text import amount_text
+from pos_app.errors import PosError
+from pos_app.selling.people.people import Person, pin_waits
+from pos_app.selling.sale.scan import ReadCode
+
+
+class SignInRoom(Room):
+    """Who is asked, and one PIN that is tried at a time. Signals: `changed()`; `refused(str)`."""
+
+    changed = Signal()
+    refused = Signal(str)
+    _proved = Signal(object)
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.model = SignInModel(frame.services)
+        # Once the coroutine has let go: a view is never entered from one.
+        self._proved.connect(self.sign_in, Qt.ConnectionType.QueuedConnection)
+
+    def forget_widgets(self) -> None:
+        self.changed.disconnect()
+        self.refused.disconnect()
+
+    def give(self, person: Person, pin: str) -> None:
+        """Try a PIN."""
+        self.model.chosen = person
+        self.frame.tasks.start(self._try(person, pin), name="try the PIN", on_failure=self._refuse)
+
+    def show_badge(self, code: str) -> bool:
+        """Whether it is a badge: it signs in, or chooses whose PIN is asked for."""
+        services = self.frame.services
+        person = services.people.badge_of(code)
+        if person is None:
+            return False
+        if services.settings.people.badge_needs_pin and person.has_pin:
+            if self.model.locked_by is not None and self.model.locked_by != person:
+                self.model.ask_anybody()
+            self.model.chosen = person
+            self.changed.emit()
+        else:
+            self.model.chosen = person
+            self.sign_in(person)
+        return True
+
+    def sign_in(self, person: Person) -> None:
+        """The person works here from now on, with the cart as it was chosen."""
+        model, frame = self.model, self.frame
+        is_other = model.is_of_another(frame.home_room.ticket)
+        holds = is_other and (model.holds or not model.may_take_over)
+        try:
+            model.enters(person)
+            if holds:
+                frame.home.hold_cart()
+            frame.home_room.take_over()
+        except PosError as error:
+            self._refuse(error)
+            return
+        frame.uncover()
+        frame.tell(Change(Changed.CASHIER))
+
+    async def _try(self, person: Person, pin: str) -> None:
+        await self.model.try_pin(person, pin)
+        self._proved.emit(person)
+
+    def _refuse(self, error: PosError) -> None:
+        self.frame.home_room.tone("no")
+        self.refused.emit(self.frame.ui.texts.error(error).happened)
+
+
+class SignInScreen(Screen):
+    """At the left the cart, at the right who signs in. Places: `LockedBy`."""
+
+    def __init__(self, frame: Frame, room: Room) -> None:
+        super().__init__(frame)
+        assert isinstance(room, SignInRoom)
+        self.room, self.model = room, room.model
+        texts, theme, metrics = frame.ui.texts, self.theme, self.theme.metrics
+        self._texts = texts
+        self.setAccessibleName(texts("sign.title"))
+        head = ShopHead(theme)
+        head.set_shop(frame.home_room.shop_name, "")
+        self.bar = TopBar(theme, head)
+        self.bar.extra.addWidget(Label(theme, frame.services.settings.till.name, colour="ink_2"))
+        self.banners = Banners(theme, behind=texts("banner.behind"))
+        self._left = Ground(theme, colour="surface")
+        self._cart = _column(self._left, spacing=0)
+        right = QWidget()
+        self._side = _column(right, spacing=metrics.s3)
+        self._side.setContentsMargins(metrics.s3, metrics.s4, metrics.s3, metrics.s3)
+        body = QHBoxLayout()
+        body.setSpacing(0)
+        for part, share in ((self._left, 37), (Divider(theme, upright=True), 0), (right, 63)):
+            body.addWidget(part, share)
+        whole = _column(self, spacing=0)
+        whole.addWidget(self.bar)
+        whole.addWidget(self.banners)
+        whole.addLayout(body, 1)
+        if self.model.chosen is None and self.model.locked_by is None:
+            self.model.begin(None)
+        self.take: Button | None = None
+        self.hold: Button | None = None
+        self._build()
+        room.changed.connect(self.show_model)
+        room.refused.connect(self._refuse)
+
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def go_to(self, place: object) -> None:
+        if isinstance(place, LockedBy):
+            self.model.begin(place.person)
+            self.show_model()
+
+    def take_focus(self) -> None:
+        self.who.focus_first()
+
+    def press(self, command: TillCommand) -> None:
+        """All keys of the sale are dead here but that which chooses what becomes of the cart."""
+        if command is TillCommand.SUSPEND and self._asks_cart:
+            self._choose_hold(not self.model.holds)
+        elif command not in (TillCommand.BACK, TillCommand.LINE_UP, TillCommand.LINE_DOWN):
+            self.frame.home_room.tone("no")
+
+    def scan(self, code: ReadCode, text: str) -> bool:
+        """A badge signs in; all else is told, and was not entered."""
+        if not self.room.show_badge(text):
+            self.model.scanned = self._name_of(code)
+            self.frame.home_room.tone("no")
+            self.show_model()
+        return True
+
+    def misread(self) -> bool:
+        self.model.scanned = self._texts("lock.misread")
+        self.frame.home_room.tone("no")
+        self.show_model()
+        return True
+
+    def tick(self) -> None:
+        now = in_belgrade(self.frame.services.till.clock.now())
+        self.bar.set_clock(now.strftime("%H:%M"))
+        person = self.who.person
+        if person is not None and (seconds := self.model.waits(person)):
+            self.who.refuse(self._texts.error(pin_waits(timedelta(seconds=seconds))).happened)
+
+    def show_banner(self, told: BannerText) -> None:
+        self.banners.show_kind(told)
+
+    def show_in_front(self, in_front: bool) -> None:
+        self.banners.show_in_front(in_front)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Down and self.somebody is not None:
+            self._ask_anybody()
+        else:
+            self.who.keyPressEvent(event)
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def show_model(self) -> None:
+        """All of it anew, with the caret in the PIN."""
+        self._build()
+        self.take_focus()
+
+    @property
+    def _is_locked(self) -> bool:
+        return self.model.locked_by is not None
+
+    @property
+    def _asks_cart(self) -> bool:
+        is_other = self.model.is_of_another(self.frame.home_room.ticket)
+        return is_other and self.model.may_take_over and not self._is_locked
+
+    def _build(self) -> None:
+        clear_layout(self._side)
+        self._show_side()
+        self._show_cart()
+        self.tick()
+
+    def _show_cart(self) -> None:
+        """What stays in its place: hidden where the till is locked, else to be read."""
+        clear_layout(self._cart)
+        ticket, texts, theme = self.frame.home_room.ticket, self._texts, self.theme
+        lines = ticket.cart.active
+        if lines:
+            self._cart.addWidget(self._kept_words(ticket.cashier))
+        if lines and not self._is_locked:
+            words = CartWords(remove=texts("cart.remove"), restore=texts("cart.restore"))
+            shown = CartList(theme, name=texts("cart.name"), words=words, parent=self._left)
+            shown.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            shown.rows.take(
+                [IdentifiedRow(one.id, cart_row(one, texts, is_current=False)) for one in lines]
+            )
+            self._cart.addWidget(shown, 1)
+        else:
+            hidden = QVBoxLayout()
+            hidden.addStretch(1)
+            if lines:
+                hidden.addWidget(Icon(theme, "eye-off", size=32), 0, Qt.AlignmentFlag.AlignHCenter)
+            told = texts.count("lock.hidden", len(lines)) if lines else texts("lock.no_cart")
+            hidden.addWidget(Label(theme, told, colour="ink_2"), 0, Qt.AlignmentFlag.AlignHCenter)
+            hidden.addStretch(1)
+            self._cart.addLayout(hidden, 1)
+        total = CartTotal(theme)
+        total.set_total(
+            [(texts("cart.items"), str(len(lines)))],
+            label=texts("cart.total"), currency=texts("cart.currency"),
+            total=amount_text(ticket.cart.total),
+        )  # fmt: skip
+        self._cart.addWidget(total)
+
+    def _kept_words(self, cashier: str) -> QWidget:
+        texts = self._texts
+        if self._is_locked:
+            happened, safe = texts("lock.kept"), texts("lock.kept_words")
+        else:
+            happened = texts("sign.kept_of", name=cashier)
+            safe = texts("sign.kept_words")
+        return NoticePanel(
+            self.theme, NoticeKind.INFO, happened=happened, safe=safe, press="", icon="pause"
+        )
+
+    def _show_side(self) -> None:
+        texts, theme, model = self._texts, self.theme, self.model
+        people = model.people if not self._is_locked else [model.locked_by]
+        words = [(one, self._words_of(one)) for one in people if one is not None]
+        self._side.addLayout(self._heading())
+        if model.scanned:
+            self._side.addWidget(self._scanned_words())
+        self.who = WhoAndPin(theme, texts, words, chosen=model.chosen)
+        self.who.given.connect(self.room.give)
+        self.who.chose.connect(self._chose)
+        self.somebody = None
+        if self._is_locked and len(model.people) > 1:
+            self.somebody = Button(
+                theme, texts("lock.somebody"), icon="users", key="↓", spread=True
+            )
+            self.somebody.clicked.connect(self._ask_anybody)
+            self.who.below.addWidget(self.somebody)
+        if any(one.has_badge for one in model.people):
+            self.who.below.addWidget(self._badge_words())
+        self._side.addWidget(self.who, 1)
+        self._cart_choice = QVBoxLayout()
+        self._side.addLayout(self._cart_choice)
+        self.enter = BigButton(theme, "", key=ENTER, icon="lock" if self._is_locked else "user")
+        self.enter.clicked.connect(self.who.enter)
+        self._side.addWidget(self.enter)
+        self._show_choice()
+
+    def _heading(self) -> QHBoxLayout:
+        texts, theme, model = self._texts, self.theme, self.model
+        row = QHBoxLayout()
+        row.setSpacing(theme.metrics.s3)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        if model.locked_by is not None:
+            row.addWidget(Icon(theme, "lock", size=32))
+            since = in_belgrade(model.since).strftime("%H:%M") if model.since else ""
+            title = texts("lock.title")
+            name = model.locked_by.name if self.frame.services.signs_in else ""
+            below = texts("lock.since", name=name, time=since) if name else since
+            words.addWidget(Label(theme, title, step=TypeStep.AMOUNT, weight=Weight.BOLD))
+            words.addWidget(Label(theme, below, colour="ink_2"))
+        else:
+            title = texts("sign.who")
+            words.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD))
+        row.addLayout(words, 1)
+        return row
+
+    def _words_of(self, person: Person) -> str:
+        """What stands below a name."""
+        texts = self._texts
+        role = texts(f"role.{person.role}")
+        if self.model.locked_by == person:
+            return texts("lock.role_locked", role=role)
+        ticket = self.frame.home_room.ticket
+        left = not ticket.cart.is_empty and ticket.cashier == person.name
+        return texts("sign.role_left", role=role) if left else role
+
+    def _badge_words(self) -> QWidget:
+        texts, theme, metrics = self._texts, self.theme, self.theme.metrics
+        panel = Panel(theme)
+        row = QHBoxLayout(panel)
+        row.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
+        row.setSpacing(metrics.s3)
+        row.addWidget(Icon(theme, "id-card", size=24))
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        needs_pin = self.frame.services.settings.people.badge_needs_pin
+        below = texts("sign.badge_with_pin" if needs_pin else "sign.badge_words")
+        words.addWidget(Label(theme, texts("sign.badge"), weight=Weight.SEMIBOLD, wrap=True))
+        words.addWidget(Label(theme, below, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+        row.addLayout(words, 1)
+        return panel
+
+    def _scanned_words(self) -> QWidget:
+        texts, model = self._texts, self.model
+        heads = (texts("att.heads.happened"), texts("lock.heads.added"), texts("att.heads.press"))
+        return NoticePanel(
+            self.theme, NoticeKind.WARN,
+            happened=texts("lock.scanned", name=model.scanned), safe=texts("lock.not_added"),
+            press=texts("lock.scan_again"), heads=heads,
+        )  # fmt: skip
+
+    def _show_choice(self) -> None:
+        """What becomes of the cart of another, and what Enter means."""
+        clear_layout(self._cart_choice)
+        texts, theme, model = self._texts, self.theme, self.model
+        ticket, person = self.frame.home_room.ticket, self.who.person
+        below = ""
+        if person is not None and model.is_of_another(ticket) and not self._is_locked:
+            holds = model.holds or not model.may_take_over
+            below = texts("sign.holds" if holds else "sign.takes", name=person.name)
+            if model.may_take_over:
+                self._add_choices(ticket.cashier, len(ticket.cart.active))
+        elif not ticket.cart.is_empty:
+            below = texts("lock.goes_on")
+        self.enter.set_word(texts("lock.open" if self._is_locked else "sign.in"), rests=False)
+        self.enter.set_amount("")
+        self.enter.setAccessibleDescription(below)
+        self._cart_choice.addWidget(Label(theme, below, step=TypeStep.SMALL, colour="ink_2"))
+
+    def _add_choices(self, cashier: str, lines: int) -> None:
+        texts, theme = self._texts, self.theme
+        told = texts.count("sign.cart_of", lines, name=cashier)
+        self._cart_choice.addWidget(Label(theme, told, step=TypeStep.SMALL, weight=Weight.SEMIBOLD))
+        take = self.take = Button(theme, texts("sign.take_over"), icon="hand-coins")
+        key = cap_of(TillCommand.SUSPEND)
+        hold = self.hold = Button(theme, texts("sign.hold"), icon="pause", key=key)
+        row = QHBoxLayout()
+        row.setSpacing(theme.metrics.s2)
+        for button, holds in ((take, False), (hold, True)):
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            chosen = self.model.holds is holds
+            button.set_kind(ButtonKind.CHOSEN if chosen else ButtonKind.PLAIN)
+            button.clicked.connect(lambda _=False, holds=holds: self._choose_hold(holds))
+            row.addWidget(button, 1)
+        self._cart_choice.addLayout(row)
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    def _chose(self, person: Person) -> None:
+        self.model.chosen = person
+        self._show_choice()
+
+    def _choose_hold(self, holds: bool) -> None:
+        self.model.holds = holds
+        self._show_choice()
+        self.take_focus()
+
+    def _ask_anybody(self) -> None:
+        self.model.ask_anybody()
+        self.show_model()
+
+    def _refuse(self, words: str) -> None:
+        self.who.refuse(words)
+
+    def _name_of(self, code: ReadCode) -> str:
+        """What was scanned, in words. What an unknown code or a receipt's says is told nobody."""
+        match code.meaning:
+            case ArticleCode():
+                with contextlib.suppress(PosError):
+                    found = self.frame.services.catalogue.by_code(code.meaning)
+                    if found:
+                        return found[0].article.name
+            case ReceiptCode() | ShortReceiptCode():
+                return self._texts("lock.receipt_code")
+        return self._texts("lock.unknown_code")
+
+
+def _column(widget: QWidget, *, spacing: int) -> QVBoxLayout:
+    column = QVBoxLayout(widget)
+    column.setContentsMargins(QMargins())
+    column.setSpacing(spacing)
+    return column
+
+
+ROOM, SCREEN = SignInRoom, SignInScreen

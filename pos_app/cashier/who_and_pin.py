@@ -1,0 +1,261 @@
+"""Names of people, the PIN of the chosen one, and a pad: how somebody says who they are.
+
+A PIN whose length is known is tried at its last digit; Enter tries any. A scan types nothing here,
+because the scanner's keys never reach a field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import ButtonKind, FacedButton
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard import Pad
+from pos_app.cashier.ui.keyboard_layout import InputKind
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import box, write
+from pos_app.cashier.ui.scrolling import ScrolledColumn
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.selling.people.people import MOST_DIGITS_BEFORE, Person
+
+PIN_KEYS = {
+    **{str(digit): ((9 - digit) // 3, (digit - 1) % 3, 1, 1) for digit in range(1, 10)},
+    "back": (3, 0, 1, 1), "0": (3, 1, 1, 1), "C": (3, 2, 1, 1),
+}  # fmt: skip
+_TINTS: tuple[Token, ...] = ("warn_ground", "info_ground", "tint", "danger_ground")
+
+
+class PersonCard(FacedButton):
+    """One person: initials, name, and words below. Checked is chosen."""
+
+    def __init__(self, theme: Theme, person: Person, words: str, *, tint: int) -> None:
+        super().__init__(theme, person.name)
+        self.person = person
+        self.setAccessibleDescription(words)
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the PIN keeps the caret
+        self._words, self._tint = words, _TINTS[tint % len(_TINTS)]
+
+    def sizeHint(self) -> QSize:
+        return QSize(6 * self.theme.metrics.touch, round(1.6 * self.theme.metrics.touch))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(3 * self.theme.metrics.touch, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
+        chosen = self.isChecked()
+        self.paint_ground(painter, ButtonKind.CHOSEN if chosen else ButtonKind.PLAIN)
+        side = metrics.touch
+        mark = QRect(metrics.s3, (self.height() - side) // 2, side, side)
+        box(painter, mark, radius=metrics.radius_button, fill=theme.colour(self._tint))
+        bold = theme.fonts.resized(self.font(), TypeStep.NAME, Weight.BOLD)
+        centred = Qt.AlignmentFlag.AlignCenter
+        write(painter, mark, self.person.initials, theme.colour("ink"), bold, align=centred)
+        tick = metrics.icon(24)
+        left, right = mark.right() + metrics.s3, self.width() - metrics.s4 - tick
+        upper, lower = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
+        top = (self.height() - upper - lower) // 2
+        name = theme.fonts.resized(self.font(), TypeStep.NAME, Weight.SEMIBOLD)
+        small = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.MEDIUM)
+        place = QRect(left, top, right - left - metrics.s2, upper)
+        write(painter, place, self.person.name, theme.colour("ink"), name, elide=True)
+        place = QRect(left, top + upper, place.width(), lower)
+        write(painter, place, self._words, theme.colour("ink_2"), small, elide=True)
+        if chosen:
+            middle = QPoint(right + tick // 2, self.height() // 2)
+            theme.draw_icon(painter, "check", "accent", 24, middle)
+
+
+class PinDots(ThemedWidget):
+    """How many digits are typed, and how many there are, where that is known."""
+
+    def __init__(self, theme: Theme, edit: QLineEdit) -> None:
+        super().__init__(theme, edit)
+        self.digits = 0
+        self._edit = edit
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        edit.textChanged.connect(lambda _: self.update())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, metrics = QPainter(self), self.theme.metrics
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        inside = self.rect().adjusted(0, metrics.edge + 1, 0, -metrics.edge - 1)
+        painter.fillRect(inside, self.theme.colour("surface"))
+        typed = len(self._edit.text())
+        many = max(self.digits, typed)
+        wide, gap = metrics.px(22), metrics.px(20)
+        while many and many * wide + (many - 1) * gap > self.width() and gap > 4:
+            gap -= 2
+        left = (self.width() - many * wide - max(many - 1, 0) * gap) // 2
+        top = (self.height() - wide) // 2
+        painter.setPen(self.theme.colour("ink"))
+        for number in range(many):
+            is_typed = number < typed
+            fill = self.theme.colour("ink") if is_typed else QColor(Qt.GlobalColor.transparent)
+            painter.setBrush(fill)
+            place = QRect(left + number * (wide + gap), top, wide, wide)
+            painter.drawEllipse(place.adjusted(1, 1, -1, -1))
+
+
+class WhoAndPin(QWidget):
+    """people: those to choose from, the chosen one first where none is given.
+
+    Signals: `given(Person, str)`, a PIN to be tried; "" for somebody who has none. `chose(Person)`.
+    """
+
+    given = Signal(object, str)
+    chose = Signal(object)
+
+    def __init__(
+        self, theme: Theme, texts: Texts, people: Sequence[tuple[Person, str]], *,
+        chosen: Person | None = None,
+    ) -> None:  # fmt: skip
+        """people: each with the words below the name."""
+        super().__init__()
+        self._texts, self._theme = texts, theme
+        self._is_trying = False
+        self.cards = [PersonCard(theme, one, words, tint=one.id) for one, words in people]
+        self.below = QVBoxLayout()
+        """What stands below the names."""
+        self._above = Label(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
+        self.field = Field(
+            theme, name="PIN", takes=InputKind.NOTHING, step=TypeStep.TITLE, error_below=False
+        )
+        # Not as a password is hidden, into which a badge would be typed. The dots stand over it.
+        self.field.edit.setEchoMode(QLineEdit.EchoMode.NoEcho)
+        self.field.edit.setMaxLength(MOST_DIGITS_BEFORE)
+        self.dots = PinDots(theme, self.field.edit)
+        self.field.edit.installEventFilter(self)
+        self.pad = Pad(theme, back_name=texts("pad.back"), keys=PIN_KEYS)
+        self.told = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        self._lay_out()
+        self.field.changed.connect(self._on_typed)
+        self.field.entered.connect(self.enter)
+        self.pad.pressed.connect(self._press)
+        for card in self.cards:
+            card.clicked.connect(lambda _=False, card=card: self.choose(card.person))
+        first = chosen or (self.cards[0].person if self.cards else None)
+        if first is not None:
+            self.choose(first)
+
+    @property
+    def person(self) -> Person | None:
+        """Who is chosen."""
+        return next((card.person for card in self.cards if card.isChecked()), None)
+
+    def choose(self, person: Person) -> None:
+        """Whose PIN is typed from now on."""
+        for card in self.cards:
+            card.setChecked(card.person.id == person.id)
+        self.field.edit.clear()
+        self._above.setText(self._texts("sign.pin_of", name=person.name))
+        self.field.edit.setAccessibleName(self._above.text())
+        self.dots.digits = person.pin_length
+        self.dots.update()
+        self.tell("" if person.has_pin else self._no_pin(person))
+        self.field.setEnabled(person.has_pin)
+        self.pad.setEnabled(person.has_pin)
+        self.chose.emit(person)
+
+    def step(self, by: int) -> None:
+        """The next name, or the one before; stays at the ends."""
+        here = next((n for n, card in enumerate(self.cards) if card.isChecked()), 0)
+        to = min(max(here + by, 0), len(self.cards) - 1)
+        if self.cards and to != here:
+            self.choose(self.cards[to].person)
+
+    def enter(self) -> None:
+        """Try what was typed."""
+        person, pin = self.person, self.field.text()
+        if person is None or self._is_trying:
+            return
+        if not person.has_pin and not person.has_badge:
+            self.given.emit(person, "")
+        elif pin:
+            self._is_trying = True
+            self.given.emit(person, pin)
+
+    def refuse(self, words: str) -> None:
+        """It was not right: say why, to be typed anew."""
+        self._is_trying = False
+        self.field.edit.clear()
+        self.told.set_colour("danger")
+        self.told.setText(words)
+
+    def tell(self, words: str) -> None:
+        """What a person has to know below the PIN."""
+        self.told.set_colour("ink_2")
+        self.told.setText(words or self._texts("sign.slows"))
+
+    def focus_first(self) -> None:
+        self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The dots stand over the whole field."""
+        if event.type() is QEvent.Type.Resize:
+            self.dots.setGeometry(self.field.edit.rect())
+        return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and len(self.cards) > 1:
+            self.step(-1 if key == Qt.Key.Key_Up else 1)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not event.isAutoRepeat():
+                self.enter()
+        else:
+            super().keyPressEvent(event)
+
+    def _no_pin(self, person: Person) -> str:
+        return self._texts("sign.badge_only" if person.has_badge else "sign.no_pin")
+
+    def _on_typed(self, typed: str) -> None:
+        person = self.person
+        if typed and person is not None:
+            self.tell("")
+            if person.pin_length and len(typed) == person.pin_length:
+                self.enter()
+
+    def _press(self, key: str) -> None:
+        if key == "back":
+            self.field.edit.backspace()
+        elif key == "C":
+            self.field.edit.clear()
+        else:
+            self.field.edit.insert(key)
+        self.focus_first()
+
+    def _lay_out(self) -> None:
+        metrics = self._theme.metrics
+        names = QWidget()
+        column = QVBoxLayout(names)
+        column.setContentsMargins(QMargins())
+        column.setSpacing(metrics.s2)
+        for card in self.cards:
+            column.addWidget(card)
+        column.addLayout(self.below)
+        column.addStretch(1)
+        left = ScrolledColumn(self._theme, name=self._texts("sign.who"))
+        left.show_inside(names)
+        right = QVBoxLayout()
+        right.setSpacing(metrics.s2)
+        right.addWidget(self._above)
+        self.field.setFixedHeight(round(1.25 * metrics.touch))
+        right.addWidget(self.field)
+        right.addWidget(self.pad, 1)
+        right.addWidget(self.told)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(QMargins())
+        row.setSpacing(metrics.s4)
+        row.addWidget(left, 3)
+        row.addLayout(right, 2)

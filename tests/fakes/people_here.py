@@ -1,0 +1,27 @@
+"""People who sign in at a till of a test."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pos_app.cashier.services import TillServices
+from pos_app.selling.people.people import Person
+from pos_app.selling.people.rights import Act, Leave, Role
+
+CASHIERS_LACK = (Act.CATALOGUE, Act.SETTINGS, Act.TRAINING, Act.DECIDE)
+"""What a shop may leave to its lead and manager."""
+MANAGERS_PIN, CASHIERS_PIN = "2580", "1357"
+
+
+def sign_in(services: TillServices, forbids: Collection[Act] = ()) -> Person:
+    """Beside the manager the cashier Драгана works here, and now; she may never do what is in
+    `forbids`."""
+    people = services.people
+    people.keep_pin(people.add("Ненад Костић", Role.MANAGER), MANAGERS_PIN)
+    person = people.keep_pin(people.add("Драгана Петровић", Role.CASHIER), CASHIERS_PIN)
+    rights = people.rights()
+    for act in forbids:
+        rights = rights.with_cell(act, Role.CASHIER, Leave.NEVER)
+    people.keep_rights(rights)
+    services.here.person = person
+    return person

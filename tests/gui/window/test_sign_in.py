@@ -1,0 +1,208 @@
+"""Who works at the till: signing in, the lock over any screen, what somebody else lifts. By keys,
+fingers and scans at a till with a real server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.frame import APPROVAL, LOCK
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.sign_in.approval import ApprovalScreen
+from pos_app.cashier.sign_in.view import SignInScreen
+from pos_app.cashier.ui.labels import Label
+from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.people.rights import Role
+from tests.gui.inside import inside
+from tests.gui.parts import shown
+from tests.gui.window import real_till
+from tests.gui.window.hands import SellIn
+from tests.gui.window.real_till import RealTill
+from tests.gui.window.shop import BREAD
+
+DRAGANA, MILOS, NENAD = "Драгана Петровић", "Милош Илић", "Ненад Костић"
+PINS = {DRAGANA: "1357", MILOS: "2468", NENAD: "2580"}
+BREAD_EAN = "8609910700134"
+MILK_EAN = "8609951100139"
+BADGE = "KOSTIC-01"
+
+
+def three_people(services: TillServices) -> None:
+    people = services.people
+    for name, role in ((DRAGANA, Role.CASHIER), (MILOS, Role.CASHIER), (NENAD, Role.MANAGER)):
+        people.keep_pin(people.add(name, role), PINS[name])
+    people.keep_badge(people.people()[2], BADGE)
+
+
+@pytest.fixture
+def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
+    with real_till.opened(tmp_path, template, sell_in, before=three_people) as made:
+        yield made
+
+
+def screen_of(real: RealTill) -> SignInScreen:
+    top = real.hands.window.frame.top
+    assert isinstance(top, SignInScreen), real.hands.window.frame.cover_name
+    return top
+
+
+def told_on(real: RealTill) -> list[str]:
+    return [one.text() for one in shown(real.hands.window.frame.top, Label)]
+
+
+def acts(real: RealTill) -> list[ActRow]:
+    now = datetime.now(UTC)
+    return list(
+        real.services.acts.acts(since=now - timedelta(days=1), until=now + timedelta(days=1))
+    )
+
+
+def is_free(real: RealTill) -> bool:
+    return real.hands.window.frame.cover_name == ""
+
+
+async def signed_in(real: RealTill, name: str = DRAGANA) -> None:
+    """By the arrow keys and the PIN, which is tried at its last digit."""
+    await real.press(*["Down"] * list(PINS).index(name))
+    await real.type(PINS[name])
+    await real.until(lambda: is_free(real))
+
+
+async def test_nothing_leads_past_the_names_and_the_receipt_names_who_confirmed_it(
+    real: RealTill,
+) -> None:
+    async with real.at_work():
+        frame = real.hands.window.frame
+        assert frame.cover_name == LOCK
+        assert [card.person.name for card in screen_of(real).who.cards] == list(PINS)
+        for key in ("Esc", "F12", "F9", "F7", "F8", "F10", "F2", "Ctrl+Enter", "F11", "Enter"):
+            await real.press(key)
+            assert (frame.cover_name, frame.top_name) == (LOCK, "sale"), key
+        await real.scan(BREAD_EAN)
+        assert inside(real.hands.window).model.cart.ticket.cart.is_empty
+        assert any("Хлеб бели Сава 500 g" in words for words in told_on(real))
+        assert not is_free(real)
+        await signed_in(real, MILOS)
+        sale = await real.sold(BREAD)
+        assert sale.cashier == MILOS
+        assert [(one.done, one.by) for one in acts(real)] == [(Done.SIGNED_IN, MILOS)]
+
+
+async def test_the_lock_hides_the_cart_and_the_same_person_goes_on_with_the_payment(
+    real: RealTill,
+) -> None:
+    async with real.at_work():
+        await signed_in(real)
+        await real.scan(BREAD_EAN)
+        await real.press("F12")
+        await real.type("100")
+        await real.press("F11")
+        assert any("1 ставка, скривена" in words for words in told_on(real))
+        assert not any("Хлеб" in words for words in told_on(real))
+        await real.scan(MILK_EAN)
+        await real.press("Esc")
+        await real.type("1111")
+        await real.until(lambda: "ПИН није тачан" in told_on(real))
+        assert not is_free(real)
+        await real.type(PINS[DRAGANA])
+        await real.until(lambda: is_free(real))
+        area = inside(real.hands.window).work_area
+        assert area.is_paying
+        payment = area.payment.model
+        assert payment is not None
+        assert str(payment.tender.payments.cash) == "100.00"
+        assert len(inside(real.hands.window).model.cart.active_lines) == 1
+        assert [one.done for one in acts(real)][1:] == [Done.LOCKED, Done.PIN_WRONG, Done.SIGNED_IN]
+
+
+@pytest.mark.parametrize("holds", [False, True])
+async def test_somebody_else_takes_the_cart_over_or_holds_it(real: RealTill, holds: bool) -> None:
+    async with real.at_work():
+        await signed_in(real)
+        await real.scan(BREAD_EAN)
+        await real.press("F11")
+        await real.press("Down")
+        assert screen_of(real).who.person is not None
+        assert screen_of(real).take is not None, "somebody else sees the cart and chooses"
+        await real.press("Up")
+        while (person := screen_of(real).who.person) is not None and person.name != MILOS:
+            await real.press("Down")
+        if holds:
+            await real.press("F6")
+        await real.type(PINS[MILOS])
+        await real.until(lambda: is_free(real))
+        cart = inside(real.hands.window).model.cart
+        assert cart.ticket.cart.is_empty is holds
+        assert cart.ticket.cashier == MILOS
+        assert len(cart.suspended()) == int(holds)
+        done = [one.done for one in acts(real)]
+        assert (Done.CART_HELD if holds else Done.CART_TAKEN_OVER) in done
+
+
+async def test_a_badge_signs_in_and_another_code_does_not(real: RealTill) -> None:
+    async with real.at_work():
+        await real.scan("KOSTIC-02")
+        assert not is_free(real)
+        await real.scan(BADGE)
+        await real.until(lambda: is_free(real))
+        assert real.services.cashier == NENAD
+
+
+async def test_a_larger_discount_is_lifted_in_place_and_written_down(real: RealTill) -> None:
+    async with real.at_work():
+        await signed_in(real)
+        await real.scan(BREAD_EAN)
+        frame, cart = real.hands.window.frame, inside(real.hands.window).model.cart
+
+        async def lowered(percent: str) -> None:
+            await real.press("F4")
+            await real.type(percent)
+            await real.press("Enter")
+
+        await lowered("5")
+        assert str(cart.active_lines[0].discount) == "Percent(value=Decimal('5.0000'))"
+        await lowered("20")
+        assert frame.cover_name == APPROVAL
+        await real.press("Esc")
+        assert (is_free(real), str(cart.total)) == (True, "56.04")
+        await lowered("20")
+        assert isinstance(frame.top, ApprovalScreen)
+        await real.type("0000")
+        await real.until(lambda: "ПИН није тачан" in told_on(real))
+        await real.type(PINS[NENAD])
+        await real.until(lambda: is_free(real))
+        assert str(cart.total) == "47.19"
+        row = acts(real)[-1]
+        assert (row.done, row.by, row.lifted_by) == (Done.DISCOUNT, DRAGANA, NENAD)
+        await lowered("30")
+        await real.scan(BADGE)
+        await real.until(lambda: is_free(real))
+        assert acts(real)[-1].lifted_by == NENAD
+        assert real.services.here.lifted_by == ""
+
+
+async def test_the_drawer_is_lifted_to_its_end(real: RealTill) -> None:
+    """The row of the drawer is written by a task that the lifted press began."""
+    async with real.at_work():
+        await signed_in(real)
+        await real.press("F10")
+        await real.until(lambda: real.hands.window.frame.cover_name == APPROVAL)
+        await real.type(PINS[NENAD])
+        await real.until(lambda: is_free(real))
+
+
+async def test_wrong_pins_slow_down(real: RealTill) -> None:
+    async with real.at_work():
+        for count in range(1, 4):
+            await real.type("0000")
+            people = real.services.people
+            await real.until(
+                lambda: people.wrong_tries(people.people()[0]).count == count  # noqa: B023
+            )
+        await real.until(lambda: any("Превише погрешних" in one for one in told_on(real)))
+        await real.type(PINS[DRAGANA])
+        await real.until(lambda: any("Превише погрешних" in one for one in told_on(real)))
+        assert not is_free(real)

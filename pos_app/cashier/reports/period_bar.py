@@ -94,7 +94,8 @@ class PeriodBar(QWidget):
     def _fold(self, width: int) -> None:
         """Where one row is too narrow first the till is left out, then the turnover goes below."""
         gap = self._theme.metrics.s2
-        keys = sum(key.sizeHint().width() + gap for key in self.presets.values()) + 2 * gap
+        self._turnover.forget_size()
+        keys = sum(key.sizeHint().width() + gap for key in self.presets.values()) + 4 * gap
         beside = self._turnover.sizeHint().width() if not self._turnover.isHidden() else 0
         self._till.setVisible(keys + self._till.sizeHint().width() + gap + beside <= width)
         folds = keys + beside > width
@@ -184,6 +185,12 @@ class Turnover(QWidget):
         column.setSpacing(0)
         column.addWidget(self._before, 0, Qt.AlignmentFlag.AlignRight)
         column.addLayout(below)
+
+    def forget_size(self) -> None:
+        """Parts of it came or went since it was laid out."""
+        layout = self.layout()
+        if layout is not None:
+            layout.invalidate()
 
     def show_model(self, model: ReportsModel) -> None:
         report = model.report

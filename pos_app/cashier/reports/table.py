@@ -40,6 +40,7 @@ _NUMBERS = frozenset({
 _FOLDED_FIRST = (
     "code", "before", "base", "quantity", "receipts", "tax", "lifted_by", "advance_refunds",
     "advances", "was", "now", "change", "refunds", "normal_refunds", "sales",
+    "subject",
 )  # fmt: skip
 """Columns that give way where there is no room for all."""
 _LEAST_EMS = 8

@@ -94,9 +94,8 @@ class PeriodBar(QWidget):
     def _fold(self, width: int) -> None:
         """Where one row is too narrow first the till is left out, then the turnover goes below."""
         gap = self._theme.metrics.s2
-        self._turnover.forget_size()
         keys = sum(key.sizeHint().width() + gap for key in self.presets.values()) + 4 * gap
-        beside = self._turnover.sizeHint().width() if not self._turnover.isHidden() else 0
+        beside = self._turnover.wanted_width()
         self._till.setVisible(keys + self._till.sizeHint().width() + gap + beside <= width)
         folds = keys + beside > width
         way = QBoxLayout.Direction.TopToBottom if folds else QBoxLayout.Direction.LeftToRight
@@ -186,11 +185,15 @@ class Turnover(QWidget):
         column.addWidget(self._before, 0, Qt.AlignmentFlag.AlignRight)
         column.addLayout(below)
 
-    def forget_size(self) -> None:
-        """Parts of it came or went since it was laid out."""
-        layout = self.layout()
-        if layout is not None:
-            layout.invalidate()
+    def wanted_width(self) -> int:
+        """As its parts are now: a layout learns of them only once Qt has its turn."""
+        if self.isHidden():
+            return 0
+        metrics = self._net.theme.metrics
+        below = self._net.sizeHint().width()
+        if not self._chip.isHidden():
+            below += self._change.sizeHint().width() + 4 * metrics.s2
+        return max(self._before.sizeHint().width(), below)
 
     def show_model(self, model: ReportsModel) -> None:
         report = model.report

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,9 @@ def sheet_asked(asked: Mapping[str, Any]) -> ReportSheet:
 def _told(cell: SheetCell) -> object:
     if isinstance(cell, Decimal):
         return ["number", str(cell)]
-    return ["moment", cell.isoformat()] if isinstance(cell, datetime) else cell
+    if isinstance(cell, date):
+        return ["moment" if isinstance(cell, datetime) else "day", cell.isoformat()]
+    return cell
 
 
 def _cell(told: Any) -> SheetCell:
@@ -84,4 +86,6 @@ def _cell(told: Any) -> SheetCell:
         cell: SheetCell = told
         return cell
     kind, text = told
-    return Decimal(text) if kind == "number" else datetime.fromisoformat(text)
+    if kind == "number":
+        return Decimal(text)
+    return date.fromisoformat(text) if kind == "day" else datetime.fromisoformat(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 
 from pos_app.documents.blocks import COLUMNS, Document, Lines
@@ -17,7 +17,7 @@ from pos_app.domain.number_text import (
     sum_text,
 )
 
-SheetCell = str | int | Decimal | datetime | None
+SheetCell = str | int | Decimal | datetime | date | None
 """A datetime is of Belgrade, without its zone."""
 
 
@@ -67,6 +67,8 @@ def cell_text(cell: SheetCell, kind: str) -> str:
             return ""
         case datetime():
             return f"{cell.day}.{cell.month}.{cell.year}. {cell:%H:%M}"
+        case date():
+            return f"{cell.day}.{cell.month}.{cell.year}."
         case Decimal() if kind == "change":
             return f"{'+' if cell > 0 else ''}{percent_text(cell)}"
         case Decimal() if kind == "quantity":

@@ -210,9 +210,12 @@ class ReportWords:
         )
 
     def _sheet_cell(self, column: Column, cell: Cell) -> SheetCell:
-        if column.kind is Kind.KEY and cell is not None:
-            return self.key(column, cell)
-        return _local(cell)
+        """A day is a date, which a spreadsheet sorts."""
+        if column.kind is not Kind.KEY or cell is None:
+            return _local(cell)
+        if column.name == "day" and len(str(cell)) > _LONGEST_MONTH:
+            return date.fromisoformat(str(cell))
+        return self.key(column, cell)
 
 
 _LONGEST_MONTH = len("2026-11")

@@ -158,6 +158,7 @@ async def test_its_files_say_the_same_to_the_para(real: RealTill, tmp_path: Path
         whole = sum((one.total for one in ledger(real)), Decimal(0))
     rows: list[Any] = list(load_workbook(xlsx).active.values)
     assert rows[0][:2] == ("Дан", "Рачуна")
+    assert rows[1][0].date() == report.choice.period.last
     assert Decimal(str(rows[1][4])) == whole
     at = next(place for place, row in enumerate(rows) if row[0] == "14 дана")
     assert [Decimal(str(row[4])) for row in rows[1:at]] == cells(report, "net")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 
-Cell = str | int | Decimal | datetime | None
+Cell = str | int | Decimal | datetime | date | None
 """A datetime is of Belgrade, without its zone, as spreadsheets keep it."""
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -38,6 +38,8 @@ def plain(cell: Cell) -> str:
             return str(cell)
         case datetime():
             return f"{cell:%d.%m.%Y. %H:%M:%S}"
+        case date():
+            return f"{cell:%d.%m.%Y.}"
         case Decimal():
             is_amount = cell == cell.quantize(Decimal("0.01"))
             return (

@@ -49,6 +49,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedWidget, clear_layout
 from pos_app.selling.reports.own import of_person
 from pos_app.selling.reports.report import Report, ReportName
+from pos_app.selling.sale.receipt_drafts import DeliveryWay
 
 _ICONS = {
     ReportName.DAY: "chart-column", ReportName.HOUR: "clock", ReportName.ARTICLE: "tag",
@@ -218,7 +219,7 @@ class ReportsScreen(HeadedScreen):
 
     def _print(self) -> None:
         sheet = self.room.sheet()
-        if sheet is None or self.frame.services.receipt_printer is None:
+        if sheet is None or not self._has_printer:
             self.frame.home_room.tone("no")
         elif len(sheet.rows) > MOST_ON_ROLL:
             self.frame.home_room.tone("no")
@@ -289,6 +290,11 @@ class ReportsScreen(HeadedScreen):
         self._show_chosen()
 
     @property
+    def _has_printer(self) -> bool:
+        services = self.frame.services
+        return services.receipt_printer is not None and DeliveryWay.THERMAL in services.ways_here
+
+    @property
     def _words(self) -> ReportWords:
         return ReportWords(self._texts, self.frame.services.rates)
 
@@ -307,9 +313,8 @@ class ReportsScreen(HeadedScreen):
             and receipts_of(report, self.model.chosen) is not None
         )  # fmt: skip
         self.foot.show_report(report, self.model.told, words, opens=opens)
-        has_printer = self.frame.services.receipt_printer is not None
         self.foot.can(
-            print_why="" if has_printer else self._texts("rep.no_printer"),
+            print_why="" if self._has_printer else self._texts("rep.no_printer"),
             is_there=report is not None and bool(report.table.lines),
         )
 

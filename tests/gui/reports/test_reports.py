@@ -23,6 +23,7 @@ from pos_app.cashier.reports.view import ReportsScreen
 from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.number_text import sum_text
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
+from pos_app.selling.people.rights import Role
 from pos_app.selling.reports.report import Report, ReportName
 from pos_app.selling.reports.table import Cell
 from tests.gui.parts import lines_of
@@ -274,3 +275,19 @@ async def test_whoever_comes_next_is_asked_for_the_pin_again(real: RealTill) -> 
         await real.press("Esc")
         assert real.hands.window.frame.is_home
         assert (screen.model.is_open, screen.model.report) == (False, None)
+
+
+async def test_a_manager_who_is_signed_in_is_asked_for_no_pin(real: RealTill) -> None:
+    people = real.services.people
+    people.add("Ана", Role.CASHIER)
+    real.services.here.person = people.add("Ненад", Role.MANAGER)
+    async with real.at_work():
+        await real.press("F9")
+        await real.tap_words("промет, књиговођа")
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, ReportsScreen)
+        assert screen.model.is_open
+        report = await there(real, screen)
+        assert len(report.table.lines) == 14
+        await real.press("Esc")
+        assert screen.model.report is None

@@ -7,7 +7,7 @@ from datetime import date
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.reports.model import ReportsModel
 from pos_app.cashier.reports.words import period_text
@@ -42,6 +42,9 @@ class PeriodBar(QWidget):
         self._is_filling, self._today = False, date.min
         metrics = theme.metrics
         self.presets: Mapping[Preset, Button] = {one: self._preset(one) for one in Preset}
+        self._one_of_them = QButtonGroup(self, exclusive=False)  # the model says which one
+        for key in self.presets.values():
+            self._one_of_them.addButton(key)
         self.first, self.last = self._day_field("first"), self._day_field("last")
         self._turnover = Turnover(theme, texts)
         self._keys = QHBoxLayout()

@@ -91,14 +91,14 @@ class ReportsRoom(Room):
             self.ask()
 
     def choose_preset(self, preset: Preset) -> None:
+        """The one that is chosen already is asked for anew."""
         if preset is Preset.DAYS and not any(self.model.days_typed):
             period = self.model.period  # those that are seen, to be changed
             self.model.days = (period.first, period.last)
             first, last = (f"{day.day}.{day.month}.{day.year}." for day in self.model.days)
             self.model.days_typed = (first, last)
-        if preset is not self.model.preset:
-            self.model.preset = preset
-            self.ask()
+        self.model.preset = preset
+        self.ask()
 
     def choose_days(self, first: date, last: date) -> None:
         if self.model.days != (first, last):

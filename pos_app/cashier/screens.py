@@ -6,18 +6,20 @@ A further screen is a row here and the module that it names.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from enum import Enum, auto
 
 from pos_app.cashier.frame import APPROVAL, HOME, LOCK, ScreenEntry
 from pos_app.cashier.services import TillServices
 from pos_app.domain.barcodes import CodeOfReceipt, ReceiptCode
 from pos_app.domain.foreign_receipt import ForeignReceipt
+from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act
 
 ATTENTION, CATALOGUE, SETTINGS, FIRST_START = "attention", "catalogue", "settings", "first_start"
 RECEIPTS, REFUND, CORRECTION, ADVANCES = "receipts", "refund", "correction", "advances"
-EXCHANGE, SHIFT = "exchange", "shift"
+EXCHANGE, SHIFT, REPORTS = "exchange", "shift", "reports"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,16 @@ class ReceiptPlace:
     reference: str
     by_scan: bool = False
     foreign: ForeignReceipt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptsOfPlace:
+    """The receipts of some days, narrowed down in the list. typed: as it is searched."""
+
+    first: date
+    last: date
+    typed: str = ""
+    payment: PaymentMethod | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +123,7 @@ SCREENS = (
     ScreenEntry(ADVANCES, "pos_app.cashier.advances.view", icon="hand-coins", key="F8"),
     ScreenEntry(SHIFT, "pos_app.cashier.shift.view", icon="calculator", key="Ctrl+D"),
     ScreenEntry(CATALOGUE, "pos_app.cashier.catalogue.view", icon="tag", act=Act.CATALOGUE),
+    ScreenEntry(REPORTS, "pos_app.cashier.reports.view", icon="chart-column", act=Act.REPORTS),
     ScreenEntry(SETTINGS, "pos_app.cashier.settings.view", icon="settings", act=Act.SETTINGS),
     ScreenEntry(REFUND, "pos_app.cashier.refund.view"),
     ScreenEntry(CORRECTION, "pos_app.cashier.correction.view"),

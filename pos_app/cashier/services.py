@@ -27,6 +27,7 @@ from pos_app.selling.people.people import PeopleStore, Person, signs_in
 from pos_app.selling.people.rights import UNSIGNED, Act, Leave
 from pos_app.selling.receipts.export import ReceiptExport
 from pos_app.selling.receipts.frozen_pair import copy_follows
+from pos_app.selling.reports.export import ReportExport
 from pos_app.selling.sale.cashier_setup import CashierSettings, CashierSetup
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.confirm_checks import (
@@ -105,8 +106,9 @@ class TillServices:
     receipt_printer: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
     half-done pairs. receipts: those of the server's journal; receipt_files: as PDF, receipt_export:
-    as sheets. shifts: keeps shifts, also where none is begun. paper_files: papers of the till's own
-    as PDF; None: it has none. machine: this computer, for the self-test.
+    as sheets; report_export: files of reports. shifts: keeps shifts, also where none is begun.
+    paper_files: papers of the till's own as PDF; None: it has none. machine: this computer, for the
+    self-test.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
     platform_setup: the platform; None: the till can't set one up. cashier_settings: keeps who
     sells; keep_look: theme and language as they are chosen, for the starts to come (raises
@@ -134,6 +136,7 @@ class TillServices:
     receipt_files: ReceiptFiles
     receipt_export: ReceiptExport
     shifts: ShiftStore
+    report_export: ReportExport
     tones: Tones
     settings: Settings
     not_fiscal: bool

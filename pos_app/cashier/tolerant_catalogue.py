@@ -6,7 +6,7 @@ refused in words, as any act that fails. Both are told to `StorageFaults`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -141,10 +141,21 @@ class TolerantCatalogue:
     def picture(self, file_id: str) -> Path | None:
         return self._asked("picture", lambda: self._catalogue.picture(file_id))
 
-    def price_changes(self, *, since: datetime, limit: int = 1000) -> tuple[PriceChange, ...]:
-        return self._asked(
-            "price_changes", lambda: self._catalogue.price_changes(since=since, limit=limit)
-        )
+    def price_changes(
+        self, *, since: datetime, until: datetime | None = None, limit: int = 1000
+    ) -> tuple[PriceChange, ...]:
+        def read() -> tuple[PriceChange, ...]:
+            return self._catalogue.price_changes(since=since, until=until, limit=limit)
+
+        return self._asked("price_changes", read)
+
+    def category_of_articles(
+        self, *, after: int = 0, limit: int = 2000
+    ) -> tuple[Mapping[str, str], int | None]:
+        def read() -> tuple[Mapping[str, str], int | None]:
+            return self._catalogue.category_of_articles(after=after, limit=limit)
+
+        return self._asked("category_of_articles", read)
 
     # --- parts -----------------------------------------------------------------------------------
 

@@ -12,15 +12,19 @@ import hashlib
 import re
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 from pos_app.domain.buyer import BUYER_KINDS
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.reports import article_key
 from pos_app.domain.request import ReceiptKind
 from pos_app.domain.search_text import fold
 
 _UNIT = re.compile(r"/[^\W\d]{1,5}[23]?$")
 """The unit behind the name of a printed line: it is no word that anybody looks for."""
+_MOST_KNOWN = 10_000
+"""Articles of which it is remembered what they are found by: that is most of what a line costs."""
 _MOST_DIGITS = 18
 """Of a counter that a database can hold."""
 
@@ -55,7 +59,7 @@ def facets_of(document: FiscalDocument, *, program: str) -> tuple[Facet, ...]:
         Facet(FacetSort.CASHIER, document.cashier, fold(document.cashier)),
         Facet(FacetSort.PROGRAM, program),
         *map(payment_facet, methods_of(document)),
-        *map(_article_facet, document.lines),
+        *(_article_facet(line.sku, line.gtin, line.name) for line in document.lines),
     ]
     if document.buyer is not None:
         found.append(buyer_facet(document.buyer))
@@ -126,8 +130,21 @@ def number_of(head: str, counter: int | None) -> str:
     return head if counter is None else f"{head}-{counter}"
 
 
-def _article_facet(line: FiscalLine) -> Facet:
-    sku, gtin = str(line.sku or ""), line.gtin or ""
-    words = [fold(_UNIT.sub("", line.name)), sku, fold(gtin), gtin.lstrip("0")]
+def sold_article(line: FiscalLine) -> tuple[str, str]:
+    """What tells the article of a line from the others (`article_key`), and its name without the
+    unit."""
+    return _sold(line.sku, line.gtin, line.name)
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _sold(sku: int | None, gtin: str | None, name: str) -> tuple[str, str]:
+    name = _UNIT.sub("", name)
+    return article_key(sku, gtin, name), name
+
+
+@lru_cache(maxsize=_MOST_KNOWN)
+def _article_facet(sku: int | None, gtin: str | None, name: str) -> Facet:
+    code, ean = str(sku or ""), gtin or ""
+    words = [fold(_UNIT.sub("", name)), code, fold(ean), ean.lstrip("0")]
     found = dict.fromkeys(" ".join(words).split())
-    return Facet(FacetSort.ARTICLE, f"{sku}\n{gtin}\n{line.name}", " ".join(found))
+    return Facet(FacetSort.ARTICLE, f"{code}\n{ean}\n{name}", " ".join(found))

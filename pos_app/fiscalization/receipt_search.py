@@ -16,6 +16,7 @@ from pos_app.domain.receipt_list import (
     WaitingPage,
     WaitingReceipt,
 )
+from pos_app.domain.reports import ReportAsked, ReportSums
 from pos_app.fiscalization.jobs import DeliveryJobs
 
 
@@ -44,6 +45,10 @@ class ReceiptSearch(Protocol):
         ...
 
     async def choices(self) -> ListChoices: ...
+
+    async def report(self, asked: ReportAsked) -> ReportSums:
+        """Sums of the receipts that the list has by now; its state says whether these are all."""
+        ...
 
     async def open_advances(self) -> OpenAdvances: ...
 

@@ -24,6 +24,7 @@ from pos_app.domain.receipt_list import (
 )
 from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.reports import ReportAsked, ReportSums
 from pos_app.domain.verification import decode
 from pos_app.errors import Invalid, MachineError, NotFound
 from pos_app.fiscalization.issuing.enqueue import told_rates
@@ -55,6 +56,7 @@ class JournalRoutes:
             Endpoint("GET", "/till/advances", cls.advances),
             Endpoint("POST", "/till/receipt-list", cls.page),
             Endpoint("POST", "/till/receipt-list/turnover", cls.turnover),
+            Endpoint("POST", "/till/report", cls.report),
             Endpoint("GET", "/till/receipt-list/choices", cls.choices),
             Endpoint("GET", "/till/receipt-list/waiting", cls.waiting),
         ]
@@ -120,6 +122,17 @@ class JournalRoutes:
         asked = from_json(ListAsked, loads(await request.body()))
         told = await self._list.turnover(asked.query)
         return Response(written(ToldTurnover, told), media_type=JSON)
+
+    async def report(self, request: Request) -> Response:
+        """POST /till/report: sums of the receipts of some days, a thousand rows at a time.
+
+        `goOn` of the answer is what to `skip` for the next ones.
+        """
+        asked = from_json(ReportAsked, loads(await request.body()))
+        if asked.last < asked.first:
+            raise Invalid('"last" must not be before "first"', field="last")
+        told = await self._list.report(asked)
+        return Response(written(ReportSums, told), media_type=JSON)
 
     async def choices(self, request: Request) -> Response:
         """GET /till/receipt-list/choices: what cashiers and programs a query can ask for."""

@@ -19,7 +19,7 @@ from pos_app.errors import Invalid
 from pos_app.wire.bounds import Amount, Counter, InvoiceNumber, Rate, moment
 from pos_app.wire.number import number_in_text
 from pos_app.wire.reading import Shape, read
-from pos_app.wire.records import to_json
+from pos_app.wire.records import list_from_json, to_json
 
 _GUARANTEED = frozenset(
     {"sdcDateTime", "invoiceCounter", "invoiceNumber", "signedBy", "encryptedInternalData"}
@@ -218,6 +218,12 @@ def warnings_to_json(warnings: Warnings) -> dict[str, Any]:
     """The member `warnings`, absent where there is none."""
     told = [{"code": one.code, "message": one.message, "field": one.field} for one in warnings]
     return {"warnings": told} if told else {}
+
+
+def taxes_from_json(document: Any) -> tuple[TaxItem, ...] | None:
+    """The taxes alone of a stored receipt; None where the processor told none. Raises Invalid."""
+    items = document.get("taxItems")
+    return None if items is None else list_from_json(TaxItem, items)
 
 
 def signed_receipt_to_json(receipt: SignedReceipt) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import MISSING, Field, fields
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
 from functools import cache
@@ -156,6 +156,13 @@ def _kind_of(text: str) -> ReceiptKind:
         raise Invalid('must be the kind of a receipt, as "normal sale"') from error
 
 
+def _day_of(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise Invalid('must be a day, as "2026-11-20"') from error
+
+
 _TEXT = core_schema.str_schema(strict=True)
 _PLAIN: dict[Any, CoreSchema] = {
     str: _TEXT,
@@ -175,6 +182,9 @@ _PLAIN: dict[Any, CoreSchema] = {
     ),
     MachineError: core_schema.no_info_after_validator_function(
         from_members, core_schema.dict_schema(), serialization=_written_by(as_members)
+    ),
+    date: core_schema.no_info_after_validator_function(
+        _checked(_day_of), _TEXT, serialization=_written_by(date.isoformat)
     ),
     datetime: core_schema.no_info_after_validator_function(
         _checked(from_text), _TEXT, serialization=_written_by(instant_text)

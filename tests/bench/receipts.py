@@ -29,6 +29,8 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import EVERYTHING, ListPage, ListPlace, ReceiptQuery, ToldTurnover
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.selling.reports.periods import Period
+from pos_app.selling.reports.report import Report, ReportChoice, ReportName, turnover_report
 from pos_app.selling.server.ports import ServerReceipts
 from tests.bench.big_journal import id_of, multiply
 from tests.bench.figures import Figure, NotMeasured, Target
@@ -50,6 +52,7 @@ _PAGES = 20
 _LEAST_OPEN, _MOST_OPEN = 20, 1_000
 """Advances: a shop has a few at a time; one in a thousand receipts is more than any has."""
 _ADVANCES = Target(50, 50)
+_REPORT = Target(2_000, 2_000)
 _TOLD_SECONDS = 60.0
 _WORDS = ("mleko sveže", "сир млади", "čoko", "Јелена", "100000040", "8600000", "š", "ђ")
 _ENDS = ("1998597", "07", "abc")
@@ -153,10 +156,21 @@ class _Asked:
         yield Figure.of("  turnover of a day to three years", times, _TURNOVER)
         times = [_timed(partial(self._turnover, query)) for query in _FILTERS * rounds]
         yield Figure.of("  turnover of what a filter finds, or that it is too much", times)
+        for name in ReportName:
+            if name.is_turnover:
+                times = [_timed(partial(self._report, name)) for _ in range(5 * rounds)]
+                title = f"  report of a year with the one before, by {name}, all its rows"
+                yield Figure.of(title, times, _REPORT)
         self._wait_for_advances()
         times = [_timed(self._advances) for _ in range(40 * rounds)]
         name = f"  {self.open_advances:,} open advances, each with what is paid and remains"
         yield Figure.of(name, times, _ADVANCES)
+
+    def _report(self, name: ReportName) -> Report:
+        period = Period(LAST.date() - timedelta(days=364), LAST.date())
+        choice = ReportChoice(name, period, period.before())
+        work = turnover_report(choice, self.port.report, categories={}, told=lambda *_: None)
+        return self.runner.run(work)
 
     def _advances(self) -> int:
         return len(self.runner.run(self.port.advances()).advances)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from pos_app.adapters.sqlite.receipt_index.reports import ReportReader
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
 from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_elsewhere import SearchElsewhere, SearchEnd
@@ -21,13 +24,14 @@ from pos_app.domain.receipt_list import (
     WaitingPage,
     WaitingReceipt,
 )
+from pos_app.domain.reports import ReportAsked, ReportSums
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.errors import NoSuchReceipt, PosError
 from pos_app.fiscalization.jobs import hand_over_of
 from pos_app.fiscalization.receipt_facets import buyer_facet, methods_of, shown_buyer
 from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
-from tests.integration.receipt_index.model import found, kind_of, turnover_of
+from tests.integration.receipt_index.model import found, kind_of, turnover_of, written
 
 NOT_ASKED = ShownElsewhere(SearchElsewhere(SearchEnd.NOT_ASKED))
 NONE_OPEN = OpenAdvances((), is_whole=True)
@@ -53,6 +57,8 @@ class ReceiptsInMemory:
     answers: asyncio.Event | None = None
     found: ShownElsewhere = NOT_ASKED
     searching: asyncio.Event | None = None
+    reports: int = 0
+    """How often one was asked for."""
 
     async def receipt(self, reference: str) -> ShownReceipt:
         await self._suffer()
@@ -87,6 +93,13 @@ class ReceiptsInMemory:
     async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
         await self._suffer()
         return ToldTurnover(turnover_of(self.signed, query), self._state())
+
+    async def report(self, asked: ReportAsked) -> ReportSums:
+        await self._suffer()
+        self.reports += 1
+        with tempfile.TemporaryDirectory() as folder:  # sums are the list's own
+            written(Path(folder) / "list.db", self.signed)
+            return ReportReader(Path(folder) / "list.db").report(asked, self._state())
 
     async def choices(self) -> ListChoices:
         await self._suffer()

@@ -21,6 +21,7 @@ from pos_app.domain.receipt_list import (
     WaitingPage,
 )
 from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.reports import ReportAsked, ReportSums
 from pos_app.domain.verification import decode
 from pos_app.errors import Invalid, NoSuchReceipt
 from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
@@ -29,6 +30,8 @@ from pos_app.wire.records import from_json, written
 READ_SECONDS = 10.0
 SEARCH_SECONDS = 30.0
 """For the other tills of a shop, of which each has three seconds."""
+REPORT_SECONDS = 60.0
+_REPORT = "/till/report"
 _NOT_FOUND = 404
 _LIST = "/till/receipt-list"
 
@@ -113,6 +116,12 @@ class ReceiptReadingHttp:
     async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
         path, body = f"{_LIST}/turnover", written(ListAsked, ListAsked(query))
         return record_of(ToldTurnover, await self._listing.tell(path, body, seconds=READ_SECONDS))
+
+    async def report(self, asked: ReportAsked) -> ReportSums:
+        """On a connection of its own: the list goes on meanwhile."""
+        async with LocalApi(self._api.url, self._api.install) as api:
+            body = written(ReportAsked, asked)
+            return record_of(ReportSums, await api.tell(_REPORT, body, seconds=REPORT_SECONDS))
 
     async def choices(self) -> ListChoices:
         return record_of(

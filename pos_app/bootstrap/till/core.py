@@ -26,6 +26,7 @@ from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
 from pos_app.adapters.http_server.listening import free_port
 from pos_app.adapters.paper_files import PaperPdf
 from pos_app.adapters.receipt_export import ReceiptExportProcess
+from pos_app.adapters.report_export import ReportExportProcess
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.server_process.process import ServerProcess
 from pos_app.adapters.server_process.service import is_kept_by_service
@@ -66,6 +67,7 @@ class TillCore:
     receipt_files: PdfHttp
     paper_files: PaperPdf
     receipt_export: ReceiptExportProcess
+    report_export: ReportExportProcess
     processor_setup: ProcessorHttp
     printer_setup: PrintersHttp
     platform_setup: PlatformHttp
@@ -120,6 +122,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             receipt_printer=PaperHttp(apis[2]),
             receipts=ReceiptReadingHttp(apis[7], listing=apis[8]),
             receipt_export=stack.enter_context(closing(exports)),
+            report_export=stack.enter_context(closing(ReportExportProcess())),
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
             paper_files=PaperPdf(settings.data / "till" / "shown", render=_on_a4),
             processor_setup=ProcessorHttp(apis[4]),

@@ -260,6 +260,7 @@ def services_of(
         decisions=core.database.decisions,
         receipts=core.receipts,
         receipt_export=core.receipt_export,
+        report_export=core.report_export,
         receipt_files=core.receipt_files,
         shifts=core.database.shifts,
         paper_files=core.paper_files,

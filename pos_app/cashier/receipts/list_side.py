@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.commands import EXPORT, TillCommand, cap_of
+from pos_app.cashier.exporting import Exporting, ExportLine
 from pos_app.cashier.receipt_words import short_number
-from pos_app.cashier.receipts.exporting import Exporting, ExportLine
 from pos_app.cashier.receipts.filters import Filters, KindChoice, Period
 from pos_app.cashier.receipts.model import MOST_ROWS, ReceiptsModel, reference_of
 from pos_app.cashier.receipts.rows import ReceiptDelegate, ReceiptHead, ReceiptRows, Widest
@@ -332,7 +332,7 @@ class ListSide(QWidget):
         self.view.clicked.connect(lambda _: self._on_moved())
         self.view.verticalScrollBar().valueChanged.connect(lambda _: self._look_ahead())
         self._state = QVBoxLayout()
-        self._export_line = ExportLine(exporting, theme, texts)
+        self._export_line = ExportLine(exporting, theme, texts, told="receipts")
         self._told = ""
         self._model: ReceiptsModel | None = None
         table = Panel(theme)

@@ -7,16 +7,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from pos_app.cashier.act_in_front import Stage
+from pos_app.cashier.exporting import Exporting
 from pos_app.cashier.file_viewer import breakable
 from pos_app.cashier.frame import Change, Frame, Room
-from pos_app.cashier.receipts.exporting import Exporting
-from pos_app.cashier.receipts.filters import Filters
+from pos_app.cashier.receipts.filters import Filters, Period
 from pos_app.cashier.receipts.model import (
     PAGE,
     Doing,
@@ -27,6 +28,7 @@ from pos_app.cashier.receipts.model import (
 )
 from pos_app.domain.email_address import checked_address
 from pos_app.domain.foreign_receipt import ForeignReceipt
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.server_status import DeliveryJob
@@ -69,7 +71,7 @@ class ReceiptsRoom(Room):
         self._seconds = 0
         self._resting = self._timer(REST_MS, self._ask_wanted)
         self._late = self._timer(LATE_MS, self._be_late)
-        self.exporting = Exporting(frame.services.receipt_export, self)
+        self.exporting = Exporting(self)
         self._file_came.connect(self._show_file, Qt.ConnectionType.QueuedConnection)
         self._file_saved.connect(self._tell_saved, Qt.ConnectionType.QueuedConnection)
         self._came.connect(self._take_receipt, Qt.ConnectionType.QueuedConnection)
@@ -129,6 +131,14 @@ class ReceiptsRoom(Room):
         """The same with some members of `Filters` changed; any of them leads out of what waits."""
         filters = replace(self.model.filters, **{"waiting": False, **changed})  # type: ignore[arg-type]
         self.filter(filters)
+
+    def show_days(
+        self, first: date, last: date, *, typed: str, payment: PaymentMethod | None
+    ) -> None:
+        """The receipts of these days, whatever was asked before."""
+        told = (f"{day.day}.{day.month}.{day.year}." for day in (first, last))
+        self.model.days_typed = (next(told), next(told))
+        self.filter(Filters(Period.DAYS, first, last, payment=payment, typed=typed))
 
     def ask_list(self) -> None:
         """Read it from the newest on; an answer that was still to come is not waited for."""

@@ -27,6 +27,7 @@ from pos_app.cashier.screens import (
     RECEIPTS,
     CorrectionPlace,
     ReceiptPlace,
+    ReceiptsOfPlace,
     RefundPlace,
 )
 from pos_app.cashier.screens import REFUND as REFUND_SCREEN
@@ -90,6 +91,9 @@ class ReceiptsScreen(HeadedScreen):
     def go_to(self, place: object) -> None:
         if isinstance(place, ReceiptPlace):
             self.room.open(place.reference, by_scan=place.by_scan, foreign=place.foreign)
+            self.side.view.setFocus()
+        elif isinstance(place, ReceiptsOfPlace):
+            self.room.show_days(place.first, place.last, typed=place.typed, payment=place.payment)
             self.side.view.setFocus()
 
     def changed(self, change: Change) -> None:
@@ -257,7 +261,12 @@ class ReceiptsScreen(HeadedScreen):
             self.frame.home_room.tone("no")
             return
         query = model.filters.query(model.today)
-        ask_export(self.side.filters.export_key, self.room.exporting, query, self._texts)
+
+        def begin(path: Path, by_lines: bool) -> None:
+            export = self._services.receipt_export
+            self.room.exporting.begin(export.export(query, path, by_lines=by_lines), path)
+
+        ask_export(self.side.filters.export_key, begin, self._texts)
 
     def _begin_undoing(self) -> None:
         """Who may decide undoes a refund."""

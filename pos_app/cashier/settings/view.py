@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QHBoxLayout,
     QStackedLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -35,16 +34,10 @@ from pos_app.cashier.settings.printer_page import PrinterPage
 from pos_app.cashier.settings.processor_page import ProcessorPage
 from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.settings.vat_page import VatPage
-from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import LEFT, box, width_of, write
-from pos_app.cashier.ui.panel import Ground
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import ThemedButton
+from pos_app.cashier.ui.page_list import PageList, PageOption
 from pos_app.selling.sale.scan import ReadCode
 
 
@@ -139,7 +132,7 @@ class SettingsScreen(HeadedScreen):
             first=texts("set.pin.first_words"),
         )  # fmt: skip
         self.card_pin = CardPin(model.processor, texts, theme)
-        self.list = PageList(theme, texts)
+        self.list = self._page_list()
         self._pages: dict[PageName, SettingsPage] = {}
         self._places = QStackedLayout()
         self._whole = QStackedLayout()
@@ -234,11 +227,21 @@ class SettingsScreen(HeadedScreen):
         for part in (self.gate, sides, self.card_pin, self.keys):
             self._whole.addWidget(part)
 
+    def _page_list(self) -> PageList:
+        texts, theme = self._texts, self.theme
+        options = [PageOption(one.name, texts(f"set.page.{one.name}"), one.icon) for one in PAGES]
+        made = PageList(theme, options, name=texts("set.pages"))
+        edition = texts("set.edition", version=__version__)
+        words = Label(theme, edition, step=TypeStep.SMALL, colour="ink_3", wrap=True)
+        words.setContentsMargins(theme.metrics.s3, 0, 0, 0)
+        made.column.addWidget(words)
+        return made
+
     def _start(self, coroutine: Coroutine[object, object, None], name: str) -> None:
         self._tasks.start(coroutine, name=name)
 
-    def _choose(self, name: PageName) -> None:
-        self.model.choose(name)
+    def _choose(self, name: str) -> None:
+        self.model.choose(PageName(name))
 
     def _give_pin(self, pin: str) -> None:
         self._start(self.model.processor.enter_pin(pin), "give the card its PIN")
@@ -278,97 +281,6 @@ class SettingsScreen(HeadedScreen):
 
 
 _GATE, _PAGES, _CARD, _KEYS = range(4)
-
-
-class PageList(Ground):
-    """The list of pages. Signal: `chosen(PageName)`."""
-
-    chosen = Signal(object)
-
-    def __init__(self, theme: Theme, texts: Texts) -> None:
-        super().__init__(theme, side=Qt.Edge.RightEdge)
-        self.setAccessibleName(texts("set.pages"))
-        metrics = theme.metrics
-        column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s2, metrics.s3, metrics.s2 + metrics.hair, metrics.s3)
-        column.setSpacing(metrics.s1)
-        self.rows: dict[PageName, PageRow] = {}
-        for spec in PAGES:
-            row = PageRow(theme, texts(f"set.page.{spec.name}"), spec.icon)
-            row.clicked.connect(lambda _=False, name=spec.name: self._choose(name))
-            self.rows[spec.name] = row
-            column.addWidget(row)
-        column.addStretch(1)
-        edition = texts("set.edition", version=__version__)
-        words = Label(theme, edition, step=TypeStep.SMALL, colour="ink_3", wrap=True)
-        words.setContentsMargins(metrics.s3, 0, 0, 0)
-        column.addWidget(words)
-        widest = max(row.sizeHint().width() for row in self.rows.values())
-        least = (4 if metrics.narrow else 5) * metrics.touch
-        self.setFixedWidth(max(widest, least) + 2 * metrics.s2 + metrics.hair)
-
-    def set_current(self, name: PageName) -> None:
-        for key, row in self.rows.items():
-            row.setChecked(key is name)
-
-    def focus_current(self) -> None:
-        row = next((one for one in self.rows.values() if one.isChecked()), None)
-        if row is not None:
-            row.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
-        names, focus = list(self.rows), self.window().focusWidget()
-        at = next((n for n, name in enumerate(names) if self.rows[name] is focus), None)
-        if not step or at is None:
-            super().keyPressEvent(event)
-            return
-        name = names[min(max(at + step, 0), len(names) - 1)]
-        self.rows[name].setFocus(Qt.FocusReason.OtherFocusReason)
-        self._choose(name)
-
-    def _choose(self, name: PageName) -> None:
-        self.set_current(name)
-        self.chosen.emit(name)
-
-
-class PageRow(ThemedButton):
-    """Icon and name of a page; the chosen one lies on tint."""
-
-    def __init__(self, theme: Theme, words: str, icon: str) -> None:
-        super().__init__(theme, words)
-        self._words, self._icon = words, icon
-        self.setCheckable(True)
-
-    def sizeHint(self) -> QSize:
-        metrics = self.theme.metrics
-        words = width_of(self.theme.font(TypeStep.BASE, Weight.BOLD), self._words)
-        return QSize(words + metrics.icon(20) + 4 * metrics.s3, metrics.touch)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            event.ignore()  # the list goes to the next page; Qt would move the focus alone
-        else:
-            super().keyPressEvent(event)
-
-    def nextCheckState(self) -> None:
-        """The list says which one is chosen."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme, metrics = self.theme, self.theme.metrics
-        chosen = self.isChecked()
-        if chosen or self.isDown():
-            fill = theme.colour("line" if self.isDown() else "tint")
-            box(painter, self.rect(), radius=metrics.radius_button, fill=fill)
-        ink: Token = "accent" if chosen else "ink_2"
-        size = metrics.icon(20)
-        place = QRect(metrics.s3, 0, size, self.height())
-        theme.draw_icon(painter, self._icon, ink, 20, place.center())
-        room = self.rect().adjusted(place.right() + 1 + metrics.s3, 0, -metrics.s2, 0)
-        weight = Weight.BOLD if chosen else Weight.MEDIUM
-        font = theme.fonts.resized(self.font(), TypeStep.BASE, weight)
-        write(painter, room, self._words, theme.colour(ink), font, align=LEFT, elide=True)
 
 
 ROOM, SCREEN = SettingsRoom, SettingsScreen

@@ -234,8 +234,16 @@ class Catalogue(Protocol):
 
     def facts(self) -> CatalogueStatus: ...
 
-    def price_changes(self, *, since: datetime, limit: int = 1000) -> tuple[PriceChange, ...]:
-        """Prices that changed, the latest first."""
+    def price_changes(
+        self, *, since: datetime, until: datetime | None = None, limit: int = 1000
+    ) -> tuple[PriceChange, ...]:
+        """Prices that changed, the latest first. until: not included."""
+
+    def category_of_articles(
+        self, *, after: int = 0, limit: int = 2000
+    ) -> tuple[Mapping[str, str], int | None]:
+        """The name of the first category of so many articles, by their `article_key`; those
+        without one are left out. And what to go on after; None at the end."""
 
     def generation(self) -> int:
         """A number that differs once another program has written: windows are asked anew."""

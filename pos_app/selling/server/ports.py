@@ -26,6 +26,7 @@ from pos_app.domain.receipt_list import (
     WaitingPage,
 )
 from pos_app.domain.receipt_overview import ReceiptOverview
+from pos_app.domain.reports import ReportAsked, ReportSums
 from pos_app.domain.server_status import (
     JournalCompared,
     ServerStatus,
@@ -251,6 +252,10 @@ class ServerReceipts(Protocol):
 
     async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
         """Of all receipts that the query finds."""
+        ...
+
+    async def report(self, asked: ReportAsked) -> ReportSums:
+        """Sums of some days, so many rows at a time."""
         ...
 
     async def choices(self) -> ListChoices: ...

@@ -51,10 +51,10 @@ from pos_app.cashier.catalogue.photos import PhotoKey
 from pos_app.cashier.payment.lines_view import PaymentLine
 from pos_app.cashier.sale.cart_list import CartList
 from pos_app.cashier.sale.last_sale import LastLarge
-from pos_app.cashier.settings.view import PageRow
 from pos_app.cashier.ui.choices import ChipRow, Segment
 from pos_app.cashier.ui.focus import FocusRing
 from pos_app.cashier.ui.labels import PaintedLabel
+from pos_app.cashier.ui.page_list import PageRow
 from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.views import ROW
 from pos_app.cashier.window import TillWindow

@@ -25,6 +25,7 @@ from tests.gui.payment import screens as payment
 from tests.gui.pictures import Posed, Shape, let_go, look_of, open_window, settle, styled
 from tests.gui.receipts import screens as receipts
 from tests.gui.refund import screens as refund
+from tests.gui.reports import screens as reports
 from tests.gui.settings import screens as settings
 from tests.gui.shift import screens as shift
 from tests.gui.ui import components, more
@@ -132,6 +133,7 @@ SCENES: tuple[Scene, ...] = (
     *(Scene("exchange", name, exchange.posed) for name in exchange.SCENES),
     *(Scene("shift", name, shift.posed) for name in shift.SCENES),
     *(Scene("advances", name, advances.posed) for name in advances.SCENES),
+    *(Scene("reports", name, reports.posed) for name in reports.SCENES),
     *(Scene("catalogue", name, catalogue.posed) for name in catalogue.SCENES),
     *(Scene("settings", name, settings.posed) for name in settings.SCENES),
     *(Scene("first_start", name, first_start.posed) for name in first_start.SCENES),

@@ -8,6 +8,7 @@ from pathlib import Path
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.receipt_export import ReceiptExportProcess
+from pos_app.adapters.report_export import ReportExportProcess
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.importing import open_for_import
@@ -104,6 +105,7 @@ class Shop:
         self.receipt_files = FilesInMemory()
         nowhere = LocalApi("http://127.0.0.1:9", INSTALL)
         self.receipt_export = ReceiptExportProcess(nowhere, folder)
+        self.report_export = ReportExportProcess()
         self.services = TillServices(
             till=self.till,
             sales=self.store.sales,
@@ -124,6 +126,7 @@ class Shop:
             receipt_files=self.receipt_files,
             receipt_export=self.receipt_export,
             shifts=self.store.shifts,
+            report_export=self.report_export,
             tones=self.tones,
             settings=settings,
             not_fiscal=False,
@@ -133,6 +136,7 @@ class Shop:
     def close(self) -> None:
         """Let go of the files."""
         self.receipt_export.close()
+        self.report_export.close()
         self.catalogue_files.close()
         self.desk.close()
         self.table.close()

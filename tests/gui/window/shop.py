@@ -16,6 +16,7 @@ from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.receipt_export import ReceiptExportProcess
+from pos_app.adapters.report_export import ReportExportProcess
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
@@ -144,6 +145,7 @@ class Shop:
         self.receipt_files = FilesInMemory()
         nowhere = LocalApi("http://127.0.0.1:9", INSTALL)
         self.receipt_export = ReceiptExportProcess(nowhere, data)
+        self.report_export = ReportExportProcess()
         self.processor_setup = ProcessorInMemory()
         self.printer_setup = PrintersInMemory()
         self.platform_setup = PlatformInMemory()
@@ -168,6 +170,7 @@ class Shop:
             receipt_files=self.receipt_files,
             receipt_export=self.receipt_export,
             shifts=self.database.shifts,
+            report_export=self.report_export,
             processor_setup=self.processor_setup,
             printer_setup=self.printer_setup,
             platform_setup=self.platform_setup,
@@ -183,6 +186,7 @@ class Shop:
         """Let go of the files."""
         self.until_closed.close()
         self.receipt_export.close()
+        self.report_export.close()
         self.catalogue_files.close()
         self.desk.close()
         self.table.close()

@@ -200,6 +200,8 @@ def test_price_changes_are_listed_with_who_and_when(shop: Shop) -> None:
     (seen,) = shop.shelf.price_changes(since=NOW)
     assert (str(seen.old), str(seen.new), seen.by, seen.at) == ("10.00", "12.00", "Мира", NOW)
     assert shop.shelf.price_changes(since=NOW + timedelta(seconds=1)) == ()
+    assert shop.shelf.price_changes(since=NOW - timedelta(days=1), until=NOW) == ()
+    assert shop.shelf.price_changes(since=NOW, until=NOW + timedelta(days=1)) == (seen,)
 
 
 # --- and a synchronisation -----------------------------------------------------------------------

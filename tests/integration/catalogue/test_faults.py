@@ -34,6 +34,7 @@ READS: dict[str, Read] = {
     "page": lambda shelf: shelf.page("", limit=5),
     "favourites": lambda shelf: shelf.favourites(),
     "categories": lambda shelf: shelf.categories(),
+    "category_of_articles": lambda shelf: shelf.category_of_articles(),
     "units": lambda shelf: shelf.units(),
     "stores": lambda shelf: shelf.stores(),
     "store": lambda shelf: shelf.store(),

@@ -167,6 +167,25 @@ def test_windows_of_the_picker_in_each_order(shop: Shop) -> None:
     assert shop.shelf.count() == 3
 
 
+def test_each_article_is_told_with_its_first_category(shop: Shop) -> None:
+    """By its code, or by its EAN and name; a few at a time."""
+    shop.bring(
+        product("Хлеб", 2), product("Сир", 3, categories=["c-of-nobody", "c-dairy", "c-bakery"]),
+        product("Нешто", 4, categories=["c-of-nobody"]), product("Кифла", None),
+    )  # fmt: skip
+    found, after = dict[str, str](), 0
+    for _ in range(4):
+        some, go_on = shop.shelf.category_of_articles(after=after, limit=1)
+        found.update(some)
+        assert go_on is not None
+        after = go_on
+    assert shop.shelf.category_of_articles(after=after, limit=1) == ({}, None)
+    assert found.keys() >= {"2", "3"}
+    assert "4" not in found
+    assert found["2"] != found["3"]
+    assert shop.shelf.category_of_articles()[0] == found
+
+
 def test_categories_come_in_their_order_with_their_counts(shop: Shop) -> None:
     shop.bring(
         product("Хлеб", 2), product("Кифла", 1), product("Сир", 3, categories="c-dairy"),

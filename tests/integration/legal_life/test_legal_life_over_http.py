@@ -15,6 +15,7 @@ from tests.integration.legal_life.advances import paid_in_advance
 from tests.integration.legal_life.desk import Desk
 from tests.integration.legal_life.elsewhere import refunded_by_hand
 from tests.integration.legal_life.open_chains import check_open_advances
+from tests.integration.legal_life.reports import check_reports
 from tests.integration.legal_life.sales import sold
 from tests.integration.local_api.wronged import Wronged, wronged
 
@@ -54,6 +55,7 @@ def test_every_answer_is_what_the_law_says(shop: Wronged, history: int, times: i
         assert desk.done[operation], desk.done
         assert desk.done[f"{operation} refused"], desk.done
     assert len(set(still_open)) > 1, still_open
+    check_reports(shop)
     status = shop.ask("GET", "/till/status", headers=shop.server.till).json()
     assert (status["open"], status["alarms"]) == ([], [])
 

@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+import uuid
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from decimal import Decimal
+from dataclasses import replace
+from datetime import date
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.receipt_index.feeding import Fed, Feeding
 from pos_app.adapters.sqlite.receipt_index.schema import MIGRATIONS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedRows
-from pos_app.domain.receipt_list import ReceiptQuery, Turnover
-from pos_app.domain.request import ReceiptKind, TransactionType
+from pos_app.domain.instant import day_of, in_belgrade
+from pos_app.domain.money import Money
+from pos_app.domain.receipt_list import ListState, ReceiptQuery, Turnover
+from pos_app.domain.reports import (
+    PAID_BEFORE,
+    AdvanceAt,
+    Grouping,
+    ReportAsked,
+    ReportRow,
+    ReportSums,
+)
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.search_text import matches, words
-from pos_app.fiscalization.receipt_facets import FacetSort, facets_of, methods_of
+from pos_app.fiscalization.receipt_facets import (
+    FacetSort,
+    facets_of,
+    methods_of,
+    sold_article,
+)
 
 
 def written(path: Path, rows: Sequence[SignedRow]) -> None:
@@ -95,3 +113,125 @@ def _has_words(row: SignedRow, query: ReceiptQuery) -> bool:
     if buyer and not is_person and matches(buyer[3:], query.words):
         return True
     return any(matches(one.words, query.words) for one in named)
+
+
+# --- reports -------------------------------------------------------------------------------------
+
+
+def report_of(rows: Iterable[SignedRow], asked: ReportAsked) -> ReportSums:
+    """All rows of a report, each receipt added up by itself."""
+    some = [
+        row
+        for row in rows
+        if row.document.invoice_type.is_fiscal and asked.first <= day_of(row.at) <= asked.last
+    ]
+    count = len(some)
+    total = replace(_summed("", [(row, row.document.total.amount) for row in some]), tax=_tax(some))
+    report = ReportSums(
+        total, ListState(count, count), untaxed=sum(row.taxes is None for row in some)
+    )
+    if asked.grouping is Grouping.BOOKS:
+        return replace(report, open_advances=_open_at(rows, asked.last))
+    parts = dict[str, list[tuple[SignedRow, Decimal]]]()
+    for row in some:
+        for key, amount in _parts(row, asked.grouping):
+            parts.setdefault(key, []).append((row, amount))
+    told = [_with_more(_summed(key, of_it), of_it, asked.grouping) for key, of_it in parts.items()]
+    by_time = asked.grouping in (Grouping.DAY, Grouping.MONTH, Grouping.HOUR)
+    told.sort(key=lambda row: row.key if by_time else (-row.net, row.name, row.key))
+    return replace(report, rows=tuple(told), many=len(told))
+
+
+def _summed(key: str, parts: Sequence[tuple[SignedRow, Decimal]]) -> ReportRow:
+    sums = Counter[TransactionType]()
+    for row, amount in parts:
+        sums[row.document.transaction_type] += int(amount * 100)
+    return ReportRow(
+        key,
+        len({row.row for row, _ in parts}),
+        Decimal(sums[TransactionType.SALE]) / 100,
+        Decimal(sums[TransactionType.REFUND]) / 100,
+    )
+
+
+def _parts(row: SignedRow, grouping: Grouping) -> list[tuple[str, Decimal]]:
+    """What a receipt has of each row."""
+    document, at = row.document, in_belgrade(row.at)
+    total = document.total.amount
+    match grouping:
+        case Grouping.DAY:
+            return [(at.date().isoformat(), total)]
+        case Grouping.MONTH:
+            return [(f"{at:%Y-%m}", total)]
+        case Grouping.HOUR:
+            return [(f"{at:%H}", total)]
+        case Grouping.CASHIER:
+            return [(document.cashier, total)]
+        case Grouping.LABEL:
+            return [(line.label.value, line.total.amount) for line in document.lines]
+        case Grouping.ARTICLE:
+            return [(sold_article(line)[0], line.total.amount) for line in document.lines]
+        case _:
+            return _paid(row)
+
+
+def _paid(row: SignedRow) -> list[tuple[str, Decimal]]:
+    document = row.document
+    total, due = document.total.amount, (row.due or document.total).amount
+    paid = [(method.value, amount.amount) for method, amount in document.payments if amount]
+    change = max(sum((amount for _, amount in paid), Decimal(0)) - due, Decimal(0))
+    kept = list[tuple[str, Decimal]]()
+    for method, amount in paid:
+        back = min(change, amount) if method == "cash" else Decimal(0)
+        change -= back
+        if amount > back:
+            kept.append((method, amount - back))
+    rest = total - sum((amount for _, amount in kept), Decimal(0))
+    return [*kept, (PAID_BEFORE, rest)] if rest else kept
+
+
+def _with_more(
+    told: ReportRow, parts: Sequence[tuple[SignedRow, Decimal]], grouping: Grouping
+) -> ReportRow:
+    rows = list({row.row: row for row, _ in parts}.values())
+    if grouping is Grouping.LABEL:
+        return replace(told, tax=_tax(rows, told.key))
+    if grouping is not Grouping.ARTICLE:
+        return told
+    lines = [(row, line) for row in rows for line in row.document.lines]
+    mine = [(row, line) for row, line in lines if sold_article(line)[0] == told.key]
+    newest = max(mine, key=lambda one: one[0].at_ms)[1]
+    quantity = sum((_sign(row) * line.quantity.amount for row, line in mine), Decimal(0))
+    return replace(told, name=sold_article(newest)[1], quantity=quantity)
+
+
+def _tax(rows: Iterable[SignedRow], label: str | None = None) -> Decimal:
+    """Rounded as on each paper."""
+    return sum(
+        (
+            _sign(row) * one.amount.quantize(Decimal("0.01"), ROUND_HALF_UP)
+            for row in rows
+            for one in row.taxes or ()
+            if label in (None, one.label)
+        ),
+        Decimal(0),
+    )
+
+
+def _sign(row: SignedRow) -> int:
+    return 1 if row.document.transaction_type is TransactionType.SALE else -1
+
+
+def _open_at(rows: Iterable[SignedRow], last: date) -> tuple[AdvanceAt, ...]:
+    chains = dict[uuid.UUID, list[SignedRow]]()
+    for row in rows:
+        if row.document.invoice_type is InvoiceType.ADVANCE and day_of(row.at) <= last:
+            chains.setdefault(row.chain, []).append(row)
+    told = []
+    for of_it in chains.values():
+        paid = sum((_sign(row) * row.document.total.amount for row in of_it), Decimal(0))
+        first = min(of_it, key=lambda row: (row.at_ms, row.row))
+        if paid > 0:
+            place = (first.at_ms, first.row)
+            told.append((place, AdvanceAt(first.number, day_of(first.at), Money(paid))))
+    return tuple(one for _, one in sorted(told, key=lambda one: one[0]))

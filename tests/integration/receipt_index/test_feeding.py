@@ -32,6 +32,7 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import EVERYTHING, HandOver, ListedReceipt, ReceiptQuery
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import JobState
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DiskFull
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.receipt_search import not_handed_over
@@ -478,7 +479,9 @@ def test_the_codebooks_are_part_of_what_makes_the_file() -> None:
     """Rows have places in them: a file that was made by others is made anew."""
     (step,) = schema.MIGRATIONS
     told = [line.removeprefix("-- ") for line in step.splitlines() if line.startswith("-- ")]
-    methods, kinds = told[: len(PaymentMethod)], told[len(PaymentMethod) :]
+    methods, told = told[: len(PaymentMethod)], told[len(PaymentMethod) :]
+    labels, kinds = told[: len(TaxLabel)], told[len(TaxLabel) :]
+    assert labels == [f"{place}: {label}" for place, label in enumerate(TaxLabel)]
     assert methods == [f"{place}: {method}" for place, method in enumerate(PaymentMethod)]
     assert (kinds[0], len(kinds)) == ("0: normal sale", len(InvoiceType) * len(TransactionType))
 

@@ -30,10 +30,23 @@ TECHNICAL = re.compile(
 
 LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 KNOWN_IN_LATIN = frozenset(
-    {"PDF", "QR", "Enter", "Esc", "MB", "GB", "Windows", "Latinica", "English", "ime", "firma", "rs"}
+    {
+        "PDF",
+        "QR",
+        "Enter",
+        "Esc",
+        "MB",
+        "GB",
+        "Windows",
+        "Latinica",
+        "English",
+        "ime",
+        "firma",
+        "rs",
+    }
 )
 """Words that a cashier reads in Latin letters in a Cyrillic text."""
-OF_SETTINGS = ("set.", "first.", "more.settings", "right.settings")
+OF_SETTINGS = ("set.", "first.", "rep.", "more.settings", "right.settings")
 """Texts of the screens on which a manager sets the till up."""
 SCREEN_NAME = frozenset({"settings", "подешавања"})
 KNOWN_TO_MANAGER = frozenset(

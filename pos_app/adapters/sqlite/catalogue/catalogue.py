@@ -6,7 +6,7 @@ it, and never shows it half a product, because each product is written whole in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from pos_app.adapters.sqlite.catalogue.rows import (
     catalogue_rows_of,
     code_key,
     first,
+    items,
     many,
     marks_of,
 )
@@ -41,6 +42,7 @@ from pos_app.domain.article import Article, Marks
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
 from pos_app.domain.money import Quantity
 from pos_app.domain.product import Category, Product, Unit
+from pos_app.domain.reports import article_key
 from pos_app.domain.store import Store
 from pos_app.selling.catalogue.catalogue import (
     FAVOURITES,
@@ -55,6 +57,11 @@ from pos_app.selling.catalogue.catalogue import (
 from pos_app.wire.store import store_from_json
 from pos_app.wire.strict_json import loads
 
+_WITH_CATEGORIES = (
+    "SELECT id, sku, ean, name, categories FROM article WHERE id > ? ORDER BY id LIMIT ?"
+)
+_LAST_MOMENT = "9999"
+"""After every moment, as texts are compared."""
 PATIENCE = 50
 """Milliseconds: a write never holds up a read, so who does holds the file for long."""
 
@@ -233,6 +240,21 @@ class SqliteCatalogue(ClosedAtExit):
         return tuple(CategoryCount(Category(row[0], row[1], row[2]), row[3]) for row in rows)
 
     @translated_errors(FILE_NAME)
+    def category_of_articles(
+        self, *, after: int = 0, limit: int = 2000
+    ) -> tuple[Mapping[str, str], int | None]:
+        names: dict[str, str] = dict(
+            many(self._connection, "SELECT uuid, name FROM category WHERE name NOTNULL")
+        )
+        rows = many(self._connection, _WITH_CATEGORIES, (after, limit))
+        found = dict[str, str]()
+        for _, sku, ean, name, categories in rows:
+            first_of = next((names[one] for one in items(categories) if one in names), None)
+            if first_of is not None:
+                found[article_key(sku, ean, name)] = first_of
+        return found, rows[-1][0] if len(rows) == limit else None
+
+    @translated_errors(FILE_NAME)
     def units(self) -> tuple[Unit, ...]:
         rows = many(self._connection, "SELECT uuid, name, symbol FROM unit ORDER BY name")
         return tuple(Unit(*row) for row in rows)
@@ -278,12 +300,15 @@ class SqliteCatalogue(ClosedAtExit):
         )
 
     @translated_errors(FILE_NAME)
-    def price_changes(self, *, since: datetime, limit: int = 1000) -> tuple[PriceChange, ...]:
+    def price_changes(
+        self, *, since: datetime, until: datetime | None = None, limit: int = 1000
+    ) -> tuple[PriceChange, ...]:
         sql = (
             "SELECT article_uuid, sku, name, old, new, at, by FROM price_change"
-            " WHERE at >= ? ORDER BY at DESC, id DESC LIMIT ?"
+            " WHERE at >= ? AND at < ? ORDER BY at DESC, id DESC LIMIT ?"
         )
-        rows = many(self._connection, sql, (moment_text(since), limit))
+        end = _LAST_MOMENT if until is None else moment_text(until)
+        rows = many(self._connection, sql, (moment_text(since), end, limit))
         return tuple(
             PriceChange(
                 row[0],

@@ -23,11 +23,15 @@ from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.instant import from_text
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt import ReceiptWarning, SignedReceipt, WarningCode
+from pos_app.domain.receipt import ReceiptWarning, SignedReceipt, TaxItem, WarningCode
 from pos_app.domain.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
-from pos_app.wire.receipt import signed_receipt_from_json, signed_receipt_to_json
+from pos_app.wire.receipt import (
+    signed_receipt_from_json,
+    signed_receipt_to_json,
+    taxes_from_json,
+)
 from pos_app.wire.strict_json import dumps, loads
 
 _LEVEL = 6
@@ -158,6 +162,12 @@ def answer_of(content: bytes) -> SignedReceipt:
                 start, length = place
                 document[name] = base64.b64encode(sealed[start : start + length]).decode()
     return signed_receipt_from_json(document)
+
+
+def taxes_of(content: bytes) -> tuple[TaxItem, ...] | None:
+    """The taxes alone of what `answer_packed` was given; None where the processor told none.
+    Raises as `answer_of`."""
+    return taxes_from_json(loads(unpacked(content).partition(_END)[0]))
 
 
 def _written(sealed: bytes) -> str:

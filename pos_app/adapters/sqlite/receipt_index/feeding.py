@@ -13,6 +13,7 @@ from typing import Any
 import apsw
 
 from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.receipt_index.report_feeding import ReportFeeding
 from pos_app.adapters.sqlite.receipt_index.schema import KINDS, METHODS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedRows
 from pos_app.adapters.sqlite.stored_values import para
@@ -86,6 +87,7 @@ class Feeding:
         self._connection = connection
         self._journal = journal
         self._known: dict[tuple[int, str], int] = {}
+        self._reports = ReportFeeding(connection)
 
     def step(self) -> bool:
         """Take in some receipts; whether there are more. Raises AnotherJournal, JournalAway,
@@ -95,6 +97,7 @@ class Feeding:
                 return self._step()
         except BaseException:
             self._known.clear()  # entries may have been made that are not there now
+            self._reports.forget()
             raise
 
     def _step(self) -> bool:
@@ -150,6 +153,7 @@ class Feeding:
             ]
             told = self._receipt(row, entries)
             receipts.append(told)
+            self._reports.add(row, cashier=told[8], total=told[5])
             day = sums.setdefault((day_of(row.at).toordinal(), told[6]), [0, 0])
             day[0] += 1
             day[1] += told[5]
@@ -161,6 +165,7 @@ class Feeding:
         many = self._connection.executemany
         many(_RECEIPT, receipts)
         many("INSERT INTO facet VALUES (?, ?, ?)", sorted(facets))
+        self._reports.write()
         many(_DAY, [(*which, *told) for which, told in sums.items()])
         moved = [(chain, amount) for chain, amount in paid.items() if amount]
         many(_PAID, moved)

@@ -1,7 +1,8 @@
 """The list of receipts beside a running server: implements fiscalization.receipt_search.
 
-All of it goes on in a thread of its own. A step holds Python for some milliseconds, so that a
-first list of a large journal is made with pauses between: receipts are signed meanwhile.
+All of it goes on in a thread of its own, and reports in another one. A step holds Python for some
+milliseconds, so that a first list of a large journal is made with pauses between: receipts are
+signed meanwhile.
 """
 
 from __future__ import annotations
@@ -11,19 +12,24 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
+from pos_app.adapters.sqlite.receipt_index.reports import ReportReader
 from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_list import (
     ListChoices,
     ListedReceipt,
     ListPage,
     ListPlace,
+    ListState,
     ReceiptQuery,
     ToldTurnover,
 )
+from pos_app.domain.reports import NOTHING, ReportAsked, ReportSums
+from pos_app.errors import MachineError
 from pos_app.fiscalization.state_changes import StateChanges
 from pos_app.keep_running import keep_running
 
@@ -46,6 +52,7 @@ class ReceiptIndex:
         """path: of the list's file. journal: of a journal that is there."""
         self._file = ReceiptIndexFile(path, journal)
         self._thread = ThreadPoolExecutor(1, "receipt index")
+        self._reports, self._report_thread = ReportReader(path), ThreadPoolExecutor(1, "reports")
         self._changed = asyncio.Event()
 
     async def page(
@@ -81,6 +88,20 @@ class ReceiptIndex:
     async def choices(self) -> ListChoices:
         return await self._in_thread(self._file.choices)
 
+    async def report(self, asked: ReportAsked) -> ReportSums:
+        def state() -> ListState:
+            self._file.catch_up()
+            return self._file.state
+
+        told = await self._in_thread(state)
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(
+                self._report_thread, self._reports.report, asked, told
+            )
+        except MachineError as fault:
+            return ReportSums(NOTHING, replace(told, trouble=told.trouble or fault))
+
     async def open_advances(self) -> OpenAdvances:
         def ask() -> OpenAdvances:
             self._file.catch_up()
@@ -102,6 +123,7 @@ class ReceiptIndex:
             await asyncio.gather(feeding, return_exceptions=True)
             await self._in_thread(self._file.close)
             self._thread.shutdown()
+            self._report_thread.shutdown()
 
     async def _feed(self) -> None:
         await asyncio.sleep(GATHER_SECONDS)  # a server that starts has other things to do

@@ -11,6 +11,12 @@ receipts lie side by side.
 `facet` has the receipts of an entry, by time; not those of kinds and methods that nearly all
 receipts have: looking through these by time is as quick.
 `day` sums up each day of Belgrade.
+`sums` has what reports are made of, of the receipts of the turnover: for each day and kind what
+each hour, cashier, method, label, label with its method, and article comes to, and each article's
+months under their first day. What `key` is, `report_feeding.SumSort` says; `tax` is as it is
+rounded on paper, and `quantity` is in thousandths. `sold` names each article once, as on its newest
+receipt. `paid_advance` has the receipts of advances, what was given back as negative: how much of a
+chain was open at a day.
 `advance` has the chains (the first request of each) in which more was paid in advance than was
 given back, or less: the closing of an advance refunds all of it, so a chain goes from here with it.
 `told` is what is told of it, until a receipt of it is signed.
@@ -25,9 +31,11 @@ from dataclasses import fields
 from pos_app.domain.open_advances import OpenAdvance
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.domain.tax import TaxLabel
 
 KINDS = tuple(ReceiptKind(one, other) for one in InvoiceType for other in TransactionType)
 METHODS = tuple(PaymentMethod)
+LABELS = tuple(TaxLabel)
 _ALL = """
 CREATE TABLE fed (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -86,6 +94,34 @@ CREATE TABLE day (
     PRIMARY KEY (day, kind)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE sums (
+    sort INTEGER NOT NULL,
+    day INTEGER NOT NULL,
+    key INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    receipts INTEGER NOT NULL,
+    amount INTEGER NOT NULL,
+    tax INTEGER NOT NULL,
+    quantity INTEGER NOT NULL,
+    PRIMARY KEY (sort, day, key, kind)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sold (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE paid_advance (
+    chain BLOB NOT NULL,
+    at INTEGER NOT NULL,
+    row INTEGER NOT NULL,
+    day INTEGER NOT NULL,
+    amount INTEGER NOT NULL,
+    PRIMARY KEY (chain, at, row)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE advance (
     chain BLOB PRIMARY KEY,
     paid INTEGER NOT NULL,
@@ -96,9 +132,13 @@ CREATE INDEX advance_untold ON advance (chain) WHERE told IS NULL AND paid > 0;
 
 _CODEBOOKS = "\n".join(
     f"-- {place}: {one}"
-    for codebook in (METHODS, [f"{kind.invoice_type} {kind.transaction_type}" for kind in KINDS])
+    for codebook in (
+        METHODS,
+        LABELS,
+        [f"{kind.invoice_type} {kind.transaction_type}" for kind in KINDS],
+    )
     for place, one in enumerate(codebook)
 )
 _TOLD = f"/* told: {', '.join(field.name for field in fields(OpenAdvance))} */"
-"""Both are part of the step, so that a file of others is made anew too."""
+"""These are part of the step, so that a file of others is made anew too."""
 MIGRATIONS = (f"{_CODEBOOKS}\n{_TOLD}\n{_ALL}",)

@@ -20,7 +20,12 @@ import apsw
 from pos_app import log
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.adapters.sqlite.journal.packing import answer_of, planned_from_json, unpacked
+from pos_app.adapters.sqlite.journal.packing import (
+    answer_of,
+    planned_from_json,
+    taxes_of,
+    unpacked,
+)
 from pos_app.adapters.sqlite.journal.restores import JOURNAL_ID
 from pos_app.adapters.sqlite.journal.rows import LINKS, chain_of_rows, kept_row, moment_of
 from pos_app.domain.fiscal_document import FiscalDocument
@@ -28,6 +33,7 @@ from pos_app.domain.instant import as_utc
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt import TaxItem
 from pos_app.domain.receipt_list import HandOver, ReceiptFigures
 from pos_app.domain.receipt_overview import PaidBy
 from pos_app.domain.request import InvoiceType, ReceiptKind
@@ -42,7 +48,7 @@ _PATIENCE = 200
 _LAST = "SELECT row, hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)"
 _SIGNED = """
 SELECT attempts.row, requests.id, number, sdc_time, planned, origin, commands.id,
-    coalesce(chain, requests.id)
+    coalesce(chain, requests.id), receipts.answer
 FROM attempts LEFT JOIN commands ON commands.row = attempts.command
 LEFT JOIN requests ON requests.command_id = commands.id AND requests.child = attempts.child
 LEFT JOIN receipts ON receipts.request_id = requests.id
@@ -66,6 +72,7 @@ _CONTENT = (
     "SELECT planned, content FROM requests JOIN receipts ON receipts.request_id = requests.id"
     " JOIN answers ON answers.row = receipts.answer WHERE requests.id = ?"
 )
+_ANSWER = "SELECT content FROM answers WHERE row = ?"
 _HANDED = "SELECT method FROM jobs WHERE request_id = ? AND state = 'done' ORDER BY id"
 _OPERATION = (
     "SELECT operation FROM requests JOIN commands ON commands.id = command_id WHERE requests.id = ?"
@@ -77,7 +84,9 @@ _log = log.get(__name__)
 @dataclass(frozen=True, slots=True)
 class SignedRow:
     """row: of the history. id: of the request. program: its origin. referent: the number of the
-    receipt that it refers to. chain: the request that its chain began with."""
+    receipt that it refers to. chain: the request that its chain began with. due: what was to be
+    paid with it, where that is not its total. taxes: as the processor told them; None where it did
+    not, or where they can't be read."""
 
     row: int
     id: uuid.UUID
@@ -88,6 +97,8 @@ class SignedRow:
     program: str
     referent: str | None
     chain: uuid.UUID
+    due: Money | None = None
+    taxes: tuple[TaxItem, ...] | None = None
 
 
 class JournalAway(Exception):
@@ -238,10 +249,26 @@ class SignedRows:
                     program=str(row[5]),
                     referent=referent,
                     chain=uuid.UUID(row[7]),
+                    due=None if planned.esir.advance is None else planned.esir.advance.remaining,
+                    taxes=self._taxes(row[8]),
                 )
         except DatabaseDamaged as error:
             self._leave_out(row[1] or f"row {row[0]} of the history", error)
             return None
+
+    def _taxes(self, answer: int | None) -> tuple[TaxItem, ...] | None:
+        """A receipt is in the list even where its answer is damaged."""
+        try:
+            with self._reading() as connection, kept_row("an answer"):
+                return taxes_of(connection.execute(_ANSWER, (answer,)).get)
+        except JournalAway as away:
+            if not isinstance(away.fault, DatabaseDamaged):
+                raise
+            fault: MachineError = away.fault
+        except DatabaseDamaged as error:
+            fault = error
+        _log.error("%s No report has the tax of it (answer %s).", fault.what, answer)
+        return None
 
     def _leave_out(self, what: str, error: MachineError) -> None:
         self.left_out += 1

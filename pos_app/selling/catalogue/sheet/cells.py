@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 
-from pos_app.domain.money import Money
-from pos_app.domain.number_text import plain_amount_text
-
-Cell = str | int | Decimal | datetime | None
+Cell = str | int | Decimal | datetime | date | None
 """A datetime is of Belgrade, without its zone, as spreadsheets keep it."""
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -41,10 +38,12 @@ def plain(cell: Cell) -> str:
             return str(cell)
         case datetime():
             return f"{cell:%d.%m.%Y. %H:%M:%S}"
+        case date():
+            return f"{cell:%d.%m.%Y.}"
         case Decimal():
             is_amount = cell == cell.quantize(Decimal("0.01"))
             return (
-                plain_amount_text(Money(cell)).replace(".", "")
+                f"{cell:.2f}".replace(".", ",")
                 if is_amount
                 else (f"{cell.normalize():f}".replace(".", ","))
             )

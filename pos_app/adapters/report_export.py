@@ -1,0 +1,91 @@
+"""Files of reports, written by a child process: the port `selling.reports.export`."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from pos_app import installed
+from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
+from pos_app.documents.chart import ChartBar
+from pos_app.documents.report_sheet import ReportSheet, SheetCell, SheetColumn
+from pos_app.selling.catalogue.files import FileWork
+
+
+class ReportExportProcess:
+    """command: starts the child."""
+
+    def __init__(self, *, command: Sequence[str] | None = None) -> None:
+        self._command = command or installed.command("pos_app.bootstrap.till.report_export")
+        self._works: list[ChildWork] = []
+
+    def close(self) -> None:
+        """End what still runs."""
+        for work in self._works:
+            work.close()
+
+    def export(self, sheet: ReportSheet, path: Path) -> FileWork:
+        draft = path.with_name(f"{secrets.token_hex(8)}.part")
+        asked = {"file": str(path), "draft": str(draft), "sheet": asked_of(sheet)}
+        self._works = [one for one in self._works if one.result() is None]
+        work = ChildWork(tuple(self._command), asked, draft=draft)
+        self._works.append(work)
+        return work
+
+
+# --- the sheet as JSON members, and back ---------------------------------------------------------
+
+_PLAIN = ("title", "shop", "period", "page_word", "language", "chart_title", "is_line")
+
+
+def asked_of(sheet: ReportSheet) -> dict[str, Any]:
+    return {
+        **{name: getattr(sheet, name) for name in _PLAIN},
+        "notes": list(sheet.notes),
+        "legend": list(sheet.legend),
+        "made": sheet.made.isoformat(),
+        "columns": [[one.head, one.kind] for one in sheet.columns],
+        "rows": [list(map(_told, row)) for row in sheet.rows],
+        "total": None if sheet.total is None else list(map(_told, sheet.total)),
+        "bars": [[bar.word, bar.short, _told(bar.value), _told(bar.before)] for bar in sheet.bars],
+    }
+
+
+def sheet_asked(asked: Mapping[str, Any]) -> ReportSheet:
+    """What `asked_of` was given."""
+    total = asked["total"]
+    return ReportSheet(
+        **{name: asked[name] for name in _PLAIN},
+        notes=tuple(asked["notes"]),
+        legend=tuple(asked["legend"]),
+        made=datetime.fromisoformat(asked["made"]),
+        columns=tuple(SheetColumn(*one) for one in asked["columns"]),
+        rows=tuple(tuple(map(_cell, row)) for row in asked["rows"]),
+        total=None if total is None else tuple(map(_cell, total)),
+        bars=tuple(
+            ChartBar(word, Decimal(value[1]), None if before is None else Decimal(before[1]), short)
+            for word, short, value, before in asked["bars"]
+        ),
+    )
+
+
+def _told(cell: SheetCell) -> object:
+    if isinstance(cell, Decimal):
+        return ["number", str(cell)]
+    if isinstance(cell, date):
+        return ["moment" if isinstance(cell, datetime) else "day", cell.isoformat()]
+    return cell
+
+
+def _cell(told: Any) -> SheetCell:
+    if not isinstance(told, list):
+        cell: SheetCell = told
+        return cell
+    kind, text = told
+    if kind == "number":
+        return Decimal(text)
+    return date.fromisoformat(text) if kind == "day" else datetime.fromisoformat(text)

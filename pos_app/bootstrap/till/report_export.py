@@ -1,0 +1,69 @@
+"""The process that writes a report into a file.
+
+    python -m pos_app.bootstrap.till.report_export        what is asked: JSON on stdin
+
+The till gives it all that stands there (`adapters.report_export`), nobody types it. The file has
+its name once it is whole.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
+from pos_app.adapters.chosen_file import unwritten
+from pos_app.adapters.json_lines import read_line
+from pos_app.adapters.pdf.report_sheets import report_pdf
+from pos_app.adapters.pdf.typeface import Typefaces
+from pos_app.adapters.report_export import sheet_asked
+from pos_app.bootstrap.till.told_work import told
+from pos_app.documents.report_sheet import ReportSheet
+from pos_app.selling.catalogue.sheet.cells import Cell, plain
+
+_LONGEST_TITLE = 31
+"""Letters of a sheet's name in a workbook, which has none of these signs."""
+_NOT_IN_TITLES = str.maketrans(dict.fromkeys("[]:*?/\\", " "))
+
+
+def main(arguments: list[str]) -> int:
+    """Write the file; the exit status."""
+    asked = read_line(sys.stdin.buffer.read())
+    return told(lambda: export(asked))
+
+
+def export(asked: dict[str, Any]) -> dict[str, Any]:
+    """Write it beside the file, and give it its name."""
+    path, draft = Path(asked["file"]), Path(asked["draft"])
+    sheet = sheet_asked(asked["sheet"])
+    try:
+        match path.suffix.lower():
+            case ".pdf":
+                draft.write_bytes(report_pdf(sheet, faces=Typefaces()))
+            case ".xlsx":
+                title = sheet.title.translate(_NOT_IN_TITLES)[:_LONGEST_TITLE]
+                write_xlsx(draft, rows_of(sheet), title=title)
+            case _:
+                write_csv(draft, (tuple(map(plain, row)) for row in rows_of(sheet)))
+        draft.replace(path)
+    except OSError as error:
+        raise unwritten(error) from error
+    return {"done": {"done": len(sheet.rows), "failed": 0}}
+
+
+def rows_of(sheet: ReportSheet) -> Iterator[Sequence[Cell]]:
+    """The heads, the rows and their sum; below them what it is about."""
+    yield [column.head for column in sheet.columns]
+    yield from sheet.rows
+    if sheet.total is not None:
+        yield sheet.total
+    yield ()
+    yield from (
+        (words,) for words in (sheet.title, sheet.shop, sheet.period, *sheet.notes) if words
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

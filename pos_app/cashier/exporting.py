@@ -1,0 +1,108 @@
+"""Something is written into a file by a process of its own: how far it is, what came of it.
+
+The work goes on when the screen is left, and what came of it is told at the next visit.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from pos_app.cashier.file_viewer import breakable
+from pos_app.cashier.long_work import FilePoll, WorkNotice
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import clear_layout
+from pos_app.errors import PosError
+from pos_app.selling.catalogue.files import FileDone, FileWork
+
+
+class Exporting(QObject):
+    """One export at a time. Signal: `changed()`, it began, ended, or what came of it was read."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.poll: FilePoll | None = None
+        self.path = Path()
+        self.came: FileDone | PosError | None = None
+        """What came of the last one, until somebody has read it; None of one that was stopped."""
+
+    def begin(self, work: FileWork, path: Path) -> None:
+        self.path, self.came = path, None
+        self.poll = poll = FilePoll(work, self)
+        poll.ended.connect(self._end)
+        self.changed.emit()
+
+    def read(self) -> None:
+        """What came of it was read."""
+        self.came = None
+        self.changed.emit()
+
+    def _end(self, result: object) -> None:
+        poll, self.poll = self.poll, None
+        if poll is not None:
+            poll.deleteLater()
+            if not poll.is_stopped and isinstance(result, FileDone | PosError):
+                self.came = result
+        self.changed.emit()
+
+
+class ExportLine(QWidget):
+    """How far an export is, or what came of it; nothing else of the time. told: whose words say
+    it."""
+
+    def __init__(
+        self, exporting: Exporting, theme: Theme, texts: Texts, *, told: Literal["receipts", "rep"]
+    ) -> None:
+        super().__init__()
+        self._is_report = told == "rep"
+        self._exporting, self._theme, self._texts = exporting, theme, texts
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        exporting.changed.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        clear_layout(self._column)
+        notice = self._notice()
+        self.setVisible(notice is not None)
+        if notice is not None:
+            self._column.addWidget(notice)
+
+    @property
+    def _running(self) -> str:
+        return self._texts("rep.exporting" if self._is_report else "receipts.exporting")
+
+    def _written(self, rows: int) -> str:
+        if self._is_report:
+            return self._texts.count("rep.exported", rows)
+        return self._texts.count("receipts.exported", rows)
+
+    def _notice(self) -> QWidget | None:
+        exporting, texts = self._exporting, self._texts
+        if exporting.poll is not None:
+            return WorkNotice(self._theme, texts, exporting.poll, self._running)
+        came = exporting.came
+        if came is None:
+            return None
+        close = Button(self._theme, texts("ok"))
+        close.clicked.connect(exporting.read)
+        if isinstance(came, FileDone):
+            lacks = texts.count("receipts.export_lacks", came.failed) if came.failed else ""
+            return NoticePanel(
+                self._theme, NoticeKind.WARN if lacks else NoticeKind.INFO,
+                happened=self._written(came.done),
+                safe=breakable(exporting.path), press=lacks, buttons=(close,),
+            )  # fmt: skip
+        told = texts.error(came)
+        return NoticePanel(
+            self._theme, NoticeKind.WARN,
+            happened=told.happened, safe=told.safe, press=told.press, buttons=(close,),
+        )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Reports: what was sold and done in a period, beside the one before."""

@@ -1,0 +1,143 @@
+"""The chart in the window: the strokes of `documents.chart` in the colours of the theme."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Signal
+from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy
+
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import box, elided, put, width_of
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.documents.chart import (
+    Box,
+    ChartBar,
+    ChartSpace,
+    DrawnChart,
+    Role,
+    Stroke,
+    Word,
+    drawn_chart,
+)
+
+_STROKES: Mapping[Role, tuple[Token, int]] = {
+    "grid": ("line", 1), "axis": ("line_strong", 1), "curve": ("accent", 3),
+    "curve_before": ("line_strong", 2),
+}  # fmt: skip
+LEAST_LINES = 7
+"""Its height, in lines of its words."""
+
+
+class Chart(ThemedWidget):
+    """Signal: `pressed(int)`, the place of a bar."""
+
+    pressed = Signal(int)
+
+    def __init__(self, theme: Theme, *, name: str) -> None:
+        super().__init__(theme)
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._bars: tuple[ChartBar, ...] = ()
+        self._chosen = -1
+        self._is_line = False
+        self._drawn: tuple[object, DrawnChart] | None = None
+
+    def show_bars(self, bars: Sequence[ChartBar], *, chosen: int, is_line: bool) -> None:
+        self._bars, self._chosen, self._is_line = tuple(bars), chosen, is_line
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        line = self.theme.metrics.line(TypeStep.SMALL)
+        return QSize(6 * self.theme.metrics.touch, 2 * LEAST_LINES * line)
+
+    def minimumSizeHint(self) -> QSize:
+        line = self.theme.metrics.line(TypeStep.SMALL)
+        return QSize(4 * self.theme.metrics.touch, LEAST_LINES * line)
+
+    def middle_of(self, place: int) -> QPointF:
+        """Where a finger presses a bar."""
+        left, width = self._chart().places[place]
+        return QPointF(left + width / 2, self.height() / 2)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        x = event.position().x()
+        for place, (left, width) in enumerate(self._chart().places):
+            if left <= x < left + width:
+                self.pressed.emit(place)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        for shape in self._chart().shapes:
+            match shape:
+                case Box():
+                    self._box(painter, shape)
+                case Stroke():
+                    self._stroke(painter, shape)
+                case Word():
+                    self._word(painter, shape)
+
+    def _chart(self) -> DrawnChart:
+        """Reckoned anew only where it is another."""
+        asked = (self._bars, self._chosen, self._is_line, self.size())
+        if self._drawn is None or self._drawn[0] != asked:
+            font = self._font(strong=True)
+            space = ChartSpace(
+                float(self.width()), float(self.height()),
+                float(self.theme.metrics.line(TypeStep.SMALL)),
+                lambda word: float(width_of(font, word)),
+            )  # fmt: skip
+            drawn = drawn_chart(self._bars, space, chosen=self._chosen, is_line=self._is_line)
+            self._drawn = (asked, drawn)
+        return self._drawn[1]
+
+    def _font(self, *, strong: bool) -> QFont:
+        weight = Weight.BOLD if strong else Weight.MEDIUM
+        return self.theme.fonts.resized(self.font(), TypeStep.SMALL, weight)
+
+    def _box(self, painter: QPainter, shape: Box) -> None:
+        theme, metrics = self.theme, self.theme.metrics
+        rect = QRectF(shape.left, shape.top, shape.width, shape.height).toRect()
+        match shape.role:
+            case "bar":
+                fill = theme.colour("accent")
+                box(painter, rect, radius=min(metrics.s1, rect.height()) // 2, fill=fill)
+            case "hollow":
+                box(
+                    painter, rect, radius=0, fill=theme.colour("sunken"),
+                    edge=theme.colour("line_strong"), width=metrics.hair,
+                )  # fmt: skip
+            case _:
+                box(
+                    painter, rect, radius=metrics.radius_button, edge=theme.colour("accent"),
+                    width=2 * metrics.hair,
+                )  # fmt: skip
+
+    def _stroke(self, painter: QPainter, shape: Stroke) -> None:
+        token, width = _STROKES[shape.role]
+        colour: QColor = self.theme.colour(token)
+        is_curve = shape.role in ("curve", "curve_before")
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, is_curve)
+        painter.setPen(QPen(colour, width * self.theme.metrics.hair))
+        points = [
+            QPointF(x, y) if is_curve else QPointF(round(x), round(y)) for x, y in shape.points
+        ]
+        if len(points) == 1:
+            painter.drawPoint(points[0])
+        painter.drawPolyline(QPolygonF(points))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+    def _word(self, painter: QPainter, shape: Word) -> None:
+        font = self._font(strong=shape.strong)
+        text = elided(font, shape.text, int(shape.room)) if shape.room else shape.text
+        wide = width_of(font, text)
+        left = {"left": shape.x, "middle": shape.x - wide / 2, "right": shape.x - wide}[shape.align]
+        left = min(max(left, 0.0), max(float(self.width() - wide), 0.0))
+        line = self.theme.metrics.line(TypeStep.SMALL)
+        rect = QRect(round(left), round(shape.top), wide, line)
+        colour = self.theme.colour("ink" if shape.strong else "ink_2")
+        put(painter, rect, text, colour, font)

@@ -1,0 +1,86 @@
+"""What the screen of reports shows: which report, of which days, and what came of asking for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from pos_app.cashier.manager_lock import ManagerLock
+from pos_app.cashier.services import TillServices
+from pos_app.domain.instant import day_of
+from pos_app.errors import PosError
+from pos_app.selling.people.rights import Act
+from pos_app.selling.reports.periods import Period, Preset
+from pos_app.selling.reports.report import Report, ReportChoice, ReportName
+
+
+class ReportsModel(ManagerLock):
+    """The manager's PIN in front; after it what was chosen last."""
+
+    def __init__(self, services: TillServices, *, let_in: Callable[[], None]) -> None:
+        super().__init__(services, act=Act.REPORTS, let_in=let_in)
+        self.name = ReportName.DAY
+        self.preset = Preset.TWO_WEEKS
+        self.days_typed = ("", "")
+        self.days: tuple[date, date] | None = None
+        """The period that was typed."""
+        self.report: Report | None = None
+        self.is_asking = False
+        self.progress = (0, 0)
+        self.fault: PosError | None = None
+        self.chosen = ""
+        """The key of the line and bar that is looked at."""
+        self.told = ""
+
+    @property
+    def today(self) -> date:
+        return day_of(self.services.till.clock.now())
+
+    @property
+    def period(self) -> Period:
+        if self.preset is Preset.DAYS and self.days is not None:
+            return Period(min(self.days), max(self.days))
+        usual = Preset.TWO_WEEKS if self.preset is Preset.DAYS else self.preset
+        return Period.of(usual, self.today)
+
+    @property
+    def choice(self) -> ReportChoice:
+        period = self.period
+        return ReportChoice(self.name, period, period.before(self.preset))
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the report that is there is the one that is chosen."""
+        return self.report is not None and self.report.choice == self.choice
+
+    def begin(self) -> None:
+        """It is asked for; the one before stays in sight."""
+        self.is_asking, self.progress, self.fault, self.told = True, (0, 0), None, ""
+
+    def take(self, report: Report) -> None:
+        """Unless another one is chosen by now. What was looked at stays so where it is there."""
+        if report.choice != self.choice:
+            return
+        self.is_asking, self.report = False, report
+        keys = [line.key for line in report.table.lines]
+        if self.chosen not in keys:
+            self.chosen = keys[0] if keys else ""
+
+    def fail(self, error: PosError) -> None:
+        self.is_asking, self.fault, self.report = False, error, None
+
+    def stop(self) -> None:
+        """Nobody waits for it any more."""
+        self.is_asking = False
+
+    def step(self, by: int) -> None:
+        """Look at the next bar, or the one before: the bars stand in the order of time."""
+        bars = [bar.key for bar in self.report.bars] if self.report is not None else []
+        if bars:
+            at = bars.index(self.chosen) if self.chosen in bars else len(bars) - 1 - by
+            self.chosen = bars[min(max(at + by, 0), len(bars) - 1)]
+
+    def leave(self) -> None:
+        """The manager has gone; nobody else sees what was asked for."""
+        self.lock()
+        self.is_asking, self.report, self.fault, self.told = False, None, None, ""

@@ -1,0 +1,219 @@
+"""The room of the reports: asks the server and the till's own files, and has papers and files made.
+
+Source: till.md ("Reports").
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+
+from pos_app.cashier.exporting import Exporting
+from pos_app.cashier.frame import Change, Changed, Frame, Room
+from pos_app.cashier.reports.model import ReportsModel
+from pos_app.cashier.reports.words import ReportWords
+from pos_app.documents.report_sheet import ReportSheet, on_roll
+from pos_app.domain.instant import beginning_of
+from pos_app.errors import PosError
+from pos_app.selling.people.acts import ActRow
+from pos_app.selling.reports.own import acts_report, prices_report
+from pos_app.selling.reports.periods import Preset
+from pos_app.selling.reports.report import Report, ReportChoice, ReportName, turnover_report
+
+MOST_OWN = 20_000
+"""Rows of what this till alone knows; the latest are shown."""
+MOST_ON_ROLL = 200
+"""Rows of a table that go on a roll of paper."""
+LOOK_SECONDS = 3
+"""Between two looks at a list that is not whole yet, or at a server that is away."""
+_DAY = timedelta(days=1)
+
+
+class ReportsRoom(Room):
+    """Signals, to be connected queued: `changed()`, something is to be shown anew."""
+
+    changed = Signal()
+    _came = Signal(object)
+    _failed = Signal(object)
+    _told = Signal(str)
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.model = ReportsModel(frame.services, let_in=self._let_in)
+        self.exporting = Exporting(self)
+        self._services = frame.services
+        self._asking: asyncio.Task[None] | None = None
+        self._seconds = 0
+        queued = Qt.ConnectionType.QueuedConnection
+        self._came.connect(self._take, queued)
+        self._failed.connect(self._fail, queued)
+        self._told.connect(self._tell, queued)
+
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def hear(self, change: Change) -> None:
+        if change.what is Changed.SERVER and self.model.fault is not None:
+            self.ask()
+
+    def leave(self) -> None:
+        self._cancel()
+        self.model.leave()
+
+    def tick(self) -> None:
+        """Once a second, while the screen is open."""
+        self._seconds = (self._seconds + 1) % LOOK_SECONDS
+        model = self.model
+        if self._seconds or not model.is_open or model.is_asking or model.told:
+            return
+        is_whole = model.report is None or model.report.state.is_whole
+        is_turnover = model.name.is_turnover
+        if (is_turnover and not is_whole) or model.fault is not None or not self._is_of_today():
+            self.ask()
+
+    def _is_of_today(self) -> bool:
+        """At midnight the periods that end today move on."""
+        return self.model.report is None or self.model.is_current
+
+    def _let_in(self) -> None:
+        self.ask()
+        self.changed.emit()
+
+    # --- what is asked for -----------------------------------------------------------------------
+
+    def choose(self, name: ReportName) -> None:
+        if name is not self.model.name:
+            self.model.name, self.model.chosen = name, ""
+            self.ask()
+
+    def choose_preset(self, preset: Preset) -> None:
+        """The one that is chosen already is asked for anew."""
+        if preset is Preset.DAYS and not any(self.model.days_typed):
+            period = self.model.period  # those that are seen, to be changed
+            self.model.days = (period.first, period.last)
+            first, last = (f"{day.day}.{day.month}.{day.year}." for day in self.model.days)
+            self.model.days_typed = (first, last)
+        self.model.preset = preset
+        self.ask()
+
+    def choose_days(self, first: date, last: date) -> None:
+        if self.model.days != (first, last):
+            self.model.days = (first, last)
+            self.ask()
+
+    def ask(self) -> None:
+        """Make the report that is chosen; one that is still being made is not waited for."""
+        if not self.model.is_open:
+            return
+        self._cancel()
+        self.model.begin()
+        self._asking = self.frame.tasks.start(
+            self._ask(self.model.choice), name="report", on_failure=self._failed.emit
+        )
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Nobody waits for it any more."""
+        self._cancel()
+        self.model.stop()
+        self.model.told = "rep.stopped"
+        self.changed.emit()
+
+    def _cancel(self) -> None:
+        if self._asking is not None:
+            self._asking.cancel()
+            self._asking = None
+
+    async def _ask(self, choice: ReportChoice) -> None:
+        match choice.name:
+            case ReportName.PRICES:
+                report = self._prices(choice)
+            case ReportName.ACTS:
+                report = acts_report(choice, await self._acts(choice))
+            case _:
+                report = await turnover_report(
+                    choice, self._services.receipts.report,
+                    categories=await self._categories(choice), told=self._show_progress,
+                )  # fmt: skip
+        self._came.emit(report)
+
+    def _show_progress(self, done: int, of: int) -> None:
+        self.model.progress = (done, of)
+        self.changed.emit()
+
+    async def _categories(self, choice: ReportChoice) -> dict[str, str]:
+        """Some at a time, so that the window has its turn."""
+        found, after = dict[str, str](), 0
+        while choice.name is ReportName.CATEGORY:
+            some, go_on = self._services.catalogue.category_of_articles(after=after)
+            found.update(some)
+            if go_on is None:
+                break
+            after = go_on
+            await asyncio.sleep(0)
+        return found
+
+    def _prices(self, choice: ReportChoice) -> Report:
+        since, until = beginning_of(choice.period.first), beginning_of(choice.period.last + _DAY)
+        changes = self._services.catalogue.price_changes(since=since, until=until, limit=MOST_OWN)
+        return prices_report(choice, changes)
+
+    async def _acts(self, choice: ReportChoice) -> list[ActRow]:
+        """The latest days first, one at a time; in the order in which they were done."""
+        days, rows = list(choice.period.days), list[list[ActRow]]()
+        for place, day in enumerate(reversed(days)):
+            if sum(map(len, rows)) >= MOST_OWN:
+                break
+            since, until = beginning_of(day), beginning_of(day + _DAY)
+            rows.append(list(self._services.acts.acts(since=since, until=until)))
+            self.model.progress = (place, len(days))
+            await asyncio.sleep(0)
+        return [row for day in reversed(rows) for row in day]
+
+    def _take(self, report: Report) -> None:
+        self.model.take(report)
+        self.changed.emit()
+
+    def _fail(self, error: PosError) -> None:
+        if self.model.is_open:
+            self.model.fail(error)
+            self.changed.emit()
+
+    # --- files and paper -------------------------------------------------------------------------
+
+    def sheet(self) -> ReportSheet | None:
+        """What stands there now, for a file."""
+        model = self.model
+        if model.report is None or not model.is_current or model.is_asking:
+            return None
+        words = ReportWords(self.frame.ui.texts, self._services.rates)
+        shop, now = self.frame.home_room.shop_name, self._services.till.clock.now()
+        return words.sheet(model.report, shop=shop, made=now)
+
+    def export(self, sheet: ReportSheet, path: Path) -> None:
+        self.exporting.begin(self._services.report_export.export(sheet, path), path)
+
+    def print(self, sheet: ReportSheet) -> None:
+        """On the receipt printer."""
+        self.frame.tasks.start(
+            self._print(sheet), name="print a report", on_failure=self._failed_paper
+        )
+
+    async def _print(self, sheet: ReportSheet) -> None:
+        printer = self._services.receipt_printer
+        assert printer is not None
+        paper = on_roll(replace(sheet, bars=()))
+        await printer.print(paper, key=secrets.token_hex(16))
+        self._told.emit("rep.printing")
+
+    def _failed_paper(self, error: PosError) -> None:
+        self.frame.home_room.show_error(error)
+        self._told.emit(self.frame.ui.texts.error(error).happened)
+
+    def _tell(self, words: str) -> None:
+        self.model.told = words
+        self.changed.emit()

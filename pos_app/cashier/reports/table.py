@@ -1,0 +1,380 @@
+"""The table of a report: its head, lines painted as they come into sight, and their sum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem, QVBoxLayout
+
+from pos_app.cashier.reports.words import ReportWords
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import (
+    LEFT,
+    RIGHT,
+    box,
+    paint_head,
+    put,
+    ring_inside,
+    rule,
+    width_of,
+)
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.views import ROW, Index, RowView, ThemedDelegate, row_state
+from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.selling.reports.report import Report
+from pos_app.selling.reports.table import Column, Kind, Line
+
+_ROOT = QModelIndex()
+_MEASURED = 300
+"""So many lines say how wide a column is; the sum is nearly always wider."""
+_NUMBERS = frozenset({
+    Kind.COUNT, Kind.QUANTITY, Kind.AMOUNT, Kind.BACK, Kind.NET, Kind.QUIET, Kind.CHANGE,
+})  # fmt: skip
+_FOLDED_FIRST = (
+    "code", "before", "base", "quantity", "receipts", "tax", "lifted_by", "advance_refunds",
+    "advances", "was", "now", "change", "refunds", "normal_refunds", "sales",
+    "subject",
+)  # fmt: skip
+"""Columns that give way where there is no room for all."""
+_LEAST_EMS = 8
+_MOVES = frozenset(
+    {
+        Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
+        Qt.Key.Key_Home, Qt.Key.Key_End,
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a column stands."""
+
+    column: Column
+    number: int
+    left: int
+    width: int
+
+
+class TableColumns:
+    """What of a report is shown, and where, in a width."""
+
+    def __init__(self, theme: Theme, words: ReportWords, report: Report) -> None:
+        self.words, self.report, self._theme = words, report, theme
+        table = report.table
+        self._shown = [
+            (number, column) for number, column in enumerate(table.columns) if not column.in_files
+        ]
+        lines = [line.cells for line in table.lines[:_MEASURED]]
+        if table.total is not None:
+            lines.append(table.total)
+        self._texts = [
+            {
+                words.head(report, column),
+                *(
+                    words.cell(column, cells[number])
+                    for cells in lines
+                    if cells[number] is not None
+                ),
+            }
+            for number, column in self._shown
+        ]
+        self._at: tuple[int, list[Place]] = (-1, [])
+
+    def places(self, width: int, own: QFont) -> list[Place]:
+        """Columns of words share what is left; those that have no room are not there."""
+        if self._at[0] == width:
+            return self._at[1]
+        theme = self._theme
+        bold = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
+        gap = theme.metrics.s3 if theme.metrics.narrow else theme.metrics.s4
+        edge = theme.metrics.s4
+        widths = [max(width_of(bold, one) for one in texts) for texts in self._texts]
+        kept = list(range(len(self._shown)))
+        least = self._least
+
+        def needed() -> int:
+            each = (min(widths[one], least) if self._is_words(one) else widths[one] for one in kept)
+            return sum(each) + gap * (len(kept) - 1) + 2 * edge
+
+        for name in _FOLDED_FIRST:
+            if needed() <= width:
+                break
+            kept = [one for one in kept if self._shown[one][1].name != name]
+        spare = width - needed()
+        self._at = (width, self._placed(kept, widths, spare, gap=gap, edge=edge))
+        return self._at[1]
+
+    @property
+    def _least(self) -> int:
+        """What a column of words gives up the last."""
+        return _LEAST_EMS * self._theme.metrics.type_px(TypeStep.BASE)
+
+    def _is_words(self, place: int) -> bool:
+        return self._shown[place][1].kind not in _NUMBERS
+
+    def _placed(
+        self, kept: list[int], widths: list[int], spare: int, *, gap: int, edge: int
+    ) -> list[Place]:
+        least = self._least
+        given = {
+            one: min(widths[one], least) if self._is_words(one) else widths[one] for one in kept
+        }
+        for one in kept:  # words that are wider than the least come first
+            more = min(max(widths[one] - given[one], 0), max(spare, 0))
+            given[one] += more
+            spare -= more
+        each = max(spare, 0) // max(len(kept), 1)
+        left, places = edge, list[Place]()
+        for one in kept:
+            number, column = self._shown[one]
+            places.append(Place(column, number, left, given[one] + each))
+            left += given[one] + each + gap
+        return places
+
+
+class ReportDelegate(ThemedDelegate):
+    """Paints a `Line`. columns: None while there is no report."""
+
+    columns: TableColumns | None = None
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        line: Line | None = index.data(ROW)
+        if line is None or self.columns is None:
+            return
+        state = row_state(option, pressed=self.is_pressed(index))
+        theme, rect = self.theme, option.rect
+        painter.save()
+        painter.setFont(option.font)
+        ground: Token = "surface"
+        if state.current or state.pressed:
+            ground = "tint" if state.current else "line"
+        painter.fillRect(rect, theme.colour(ground))
+        if state.current:
+            bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
+            painter.fillRect(bar, theme.colour("accent"))
+        rule(painter, rect, theme)
+        paint_cells(
+            painter,
+            rect,
+            theme,
+            self.columns,
+            line.cells,
+            is_current=state.current or state.pressed,
+        )
+        if state.focus and state.current:
+            ring_inside(painter, rect, theme)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(option.rect.width(), self.theme.metrics.touch)
+
+
+def paint_cells(
+    painter: QPainter, rect: QRect, theme: Theme, columns: TableColumns, cells: Sequence[object],
+    *, is_total: str = "", is_current: bool = False,
+) -> None:  # fmt: skip
+    """A line, or with `is_total`, its name, their sum. On the tint of the current one red would be
+    read badly."""
+    own = painter.font()
+    base = theme.fonts.resized(own, TypeStep.BASE)
+    bold = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
+    for at in columns.places(rect.width(), own):
+        room = QRect(rect.left() + at.left, rect.top(), at.width, rect.height())
+        cell = columns.report.table.total if is_total else cells
+        assert cell is not None
+        value = cell[at.number]
+        is_first = at.left == theme.metrics.s4
+        words = is_total if is_total and is_first else ""
+        words = words or columns.words.cell(at.column, value)  # type: ignore[arg-type]
+        strong = bool(is_total) or at.column.kind is Kind.NET
+        align = RIGHT if at.column.kind in _NUMBERS else LEFT
+        ink = theme.colour("ink" if is_current else _ink(at.column, words))
+        put(painter, room, words, ink, bold if strong else base, align=align, elide=align == LEFT)
+
+
+def _ink(column: Column, words: str) -> Token:
+    if column.kind is Kind.BACK and words not in ("", "0,00"):
+        return "danger"
+    return "ink_2" if column.kind in (Kind.COUNT, Kind.QUIET, Kind.MOMENT) else "ink"
+
+
+class ReportLines(QAbstractListModel):
+    """The lines of the report that is shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: tuple[Line, ...] = ()
+        self._columns: TableColumns | None = None
+
+    def show_lines(self, lines: tuple[Line, ...], columns: TableColumns | None) -> None:
+        self.beginResetModel()
+        self._lines, self._columns = lines, columns
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(self._lines)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid() or self._columns is None:
+            return None
+        line = self._lines[index.row()]
+        if role == ROW:
+            return line
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            table = self._columns.report.table
+            told = map(self._columns.words.cell, table.columns, line.cells)
+            return ", ".join(one for one in told if one)
+        return None
+
+
+class LinesView(RowView):
+    """Letters and arrows to the sides are the screen's. Signal: `moved()`, a person went to another
+    line."""
+
+    moved = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _MOVES and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            super().keyPressEvent(event)
+            self.moved.emit()
+        else:
+            event.ignore()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Qt would make the first line the current one."""
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.viewport().update()
+
+
+class TableHead(ThemedWidget):
+    """The words over the columns, or with `is_total` their sum below the lines."""
+
+    def __init__(self, theme: Theme, *, is_total: bool = False) -> None:
+        super().__init__(theme)
+        self.columns: TableColumns | None = None
+        self._is_total = is_total
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The words of the sum."""
+        if self.columns is None or self.columns.report.table.total is None:
+            return ()
+        report, words = self.columns.report, self.columns.words
+        cells = zip(report.table.columns, report.table.total or (), strict=True)
+        return (words.total_name(report), *(words.cell(*one) for one in list(cells)[1:]))
+
+    def sizeHint(self) -> QSize:
+        metrics = self.theme.metrics
+        return QSize(6 * metrics.touch, metrics.touch if self._is_total else metrics.head)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), self.theme
+        if self._is_total:
+            radius = theme.metrics.radius_panel - theme.metrics.hair
+            lower = self.rect().adjusted(0, -radius, 0, 0)  # in the lower corners of its panel
+            box(painter, lower, radius=radius, fill=theme.colour("sunken"))
+            thick = 2 * theme.metrics.hair
+            painter.fillRect(QRect(0, 0, self.width(), thick), theme.colour("ink"))
+        else:
+            paint_head(painter, self.rect(), theme)
+        if self.columns is None:
+            return
+        report, words = self.columns.report, self.columns.words
+        if self._is_total:
+            if report.table.total is not None:
+                name = words.total_name(report)
+                paint_cells(painter, self.rect(), theme, self.columns, (), is_total=name)
+            return
+        font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
+        for at in self.columns.places(self.width(), self.font()):
+            room = QRect(at.left, 0, at.width, self.height())
+            align = RIGHT if at.column.kind in _NUMBERS else LEFT
+            head = words.head(report, at.column)
+            put(painter, room, head, theme.colour("ink_2"), font, align=align, elide=align == LEFT)
+
+
+class ReportTable(Panel):
+    """Signals: `chosen(str)`, the key of a line that a person went to; `opened(str)`, of one that
+    was pressed once more."""
+
+    chosen = Signal(str)
+    opened = Signal(str)
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__(theme)
+        self.head, self.total = TableHead(theme), TableHead(theme, is_total=True)
+        self.lines = ReportLines()
+        self._delegate = ReportDelegate(theme)
+        self.view = LinesView(theme, self._delegate, name=texts("rep.table"))
+        self.view.setModel(self.lines)
+        self.view.moved.connect(self._moved)
+        self.view.tapped.connect(self._tapped)
+        self._report: Report | None = None
+        self._chosen = ""
+        hair = theme.metrics.hair
+        column = QVBoxLayout(self)
+        column.setContentsMargins(hair, hair, hair, hair)
+        column.setSpacing(0)
+        column.addWidget(self.head)
+        column.addWidget(self.view, 1)
+        column.addWidget(self.total)
+
+    def show_report(self, report: Report | None, words: ReportWords) -> None:
+        """Lines that are there already stay where they are."""
+        if report is self._report:
+            return
+        self._report = report
+        columns = None if report is None else TableColumns(self.theme, words, report)
+        self._delegate.columns = self.head.columns = self.total.columns = columns
+        self.lines.show_lines(() if report is None else report.table.lines, columns)
+        self.total.setVisible(columns is not None and columns.report.table.total is not None)
+        self.total.setAccessibleName(", ".join(filter(None, self.total.told)))
+        for part in (self.head, self.total):
+            part.update()
+
+    def mark(self, key: str) -> None:
+        """The line that is looked at, in sight."""
+        self._chosen = key
+        lines = () if self._report is None else self._report.table.lines
+        place = next((n for n, line in enumerate(lines) if line.key == key), None)
+        index = QModelIndex() if place is None else self.lines.index(place)
+        if index != self.view.currentIndex():
+            self.view.setCurrentIndex(index)
+        if index.isValid():
+            self.view.scrollTo(index)
+        self.view.viewport().update()
+
+    def focus_lines(self) -> None:
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def step(self, by: int) -> None:
+        last, now = self.lines.rowCount() - 1, self.view.currentIndex().row()
+        if last >= 0:
+            self.view.setCurrentIndex(self.lines.index(min(max(now + by, 0), last)))
+            self._moved()
+
+    def _key_at(self, index: QModelIndex) -> str:
+        assert self._report is not None
+        return self._report.table.lines[index.row()].key
+
+    def _moved(self) -> None:
+        index = self.view.currentIndex()
+        if index.isValid():
+            self.chosen.emit(self._key_at(index))
+
+    def _tapped(self, index: QModelIndex) -> None:
+        key = self._key_at(index)
+        (self.opened if key == self._chosen else self.chosen).emit(key)

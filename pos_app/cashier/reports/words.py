@@ -1,0 +1,233 @@
+"""A report in words: keys as people read them, and the sheet that goes into files and on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Literal
+
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.documents.chart import ChartBar, scale_of
+from pos_app.documents.report_sheet import ReportSheet, SheetCell, SheetColumn, cell_text
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.number_text import percent_text, sum_text
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.people.acts import Done
+from pos_app.selling.reports.periods import Period
+from pos_app.selling.reports.report import NO_CATEGORY, Report, ReportName
+from pos_app.selling.reports.table import Cell, Column, Kind, Table
+
+_Weekday = Literal["0", "1", "2", "3", "4", "5", "6"]
+_WEEKDAYS: tuple[_Weekday, ...] = ("0", "1", "2", "3", "4", "5", "6")
+_Month = Literal["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"]
+_MONTHS: tuple[_Month, ...] = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12")
+_UNITS: Mapping[int, Literal["", "thousand", "million"]] = {
+    1: "", 1_000: "thousand", 1_000_000: "million",
+}  # fmt: skip
+
+
+def day_text(day: date) -> str:
+    """7.11.2026."""
+    return f"{day.day}.{day.month}.{day.year}."
+
+
+def period_text(period: Period, *, with_year: bool = True) -> str:
+    """7.11. – 20.11.2026."""
+    first, last = period.first, period.last
+    end = day_text(last) if with_year else f"{last.day}.{last.month}."
+    if first == last:
+        return end
+    begin = f"{first.day}.{first.month}."
+    return f"{day_text(first) if first.year != last.year else begin} – {end}"
+
+
+class ReportWords:
+    """rates: what each tax label means today, in percent."""
+
+    def __init__(self, texts: Texts, rates: Mapping[TaxLabel, Decimal]) -> None:
+        self._texts, self._rates = texts, rates
+
+    # --- what a line stands for ------------------------------------------------------------------
+
+    def key(self, column: Column, cell: Cell) -> str:
+        """A cell of the kind KEY."""
+        told = str(cell)
+        match column.name:
+            case "day" if len(told) > _LONGEST_MONTH:
+                return self._day(date.fromisoformat(told))
+            case "day":
+                return self._month(told)
+            case "hour":
+                return f"{int(told)}–{int(told) + 1}"
+            case "method":
+                return self._method(told)
+            case "label":
+                return self._label(told)
+            case "category":
+                return told or self._texts("rep.no_category")
+            case "act":
+                return self._texts(f"rep.done.{Done(told)}")
+        return told
+
+    def bar(self, report: Report, key: str) -> str:
+        """What stands below a bar."""
+        match report.choice.name:
+            case ReportName.DAY if report.choice.is_by_month:
+                return f"{int(key[5:])}/{key[2:4]}"
+            case ReportName.DAY:
+                day = date.fromisoformat(key)
+                return f"{self._texts(f'rep.weekday.short.{_WEEKDAYS[day.weekday()]}')} {day.day}."
+            case ReportName.HOUR:
+                return f"{int(key)}"
+            case ReportName.ACTS:
+                return key
+        column, cell = _key_of(report.table, key)
+        return self.key(column, cell)
+
+    def _day(self, day: date) -> str:
+        weekday = self._texts(f"rep.weekday.{_WEEKDAYS[day.weekday()]}")
+        return f"{weekday}, {day.day}.{day.month}."
+
+    def _month(self, told: str) -> str:
+        year, _, month = told.partition("-")
+        return f"{self._texts(f'rep.month.{_MONTHS[int(month) - 1]}')} {year}."
+
+    def _method(self, told: str) -> str:
+        return self._texts("rep.paid_before" if told == "advance" else f"pay.method.{told}")
+
+    def _label(self, told: str) -> str:
+        rate = self._rates.get(TaxLabel(told))
+        return told if rate is None else f"{told} · {percent_text(rate)}"
+
+    # --- the table -------------------------------------------------------------------------------
+
+    def head(self, report: Report, column: Column) -> str:
+        if column.name == "day" and report.choice.is_by_month:
+            return self._texts("rep.head.month")
+        return self._texts(f"rep.head.{column.name}")
+
+    def cell(self, column: Column, cell: Cell) -> str:
+        """As it stands in the window."""
+        if column.kind is Kind.KEY and cell is not None:
+            return self.key(column, cell)
+        return cell_text(_local(cell), column.kind.value)
+
+    def total_name(self, report: Report) -> str:
+        length = report.choice.period.length
+        return self._texts.count("rep.days", length) if length > 1 else self._texts("rep.one_day")
+
+    # --- beside it -------------------------------------------------------------------------------
+
+    def title(self, report: Report) -> str:
+        return self._texts(f"rep.title.{report.choice.name}")
+
+    def chart_title(self, report: Report) -> str:
+        unit = _UNITS[scale_of(self.bars(report)).unit]
+        title = self.title(report)
+        if report.choice.name is ReportName.ACTS or not unit:
+            return title
+        return self._texts(f"rep.in_{unit}s", title=title)
+
+    def bars(self, report: Report) -> tuple[ChartBar, ...]:
+        is_day = report.choice.name is ReportName.DAY
+        return tuple(
+            ChartBar(word, bar.value, bar.before, word.split()[-1] if is_day else "")
+            for bar in report.bars
+            for word in [self.bar(report, bar.key)]
+        )
+
+    def value(self, report: Report, value: Decimal) -> str:
+        """Of a bar."""
+        if report.choice.name is ReportName.ACTS:
+            return self._texts.number(int(value))
+        return sum_text(value)
+
+    def legend(self, report: Report, *, short: bool = False) -> tuple[str, ...]:
+        """The period, and the one before with how its days were chosen. short: without that."""
+        choice = report.choice
+        if not any(bar.before is not None for bar in report.bars):
+            return ()
+        now = period_text(choice.period, with_year=False)
+        before = period_text(
+            choice.before, with_year=choice.before.last.year != choice.period.last.year
+        )
+        is_by_week = (choice.period.first - choice.before.first).days % 7 == 0
+        if is_by_week and not short:
+            before = self._texts("rep.same_weekdays", period=before)
+        return now, before
+
+    def notes(self, report: Report) -> tuple[str, ...]:
+        """What a reader has to know of the figures."""
+        told = list[str]()
+        if report.untaxed:
+            told.append(self._texts.count("rep.untaxed", report.untaxed))
+        if report.choice.name is ReportName.BOOKS:
+            paid = sum((one.paid.amount for one in report.open_advances), Decimal(0))
+            day = day_text(report.choice.period.last)
+            many = len(report.open_advances)
+            told.append(
+                self._texts.count("rep.open_advances", many, day=day, amount=sum_text(paid))
+            )
+        return tuple(told)
+
+    # --- files -----------------------------------------------------------------------------------
+
+    def sheet(self, report: Report, *, shop: str, made: datetime) -> ReportSheet:
+        """All of it, in words, as it goes into a file or on paper."""
+        table, choice = report.table, report.choice
+        total = None
+        if table.total is not None:
+            total = (self.total_name(report), *map(_local, table.total[1:]))
+        legend = self.legend(report)
+        return ReportSheet(
+            title=self.title(report),
+            shop=shop,
+            period=period_text(choice.period),
+            columns=tuple(
+                SheetColumn(self.head(report, one), one.kind.value) for one in table.columns
+            ),
+            rows=tuple(
+                tuple(map(self._sheet_cell, table.columns, line.cells)) for line in table.lines
+            ),
+            total=total,
+            notes=(
+                *self.notes(report), *self._advances(report), self._texts("rep.this_till_note"),
+            ),
+            page_word=self._texts("rep.page"),
+            language=self._texts.language,
+            made=made,
+            bars=self.bars(report),
+            chart_title=self.chart_title(report) if report.bars else "",
+            legend=legend,
+            is_line=choice.is_by_month,
+        )  # fmt: skip
+
+    def _advances(self, report: Report) -> tuple[str, ...]:
+        return tuple(
+            f"{one.number} · {day_text(one.began)} · {sum_text(one.paid.amount)}"
+            for one in report.open_advances
+        )
+
+    def _sheet_cell(self, column: Column, cell: Cell) -> SheetCell:
+        """A day is a date, which a spreadsheet sorts."""
+        if column.kind is not Kind.KEY or cell is None:
+            return _local(cell)
+        if column.name == "day" and len(str(cell)) > _LONGEST_MONTH:
+            return date.fromisoformat(str(cell))
+        return self.key(column, cell)
+
+
+_LONGEST_MONTH = len("2026-11")
+
+
+def _local(cell: Cell) -> SheetCell:
+    if isinstance(cell, datetime):
+        return in_belgrade(cell).replace(tzinfo=None, microsecond=0)
+    return cell
+
+
+def _key_of(table: Table, key: str) -> tuple[Column, Cell]:
+    """The first column, and what stands there in the line of a key."""
+    cell = next((line.cells[0] for line in table.lines if line.key == key), NO_CATEGORY)
+    return table.columns[0], cell

@@ -1,0 +1,123 @@
+"""The list of pages at the left of a screen: the one that is chosen lies on tint, arrows go on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QVBoxLayout
+
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import LEFT, box, width_of, write
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import ThemedButton
+
+_OF_SCREEN = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Left, Qt.Key.Key_Right)
+
+
+@dataclass(frozen=True, slots=True)
+class PageOption:
+    """A row of the list."""
+
+    key: str
+    words: str
+    icon: str
+
+
+class PageList(Ground):
+    """Signal: `chosen(str)`, the key of a row. gives_enter: Enter on a row is the screen's, and so
+    are the arrows to the sides. least: how many fingers wide it is at least."""
+
+    chosen = Signal(str)
+
+    def __init__(
+        self, theme: Theme, options: Sequence[PageOption], *, name: str, gives_enter: bool = False,
+        least: int = 5,
+    ) -> None:  # fmt: skip
+        super().__init__(theme, side=Qt.Edge.RightEdge)
+        self.setAccessibleName(name)
+        metrics = theme.metrics
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(
+            metrics.s2, metrics.s3, metrics.s2 + metrics.hair, metrics.s3
+        )
+        self.column.setSpacing(metrics.s1)
+        self.rows: dict[str, PageRow] = {}
+        for option in options:
+            row = PageRow(theme, option.words, option.icon, gives_enter=gives_enter)
+            row.clicked.connect(lambda _=False, key=option.key: self._choose(key))
+            self.rows[option.key] = row
+            self.column.addWidget(row)
+        self.column.addStretch(1)
+        widest = max(row.sizeHint().width() for row in self.rows.values())
+        least = min(least, 4 if metrics.narrow else least) * metrics.touch
+        self.setFixedWidth(max(widest, least) + 2 * metrics.s2 + metrics.hair)
+
+    def set_current(self, key: str) -> None:
+        for one, row in self.rows.items():
+            row.setChecked(one == key)
+
+    def focus_current(self) -> None:
+        row = next((one for one in self.rows.values() if one.isChecked()), None)
+        if row is not None:
+            row.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
+        keys, focus = list(self.rows), self.window().focusWidget()
+        at = next((n for n, key in enumerate(keys) if self.rows[key] is focus), None)
+        if not step or at is None:
+            super().keyPressEvent(event)
+            return
+        key = keys[min(max(at + step, 0), len(keys) - 1)]
+        self.rows[key].setFocus(Qt.FocusReason.OtherFocusReason)
+        self._choose(key)
+
+    def _choose(self, key: str) -> None:
+        self.set_current(key)
+        self.chosen.emit(key)
+
+
+class PageRow(ThemedButton):
+    """Icon and name of a page; the chosen one lies on tint."""
+
+    def __init__(self, theme: Theme, words: str, icon: str, *, gives_enter: bool = False) -> None:
+        super().__init__(theme, words)
+        self._words, self._icon, self._gives_enter = words, icon, gives_enter
+        self.setCheckable(True)
+
+    def sizeHint(self) -> QSize:
+        metrics = self.theme.metrics
+        words = width_of(self.theme.font(TypeStep.BASE, Weight.BOLD), self._words)
+        return QSize(words + metrics.icon(20) + 4 * metrics.s3, metrics.touch)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_given = self._gives_enter and event.key() in _OF_SCREEN
+        if is_given or event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            event.ignore()  # the list goes to the next page; Qt would move the focus alone
+        else:
+            super().keyPressEvent(event)
+
+    def nextCheckState(self) -> None:
+        """The list says which one is chosen."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        theme, metrics = self.theme, self.theme.metrics
+        chosen = self.isChecked()
+        if chosen or self.isDown():
+            fill = theme.colour("line" if self.isDown() else "tint")
+            box(painter, self.rect(), radius=metrics.radius_button, fill=fill)
+        ink: Token = "accent" if chosen else "ink_2"
+        size = metrics.icon(20)
+        place = QRect(metrics.s3, 0, size, self.height())
+        theme.draw_icon(painter, self._icon, ink, 20, place.center())
+        room = self.rect().adjusted(place.right() + 1 + metrics.s3, 0, -metrics.s2, 0)
+        weight = Weight.BOLD if chosen else Weight.MEDIUM
+        font = theme.fonts.resized(self.font(), TypeStep.BASE, weight)
+        write(painter, room, self._words, theme.colour(ink), font, align=LEFT, elide=True)

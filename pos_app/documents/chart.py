@@ -1,0 +1,252 @@
+"""Bars of a report beside those of the period before, or lines where there are many: where each
+stroke and word goes, in whatever unit the caller measures. The window and the PDF draw the same.
+
+Source: till.md ("Reports").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+Role = Literal["bar", "hollow", "grid", "axis", "frame", "curve", "curve_before"]
+Align = Literal["left", "middle", "right"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChartBar:
+    """word: below it; short: where that has no room. value: may be negative. before: None where
+    nothing is compared."""
+
+    word: str
+    value: Decimal
+    before: Decimal | None = None
+    short: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle from its left top corner."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A line through these points."""
+
+    points: tuple[tuple[float, float], ...]
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """x: the place that `align` names; top: of its line. strong: a figure, or what is chosen."""
+
+    x: float
+    top: float
+    text: str
+    align: Align = "middle"
+    strong: bool = False
+    room: float = 0.0
+    """What it has to fit in; longer ones are cut. 0: it is whole."""
+
+
+Shape = Box | Stroke | Word
+
+
+@dataclass(frozen=True, slots=True)
+class ChartSpace:
+    """Where it is drawn. line: the height of a line of words; width_of: that of a word."""
+
+    width: float
+    height: float
+    line: float
+    width_of: Callable[[str], float]
+
+
+@dataclass(frozen=True, slots=True)
+class ChartScale:
+    """unit: what the figures are told in, 1, 1,000 or 1,000,000. step: between two lines of the
+    grid, lowest, highest: of all values; in the values' own unit."""
+
+    unit: int
+    step: Decimal
+    lowest: Decimal
+    highest: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnChart:
+    """places: of each bar its left edge and its width, for whoever presses there."""
+
+    shapes: tuple[Shape, ...]
+    places: tuple[tuple[float, float], ...]
+
+
+MOST_BARS = 62
+"""More are drawn as a line."""
+_GRID = 3
+"""Lines of the grid at most."""
+_STEPS = (1, 2, 4, 5, 10)
+_THOUSAND = 1_000
+
+
+def scale_of(bars: Sequence[ChartBar]) -> ChartScale:
+    """The step is a round number.
+
+    | largest   | unit  | step    |
+    | 551000    | 1000  | 200000  |
+    | 98        | 1     | 40      |
+    | 0         | 1     | 1       |
+    """
+    values = [value for bar in bars for value in (bar.value, bar.before) if value is not None]
+    highest = max([*values, Decimal(0)])
+    lowest = min([*values, Decimal(0)])
+    span = highest - lowest
+    largest = max(highest, -lowest)
+    unit = _THOUSAND**2 if largest >= 10 * _THOUSAND**2 else _THOUSAND
+    unit = unit if largest >= 10 * _THOUSAND else 1
+    power = Decimal(1)
+    while span / _GRID > 10 * power:
+        power *= 10
+    step = next((one * power for one in _STEPS if one * power * _GRID >= span), 10 * power)
+    return ChartScale(unit, step, lowest, highest)
+
+
+def drawn_chart(
+    bars: Sequence[ChartBar], space: ChartSpace, *, chosen: int = -1, is_line: bool = False
+) -> DrawnChart:
+    """The chart of these bars, the first one at the left. chosen: which one is framed."""
+    if not bars:
+        return DrawnChart((), ())
+    return _Drawing(bars, space, chosen, is_line or len(bars) > MOST_BARS).drawn()
+
+
+class _Drawing:
+    def __init__(
+        self, bars: Sequence[ChartBar], space: ChartSpace, chosen: int, is_line: bool
+    ) -> None:
+        self._bars, self._space, self._chosen, self._is_line = bars, space, chosen, is_line
+        self._scale = scale_of(bars)
+        self._figures = [figure(bar.value, self._scale.unit) for bar in bars]
+        ticks = [figure(tick, self._scale.unit) for tick in self._ticks()]
+        gap = space.line / 2
+        self._left = max(map(space.width_of, ticks), default=0.0) + gap
+        self._top, self._bottom = 1.6 * space.line, space.height - 1.8 * space.line
+        self._each = (space.width - self._left) / len(bars)
+        self._has_before = any(bar.before is not None for bar in bars)
+        fits = max(space.width_of(bar.word) for bar in bars) * _AIR <= self._each
+        self._names = [bar.word if fits else bar.short or bar.word for bar in bars]
+
+    def drawn(self) -> DrawnChart:
+        shapes = [*self._grid(), *(self._lines() if self._is_line else self._boxes())]
+        shapes += [*self._words(), *self._frame()]
+        places = tuple((self._begin(place), self._each) for place in range(len(self._bars)))
+        return DrawnChart(tuple(shapes), places)
+
+    def _ticks(self) -> Iterator[Decimal]:
+        """Above and below the axis, without it."""
+        scale = self._scale
+        for sign in (1, -1):
+            tick = sign * scale.step
+            while scale.lowest <= tick <= scale.highest:
+                yield tick
+                tick += sign * scale.step
+
+    def _begin(self, place: int) -> float:
+        return self._left + place * self._each
+
+    def _y(self, value: Decimal) -> float:
+        scale = self._scale
+        span = scale.highest - scale.lowest or Decimal(1)
+        share = float((value - scale.lowest) / span)
+        return self._bottom - share * (self._bottom - self._top)
+
+    def _grid(self) -> Iterator[Shape]:
+        width, line = self._space.width, self._space.line
+        for tick in self._ticks():
+            y = self._y(tick)
+            yield Stroke(((0.0, y), (width, y)), "grid")
+            yield Word(0.0, y - line, figure(tick, self._scale.unit), align="left")
+        axis = self._y(Decimal(0))
+        yield Stroke(((0.0, axis), (width, axis)), "axis")
+
+    def _boxes(self) -> Iterator[Shape]:
+        """The hollow one is narrower and stands left of its bar, which overlaps nothing."""
+        inside = self._inside
+        for place, bar in enumerate(self._bars):
+            left = self._begin(place) + (self._each - inside) / 2
+            if bar.before:
+                yield self._box(left, 0.36 * inside, bar.before, "hollow")
+            if bar.value:
+                own = 0.6 * inside if self._has_before else inside
+                yield self._box(left + inside - own, own, bar.value, "bar")
+
+    @property
+    def _inside(self) -> float:
+        """The width of a bar with the hollow one."""
+        return min(0.72 * self._each, 5 * self._space.line)
+
+    def _box(self, left: float, width: float, value: Decimal, role: Role) -> Box:
+        zero, end = self._y(Decimal(0)), self._y(value)
+        return Box(left, min(zero, end), width, abs(end - zero), role)
+
+    def _lines(self) -> Iterator[Shape]:
+        if self._has_before:
+            yield Stroke(tuple(self._points([bar.before for bar in self._bars])), "curve_before")
+        yield Stroke(tuple(self._points([bar.value for bar in self._bars])), "curve")
+
+    def _points(self, values: Sequence[Decimal | None]) -> Iterator[tuple[float, float]]:
+        for place, value in enumerate(values):
+            if value is not None:
+                yield self._begin(place) + self._each / 2, self._y(value)
+
+    def _words(self) -> Iterator[Shape]:
+        """As many as have room side by side; that of the chosen bar always."""
+        for place, bar in enumerate(self._bars):
+            is_chosen, middle = place == self._chosen, self._begin(place) + self._each / 2
+            if self._is_told(place, self._figures):
+                top = min(self._y(bar.value), self._y(Decimal(0))) - 1.2 * self._space.line
+                beside = 0.2 * self._inside if self._has_before and not self._is_line else 0.0
+                yield Word(middle + beside, top, self._figures[place], strong=True)
+            if self._is_told(place, self._names, cut=True):
+                top = self._space.height - 1.4 * self._space.line
+                room = self._every(self._names, cut=True) * self._each * 0.95
+                yield Word(middle, top, self._names[place], strong=is_chosen, room=room)
+
+    def _is_told(self, place: int, words: Sequence[str], *, cut: bool = False) -> bool:
+        every = self._every(words, cut=cut)
+        if place == self._chosen:
+            return True
+        near = self._chosen >= 0 and abs(place - self._chosen) < every
+        return (len(words) - 1 - place) % every == 0 and not (near and every > 1)
+
+    def _every(self, words: Sequence[str], *, cut: bool) -> int:
+        """Each of so many is told, the last one too."""
+        widest = max(map(self._space.width_of, words))
+        if cut and not self._is_line and len(words) <= _FEW:
+            return 1
+        return max(1, -int(-_AIR * widest // self._each))
+
+    def _frame(self) -> Iterator[Shape]:
+        if 0 <= self._chosen < len(self._bars):
+            yield Box(self._begin(self._chosen), 0.0, self._each, self._space.height, "frame")
+
+
+_AIR = 1.1
+"""Times its width a word needs beside others."""
+_FEW = 12
+"""So many words are rather cut than left out."""
+
+
+def figure(value: Decimal, unit: int) -> str:
+    """In thousands or millions, without decimals: 551.382,10 -> "551"."""
+    whole = f"{value / unit:,.0f}".replace(",", ".")
+    return "0" if whole == "-0" else whole.replace("-", "\u2212")

@@ -1,0 +1,128 @@
+"""A report as it goes on paper and into files: words, cells and the chart, whatever it is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+
+from pos_app.documents.blocks import COLUMNS, Document, Lines
+from pos_app.documents.chart import ChartBar
+from pos_app.domain.money import Quantity
+from pos_app.domain.number_text import (
+    MINUS,
+    NO_BREAK_SPACE,
+    percent_text,
+    quantity_text,
+    sum_text,
+)
+
+SheetCell = str | int | Decimal | datetime | date | None
+"""A datetime is of Belgrade, without its zone."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetColumn:
+    """kind: one of `selling.reports.table.Kind`."""
+
+    head: str
+    kind: str
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind in ("count", "quantity", "amount", "back", "net", "quiet", "change")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSheet:
+    """shop: its name; period: the days, in words. total: its first cell names it. notes: below the
+    table. bars, chart_title, legend: of the chart, none where there is none; legend: the period and
+    the one before. is_line: it is drawn as one. page_word: "Страна". made: an instant in UTC."""
+
+    title: str
+    shop: str
+    period: str
+    columns: tuple[SheetColumn, ...]
+    rows: tuple[tuple[SheetCell, ...], ...]
+    total: tuple[SheetCell, ...] | None
+    notes: tuple[str, ...]
+    page_word: str
+    language: str
+    made: datetime
+    bars: tuple[ChartBar, ...] = ()
+    chart_title: str = ""
+    legend: tuple[str, ...] = field(default_factory=tuple)
+    is_line: bool = False
+
+
+def cell_text(cell: SheetCell, kind: str) -> str:
+    """A cell as a person reads it: -1057.88 -> "−1.057,88", 2707 -> "2.707", None -> "".
+
+    | cell   | kind     | text    |
+    | 4.6    | change   | +4,6 %  |
+    | 1.56   | quantity | 1,560   |
+    """
+    match cell:
+        case None:
+            return ""
+        case datetime():
+            return f"{cell.day}.{cell.month}.{cell.year}. {cell:%H:%M}"
+        case date():
+            return f"{cell.day}.{cell.month}.{cell.year}."
+        case Decimal() if kind == "change":
+            return f"{'+' if cell > 0 else ''}{percent_text(cell)}"
+        case Decimal() if kind == "quantity":
+            return quantity_text(Quantity(cell))
+        case Decimal():
+            return sum_text(cell)
+        case int():
+            return f"{cell:,}".replace(",", ".")
+    return cell
+
+
+def on_roll(sheet: ReportSheet) -> Document:
+    """What stands there of it on 40 columns: each line's first words with its main amount."""
+    main = next(
+        (place for place, column in enumerate(sheet.columns) if column.kind == "net"),
+        len(sheet.columns) - 1,
+    )
+    lines = [sheet.shop, sheet.title, sheet.period, "=" * COLUMNS]
+    for row in sheet.rows:
+        lines += _roll_line(sheet, row, main)
+    lines.append("-" * COLUMNS)
+    if sheet.total is not None:
+        lines += _roll_line(sheet, sheet.total, main)
+    told = [*lines, *(part for note in sheet.notes for part in _wrapped(note))]
+    return Document(
+        title=sheet.title, moment=sheet.made, language=sheet.language,
+        blocks=(Lines(tuple(line.replace(NO_BREAK_SPACE, " ")[:COLUMNS] for line in told)),),
+        page_word=sheet.page_word,
+    )  # fmt: skip
+
+
+def _roll_line(sheet: ReportSheet, row: tuple[SheetCell, ...], main: int) -> list[str]:
+    words = " ".join(
+        filter(None, (
+            cell_text(cell, column.kind)
+            for cell, column in zip(row, sheet.columns, strict=True)
+            if not column.is_number
+        ))
+    )  # fmt: skip
+    if not sheet.columns[main].is_number:
+        return [words[:COLUMNS]]
+    amount = cell_text(row[main], sheet.columns[main].kind).replace(MINUS, "-")
+    room = COLUMNS - len(amount) - 1
+    if len(words) <= room:
+        return [f"{words:<{room}} {amount}"]
+    return [words[:COLUMNS], f"{amount:>{COLUMNS}}"]
+
+
+def _wrapped(words: str) -> list[str]:
+    lines, line = list[str](), ""
+    for word in words.split():
+        if line and len(line) + 1 + len(word) > COLUMNS:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    return [*lines, line]

@@ -1,0 +1,17 @@
+"""Files of a report, written in a process of its own: CSV, XLSX or PDF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from pos_app.documents.report_sheet import ReportSheet
+from pos_app.selling.catalogue.files import FileWork
+
+
+class ReportExport(Protocol):
+    """Its result is a FileDone."""
+
+    def export(self, sheet: ReportSheet, path: Path) -> FileWork:
+        """Write it as the name of the file says; the file is there only once it is whole."""
+        ...

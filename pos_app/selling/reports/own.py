@@ -1,0 +1,94 @@
+"""What this till alone knows: prices that changed here, and what its people did.
+
+Source: till.md ("Reports").
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from pos_app.domain.money import Money
+from pos_app.selling.catalogue.catalogue import PriceChange
+from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.reports.report import Report, ReportChoice
+from pos_app.selling.reports.table import Bar, Cell, Column, Kind, Line, Table, change_of
+
+_PRICES = (
+    Column("at", Kind.MOMENT), Column("article", Kind.TEXT), Column("code", Kind.TEXT),
+    Column("old", Kind.QUIET), Column("new", Kind.NET), Column("change", Kind.CHANGE),
+    Column("by", Kind.TEXT),
+)  # fmt: skip
+_ACTS = (
+    Column("at", Kind.MOMENT), Column("by", Kind.TEXT), Column("act", Kind.KEY),
+    Column("subject", Kind.TEXT), Column("was", Kind.TEXT), Column("now", Kind.TEXT),
+    Column("lifted_by", Kind.TEXT),
+)  # fmt: skip
+_AMOUNT = re.compile(r"\b(\d+)\.(\d{2,3})\b")
+NOT_ASKED = frozenset({Done.SIGNED_IN, Done.LOCKED})
+"""Nobody asks who came and went."""
+
+
+def prices_report(choice: ReportChoice, changes: Sequence[PriceChange]) -> Report:
+    """The latest first."""
+    lines = [
+        Line(
+            str(place),
+            (
+                one.at, one.name, str(one.sku or ""), _amount(one.old), _amount(one.new),
+                _change(one), one.by,
+            ),
+        )
+        for place, one in enumerate(changes)
+    ]  # fmt: skip
+    return Report(choice, Table(_PRICES, tuple(lines)))
+
+
+def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
+    """The latest first; the bars count what each person did."""
+    told = [one for one in acts if one.done not in NOT_ASKED]
+    lines = [
+        Line(
+            str(place),
+            (
+                one.at,
+                one.by,
+                one.done.value,
+                one.subject,
+                _as_read(one.before),
+                _as_read(one.after),
+                one.lifted_by,
+            ),
+        )
+        for place, one in enumerate(reversed(told))
+    ]
+    many = Counter(one.by for one in told)
+    bars = tuple(Bar(by, Decimal(count)) for by, count in many.most_common())
+    return Report(choice, Table(_ACTS, tuple(lines)), bars)
+
+
+def _as_read(kept: str) -> str:
+    """Amounts are kept with a point: "189.99" -> "189,99"."""
+    return _AMOUNT.sub(r"\1,\2", kept)
+
+
+def _amount(price: Money | None) -> Cell:
+    return None if price is None else price.amount
+
+
+def _change(one: PriceChange) -> Cell:
+    if one.old is None or one.new is None:
+        return None
+    return change_of(one.new.amount, one.old.amount)
+
+
+def of_person(report: Report, name: str) -> Report:
+    """The acts of one person alone; of all for ""."""
+    if not name:
+        return report
+    at = next(n for n, column in enumerate(report.table.columns) if column.name == "by")
+    lines = tuple(line for line in report.table.lines if line.cells[at] == name)
+    return replace(report, table=replace(report.table, lines=lines))

@@ -1,0 +1,236 @@
+"""The reports: which there are, what they ask the server, and the tables that come of its answers.
+
+Source: till.md ("Reports").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from enum import StrEnum
+from types import MappingProxyType
+
+from pos_app.domain.receipt_list import ListState
+from pos_app.domain.reports import (
+    NOTHING,
+    AdvanceAt,
+    BookRow,
+    Grouping,
+    ReportAsked,
+    ReportRow,
+    ReportSums,
+)
+from pos_app.errors import MachineError
+from pos_app.selling.reports.books import books_table
+from pos_app.selling.reports.periods import MOST_DAYS, Period
+from pos_app.selling.reports.table import Bar, Cell, Column, Kind, Line, Table, change_of
+
+AskSums = Callable[[ReportAsked], Awaitable[ReportSums]]
+"""Raises Refused, NotDelivered, OutcomeUnknown."""
+Told = Callable[[int, int], None]
+"""So many rows of so many have come."""
+NO_CATEGORY = ""
+
+
+class ReportName(StrEnum):
+    """In the order of the list."""
+
+    DAY = "day"
+    HOUR = "hour"
+    ARTICLE = "article"
+    CATEGORY = "category"
+    CASHIER = "cashier"
+    METHOD = "method"
+    LABEL = "label"
+    BOOKS = "books"
+    PRICES = "prices"
+    ACTS = "acts"
+
+    @property
+    def is_turnover(self) -> bool:
+        """Whether the server is asked for it; the others are this till's own."""
+        return self not in (ReportName.PRICES, ReportName.ACTS)
+
+
+_GROUPINGS = MappingProxyType({
+    ReportName.DAY: Grouping.DAY, ReportName.HOUR: Grouping.HOUR,
+    ReportName.ARTICLE: Grouping.ARTICLE, ReportName.CATEGORY: Grouping.ARTICLE,
+    ReportName.CASHIER: Grouping.CASHIER, ReportName.METHOD: Grouping.METHOD,
+    ReportName.LABEL: Grouping.LABEL, ReportName.BOOKS: Grouping.BOOKS,
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ReportChoice:
+    """before: what it is compared with."""
+
+    name: ReportName
+    period: Period
+    before: Period
+
+    @property
+    def is_by_month(self) -> bool:
+        """A period of many days is told month by month."""
+        return self.name is ReportName.DAY and self.period.length > MOST_DAYS
+
+    @property
+    def grouping(self) -> Grouping:
+        return Grouping.MONTH if self.is_by_month else _GROUPINGS[self.name]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """bars: in the order in which they stand. net, net_before: the turnover of the periods; None of
+    what is no turnover. untaxed: receipts that do not say their tax. state: of the list that it was
+    made of."""
+
+    choice: ReportChoice
+    table: Table
+    bars: tuple[Bar, ...] = ()
+    net: Decimal | None = None
+    net_before: Decimal | None = None
+    open_advances: tuple[AdvanceAt, ...] = ()
+    untaxed: int = 0
+    state: ListState = field(default_factory=lambda: ListState(0, 0))
+
+
+async def turnover_report(
+    choice: ReportChoice, ask: AskSums, *, categories: Mapping[str, str], told: Told
+) -> Report:
+    """Ask for both periods, all rows of them. categories: the name of the category of each article,
+    by its key. Raises Refused, NotDelivered, OutcomeUnknown; MachineError that the list told."""
+    now = await _all_of(ask, choice.grouping, choice.period, told)
+    if choice.name is ReportName.BOOKS:
+        return replace(
+            _report(choice, books_table(now.books), now, None), open_advances=now.open_advances
+        )
+    before = await _all_of(ask, choice.grouping, choice.before, told)
+    pairs = _paired(choice, now.rows, before.rows, categories)
+    report = _report(choice, _table(choice.name, pairs, now.total, before.total), now, before)
+    by_time = choice.name in (ReportName.DAY, ReportName.HOUR)
+    bars = [Bar(key, one.net, other.net) for key, one, other in pairs]
+    return replace(report, bars=tuple(bars if by_time else bars[:MOST_BARS]))
+
+
+MOST_BARS = 12
+"""Of what is not told by time: the largest."""
+_Pair = tuple[str, ReportRow, ReportRow]
+"""A key, its row in the period and in the one before."""
+
+
+def _report(
+    choice: ReportChoice, table: Table, now: ReportSums, before: ReportSums | None
+) -> Report:
+    return Report(
+        choice, table, net=now.total.net, net_before=None if before is None else before.total.net,
+        untaxed=now.untaxed, state=now.state,
+    )  # fmt: skip
+
+
+async def _all_of(ask: AskSums, grouping: Grouping, period: Period, told: Told) -> ReportSums:
+    asked = ReportAsked(grouping, period.first, period.last)
+    page = whole = await _asked(ask, asked)
+    rows, books = list[ReportRow](whole.rows), list[BookRow](whole.books)
+    while page.go_on is not None:
+        told(page.go_on, page.many)
+        page = await _asked(ask, replace(asked, skip=page.go_on))
+        rows += page.rows
+        books += page.books
+    return replace(whole, rows=tuple(rows), books=tuple(books), go_on=None)
+
+
+async def _asked(ask: AskSums, asked: ReportAsked) -> ReportSums:
+    told = await ask(asked)
+    if isinstance(told.state.trouble, MachineError):
+        raise told.state.trouble
+    return told
+
+
+def _paired(
+    choice: ReportChoice, now: Iterable[ReportRow], before: Iterable[ReportRow],
+    categories: Mapping[str, str],
+) -> list[_Pair]:  # fmt: skip
+    """Days and hours in their order and without a gap; others the largest turnover first."""
+    if choice.name is ReportName.CATEGORY:
+        now, before = _by_category(now, categories), _by_category(before, categories)
+    ours, theirs = ({row.key: row for row in rows} for rows in (now, before))
+    if choice.name is ReportName.DAY:
+        keys, others = _keys(choice, choice.period), _keys(choice, choice.before)
+        return [
+            (key, ours.get(key, NOTHING), theirs.get(other, NOTHING))
+            for key, other in zip(keys, [*others, *[""] * len(keys)], strict=False)
+        ]
+    if choice.name is ReportName.HOUR:
+        hours = sorted(ours.keys() | theirs.keys())
+        every = range(int(hours[0]), int(hours[-1]) + 1) if hours else ()
+        found = [f"{hour:02}" for hour in every]
+    else:
+        found = list(dict.fromkeys([*ours, *theirs]))
+    return [(key, ours.get(key, _empty(theirs, key)), theirs.get(key, NOTHING)) for key in found]
+
+
+def _empty(others: Mapping[str, ReportRow], key: str) -> ReportRow:
+    """Sold before, and not any more: its name is known."""
+    return replace(NOTHING, name=others[key].name if key in others else "")
+
+
+def _keys(choice: ReportChoice, period: Period) -> list[str]:
+    return period.months if choice.is_by_month else [day.isoformat() for day in period.days]
+
+
+def _by_category(rows: Iterable[ReportRow], categories: Mapping[str, str]) -> list[ReportRow]:
+    """An article counts in its first category. Receipts are not counted: one may have several."""
+    found = dict[str, ReportRow]()
+    for row in rows:
+        key = categories.get(row.key, NO_CATEGORY)
+        before = found.get(key, replace(NOTHING, key=key))
+        found[key] = replace(
+            before, sales=before.sales + row.sales, refunds=before.refunds + row.refunds
+        )
+    return sorted(found.values(), key=lambda row: (-row.net, row.key))
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+_SUMS = (
+    Column("sales", Kind.AMOUNT), Column("refunds", Kind.BACK), Column("net", Kind.NET),
+    Column("before", Kind.QUIET), Column("change", Kind.CHANGE),
+)  # fmt: skip
+_RECEIPTS = Column("receipts", Kind.COUNT)
+_MORE: Mapping[ReportName, tuple[tuple[Column, ...], Callable[[ReportRow], tuple[Cell, ...]]]]
+_MORE = {
+    ReportName.ARTICLE: (
+        (Column("code", Kind.TEXT), Column("quantity", Kind.QUANTITY)),
+        lambda row: (row.key if row.key.isdigit() else "", row.quantity),
+    ),
+    ReportName.CATEGORY: ((), lambda _: ()),
+    ReportName.LABEL: (
+        (_RECEIPTS, Column("base", Kind.AMOUNT), Column("tax", Kind.AMOUNT)),
+        lambda row: (row.receipts, row.net - row.tax, row.tax),
+    ),
+}
+
+
+def _table(name: ReportName, pairs: Sequence[_Pair], total: ReportRow, before: ReportRow) -> Table:
+    """Days stand the newest first, as a person reads them; the sum is what the server told."""
+    more, cells_of = _MORE.get(name, ((_RECEIPTS,), lambda row: (row.receipts,)))
+    columns = (Column(name.value, Kind.KEY), *more, *_SUMS)
+    lines = [
+        Line(key, (_key_cell(name, key, now), *cells_of(now), *_sums_of(now, other.net)))
+        for key, now, other in pairs
+    ]
+    if name is ReportName.DAY:
+        lines.reverse()
+    whole: tuple[Cell, ...] = cells_of(total)
+    if name is ReportName.ARTICLE:
+        whole = (None, None)
+    return Table(columns, tuple(lines), (None, *whole, *_sums_of(total, before.net)))
+
+
+def _key_cell(name: ReportName, key: str, row: ReportRow) -> str:
+    return row.name if name is ReportName.ARTICLE else key
+
+
+def _sums_of(row: ReportRow, before: Decimal) -> tuple[Cell, ...]:
+    return row.sales, -row.refunds, row.net, before, change_of(row.net, before)

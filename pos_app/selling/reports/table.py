@@ -1,0 +1,98 @@
+"""A report as columns, lines and their sum. What a cell means is said by its column; the window and
+the files put it into words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import ROUND_HALF_UP, Decimal
+from enum import StrEnum
+
+Cell = str | int | Decimal | datetime | None
+"""Amounts are exact; a datetime is an instant in UTC."""
+_TENTH = Decimal("0.1")
+
+
+class Kind(StrEnum):
+    """How a cell is written."""
+
+    KEY = "key"
+    """What the line stands for, which the window puts into words."""
+    TEXT = "text"
+    COUNT = "count"
+    QUANTITY = "quantity"
+    AMOUNT = "amount"
+    BACK = "back"
+    """What was given back: negative."""
+    NET = "net"
+    """The amount that matters."""
+    QUIET = "quiet"
+    """An amount to compare with."""
+    CHANGE = "change"
+    """In percent."""
+    MOMENT = "moment"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """name: of its head. in_files: it stands in files alone."""
+
+    name: str
+    kind: Kind
+    in_files: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """key: what it stands for, of which its cells of the kind KEY are parts."""
+
+    key: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """total: the sum of all lines, below the columns that have one; None where there is none."""
+
+    columns: tuple[Column, ...]
+    lines: tuple[Line, ...]
+    total: tuple[Cell, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """key: of its line. before: in the period before; None where that is not compared."""
+
+    key: str
+    value: Decimal
+    before: Decimal | None = None
+
+
+def change_of(now: Decimal, before: Decimal | None) -> Decimal | None:
+    """In percent to a tenth, half up; None where there is nothing to compare with.
+
+    | now    | before | change |
+    | 104.60 | 100    | 4.6    |
+    | 0      | 100    | -100   |
+    | 100    | 0      | None   |
+    """
+    if before is None or before <= 0:
+        return None
+    return ((now - before) * 100 / before).quantize(_TENTH, ROUND_HALF_UP) + 0
+
+
+def summed(columns: Sequence[Column], lines: Sequence[Line]) -> tuple[Cell, ...]:
+    """Counts and amounts added up, each below its column."""
+    adding = (Kind.COUNT, Kind.AMOUNT, Kind.BACK, Kind.NET, Kind.QUIET)
+    return tuple(
+        _added([line.cells[place] for line in lines]) if column.kind in adding else None
+        for place, column in enumerate(columns)
+    )
+
+
+def _added(cells: Sequence[Cell]) -> Cell:
+    counts = [cell for cell in cells if isinstance(cell, int)]
+    amounts = [cell for cell in cells if isinstance(cell, Decimal)]
+    return sum(counts) if counts and not amounts else sum(amounts, Decimal(0))

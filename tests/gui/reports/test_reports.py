@@ -1,0 +1,293 @@
+"""Reports by real keys, of receipts that a real processor signed; files are opened again."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+from collections.abc import Sequence
+from contextlib import closing
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+import pytest
+from openpyxl import load_workbook
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+
+from pos_app.cashier.receipts.view import ReceiptsScreen
+from pos_app.cashier.reports.view import ReportsScreen
+from pos_app.domain.instant import day_of, in_belgrade
+from pos_app.domain.number_text import sum_text
+from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
+from pos_app.selling.people.rights import Role
+from pos_app.selling.reports.report import Report, ReportName
+from pos_app.selling.reports.table import Cell
+from tests.gui.parts import lines_of
+from tests.gui.window.real_till import RealTill
+
+BREAD, COFFEE, BANANA = "8609910700134", "20", "2000016015607"
+PIN = "4711"
+NORMAL = 0
+
+
+async def opened(real: RealTill) -> ReportsScreen:
+    """From More, with the first PIN."""
+    await real.press("F9")
+    await real.tap_words("промет, књиговођа")
+    screen = real.hands.window.frame.top
+    assert isinstance(screen, ReportsScreen)
+    if not screen.model.is_open:
+        for _ in range(2):
+            await real.type(PIN)
+            await real.press("Enter")
+    await there(real, screen)
+    return screen
+
+
+async def there(real: RealTill, screen: ReportsScreen) -> Report:
+    await real.until(lambda: screen.model.is_current and not screen.model.is_asking)
+    assert screen.model.report is not None
+    return screen.model.report
+
+
+def ledger(real: RealTill) -> list[LedgerEntry]:
+    """The turnover, as the processor has it."""
+    entries = read_entries(real.shop.ledger_folder)
+    return [one for one in entries if one.invoice_type == NORMAL]
+
+
+def cells(report: Report, name: str) -> list[Cell]:
+    """A column of the table."""
+    place = [column.name for column in report.table.columns].index(name)
+    return [line.cells[place] for line in report.table.lines]
+
+
+def total(report: Report, name: str) -> Cell:
+    assert report.table.total is not None
+    return report.table.total[[column.name for column in report.table.columns].index(name)]
+
+
+async def test_the_day_equals_the_processors_ledger(real: RealTill) -> None:
+    async with real.at_work():
+        for codes in ((BREAD,), (BREAD, BANANA), (BREAD, BREAD)):
+            await real.sold(*codes)
+        screen = await opened(real)
+        report = await there(real, screen)
+        entries = ledger(real)
+        whole = sum((one.total for one in entries), Decimal(0))
+        assert len(entries) == 3
+        assert report.net == whole
+        assert (total(report, "receipts"), total(report, "net")) == (3, whole)
+        assert cells(report, "net")[0] == whole
+        assert len(report.bars) == 14
+        shown = " ".join(lines_of(screen))
+        assert sum_text(whole) in shown
+        assert "Збир је једнак збиру рачуна, до паре" in shown
+
+
+async def test_each_report_by_the_arrows_adds_up(real: RealTill) -> None:
+    """Down the list, as far as the books; each is held against the ledger."""
+    async with real.at_work():
+        await real.sold(BREAD, BANANA)
+        await real.sold(BREAD)
+        screen = await opened(real)
+        entries = ledger(real)
+        whole = sum((one.total for one in entries), Decimal(0))
+        report, seen = await there(real, screen), list[ReportName]()
+        for _ in range(7):
+            await real.press("Down")
+            report = await there(real, screen)
+            seen.append(report.choice.name)
+            assert sum(map(_number, cells(report, "net")), Decimal(0)) == whole == report.net
+            if report.choice.name is ReportName.LABEL:
+                assert sum(map(_number, cells(report, "tax")), Decimal(0)) == _tax(entries)
+        assert seen == list(ReportName)[1:8]
+        assert sum(map(_number, cells(report, "tax")), Decimal(0)) == _tax(entries)
+        hours = [in_belgrade(one.signed_at).hour for one in entries]
+        await real.press("Up", "Up", "Up", "Up", "Up", "Up")
+        report = await there(real, screen)
+        assert set(cells(report, "hour")) >= {f"{hour:02}" for hour in hours}
+
+
+def _number(cell: Cell) -> Decimal:
+    assert isinstance(cell, Decimal)
+    return cell
+
+
+def _tax(entries: Sequence[LedgerEntry]) -> Decimal:
+    taxes = [tax for one in entries for tax in json.loads(one.answer)["taxItems"]]
+    return sum(
+        (Decimal(str(one["amount"])).quantize(Decimal("0.01"), ROUND_HALF_UP) for one in taxes),
+        Decimal(0),
+    )
+
+
+async def _saved(real: RealTill, press: str, file: Path) -> Path:
+    """The key, and the file that somebody names."""
+    screen = real.hands.window.frame.top
+    assert isinstance(screen, ReportsScreen)
+    if press == "Enter":
+        await asyncio.sleep(0.45)  # the large button rests
+        await real.press(press)
+    else:
+        await real.type(press)
+    await real.until(lambda: bool(real.hands.window.findChildren(QFileDialog)))
+    chooser = real.hands.window.findChildren(QFileDialog)[0]
+    await real.by_hand(chooser.fileSelected.emit, str(file))
+    chooser.close()
+    await real.until(lambda: not real.hands.window.findChildren(QFileDialog))
+    await real.until(lambda: screen.room.exporting.came is not None)
+    await real.by_hand(screen.room.exporting.read)
+    return file
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
+@pytest.mark.deadline(120)
+async def test_its_files_say_the_same_to_the_para(real: RealTill, tmp_path: Path) -> None:
+    async with real.at_work():
+        await real.sold(BREAD, BANANA)
+        await real.sold(BREAD)
+        screen = await opened(real)
+        report = await there(real, screen)
+        xlsx = await _saved(real, "Enter", tmp_path / "dan.xlsx")
+        pdf = await _saved(real, "d", tmp_path / "dan.pdf")
+        text = await _saved(real, "c", tmp_path / "dan.csv")
+        whole = sum((one.total for one in ledger(real)), Decimal(0))
+    rows: list[Any] = list(load_workbook(xlsx).active.values)
+    assert rows[0][:2] == ("Дан", "Рачуна")
+    assert rows[1][0].date() == report.choice.period.last
+    assert Decimal(str(rows[1][4])) == whole
+    at = next(place for place, row in enumerate(rows) if row[0] == "14 дана")
+    assert [Decimal(str(row[4])) for row in rows[1:at]] == cells(report, "net")
+    assert Decimal(str(rows[at][4])) == whole
+    told = list(csv.reader(text.read_text(encoding="utf-8-sig").splitlines(), delimiter=";"))
+    assert told[0][4] == "Промет"
+    assert told[1][4] == f"{whole:.2f}".replace(".", ",")
+    with closing(pypdfium2.PdfDocument(pdf)) as document:
+        page = document[0].get_textpage().get_text_range()
+    assert "Промет по дану" in page
+    assert page.count(sum_text(whole)) >= 2
+
+
+async def test_a_bar_opens_its_receipts(real: RealTill) -> None:
+    """The first press looks at it, the next one opens the list of that day."""
+    async with real.at_work():
+        await real.sold(BREAD)
+        screen = await opened(real)
+        report = await there(real, screen)
+        last = screen.chart.chart.middle_of(len(report.bars) - 1).toPoint()
+        first = screen.chart.chart.middle_of(0).toPoint()
+        await _press(real, screen, first)
+        assert screen.model.chosen == report.bars[0].key
+        await _press(real, screen, last)
+        assert real.hands.window.frame.top is screen
+        await _press(real, screen, last)
+        await real.until(lambda: isinstance(real.hands.window.frame.top, ReceiptsScreen))
+        receipts = real.hands.window.frame.top
+        assert isinstance(receipts, ReceiptsScreen)
+        await real.until(lambda: receipts.model.turnover is not None)
+        today = day_of(real.services.till.clock.now())
+        assert receipts.model.filters.days(today) == (today, today)
+        assert receipts.model.turnover is not None
+        assert receipts.model.turnover.net == report.net
+
+
+async def _press(real: RealTill, screen: ReportsScreen, at: QPoint) -> None:
+    button, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    await real.by_hand(QTest.mouseClick, screen.chart.chart, button, none, at)
+
+
+async def test_a_day_is_typed_and_arrows_go_through_bars(real: RealTill) -> None:
+    async with real.at_work():
+        await real.sold(BREAD)
+        screen = await opened(real)
+        report = await there(real, screen)
+        await real.by_hand(_left, screen)
+        assert screen.model.chosen == report.bars[-2].key
+        await real.tap_words("Дани од")
+        for _ in range(12):
+            await real.press("Backspace")
+        await real.type("1.1.2024.")
+        report = await there(real, screen)
+        assert report.choice.is_by_month
+        assert report.choice.period.first.year == 2024
+        assert len(report.table.lines) == len(report.bars) > 12
+        assert report.net == sum((one.total for one in ledger(real)), Decimal(0))
+
+
+def _left(screen: ReportsScreen) -> None:
+    """A window gives a key to what has the focus."""
+    focus = screen.window().focusWidget()
+    assert focus is not None
+    QTest.keyClick(focus, Qt.Key.Key_Left)
+
+
+async def test_what_was_done_at_the_till_is_told_by_person(real: RealTill) -> None:
+    async with real.at_work():
+        await real.scan(BREAD)
+        await real.scan(BANANA)
+        await real.press("Del")
+        screen = await opened(real)
+        for _ in range(9):
+            await real.press("Down")
+        report = await there(real, screen)
+        assert report.choice.name is ReportName.ACTS
+        assert "line_removed" in cells(report, "act")
+        assert "Уклоњена ставка" in screen.table.view.model().index(0, 0).data(
+            Qt.ItemDataRole.AccessibleTextRole
+        )
+
+
+async def test_prices_that_changed_are_told(real: RealTill) -> None:
+    async with real.at_work():
+        screen = await opened(real)
+        for _ in range(8):
+            await real.press("Down")
+        report = await there(real, screen)
+        assert report.choice.name is ReportName.PRICES
+        assert report.net is None
+
+
+async def test_a_server_that_is_away_is_told_and_asked_again(real: RealTill) -> None:
+    async with real.at_work():
+        await real.sold(BREAD)
+        screen = await opened(real)
+        _, server = (one for one in real.shop.running if one.lines("http"))
+        await real.by_hand(server.kill)
+        await real.press("Down")
+        await real.until(lambda: screen.model.fault is not None)
+        assert screen.model.report is None
+        assert "није доступан" in " ".join(lines_of(screen))
+        assert not screen.foot.main.isEnabled()
+        await real.by_hand(real.shop.server)
+        report = await there(real, screen)
+        assert report.net == sum((one.total for one in ledger(real)), Decimal(0))
+
+
+async def test_whoever_comes_next_is_asked_for_the_pin_again(real: RealTill) -> None:
+    async with real.at_work():
+        screen = await opened(real)
+        await there(real, screen)
+        await real.press("Esc")
+        assert real.hands.window.frame.is_home
+        assert (screen.model.is_open, screen.model.report) == (False, None)
+
+
+async def test_a_manager_who_is_signed_in_is_asked_for_no_pin(real: RealTill) -> None:
+    people = real.services.people
+    people.add("Ана", Role.CASHIER)
+    real.services.here.person = people.add("Ненад", Role.MANAGER)
+    async with real.at_work():
+        await real.press("F9")
+        await real.tap_words("промет, књиговођа")
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, ReportsScreen)
+        assert screen.model.is_open
+        report = await there(real, screen)
+        assert len(report.table.lines) == 14
+        await real.press("Esc")
+        assert screen.model.report is None

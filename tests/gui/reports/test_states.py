@@ -1,0 +1,72 @@
+"""What the screen says while a report is made, and where it can't be."""
+
+from __future__ import annotations
+
+import asyncio
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from pos_app.cashier.reports.view import ReportsScreen
+from tests.gui.parts import lines_of, only
+from tests.gui.pictures import LIGHT, look_of, styled
+from tests.gui.reports import screens
+from tests.integration.local_api.wires import until
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+def screen_in(window: QWidget) -> ReportsScreen:
+    return only(window, ReportsScreen)
+
+
+async def test_a_long_report_tells_how_far_it_is_and_can_be_stopped(qapp: QApplication) -> None:
+    with styled(qapp, look_of(LIGHT)) as look:
+        async with screens.opened(LIGHT, look, "asking") as window:
+            screen = screen_in(window)
+            assert "3.000 од 9.898 редова" in " ".join(lines_of(screen))
+            assert screen.chart.isVisible(), "the report before stays in sight"
+            done = asyncio.get_running_loop().create_future()
+
+            def press() -> None:
+                screen.told_state.stopped.click()
+                done.set_result(None)
+
+            asyncio.get_running_loop().call_soon(press)
+            await done
+            await until(lambda: "прекинут" in " ".join(lines_of(screen)))
+            assert not screen.model.is_asking
+
+
+async def test_a_list_that_is_not_whole_is_told_and_asked_for_again(qapp: QApplication) -> None:
+    with styled(qapp, look_of(LIGHT)) as look:
+        async with screens.opened(LIGHT, look, "not-whole") as window:
+            screen = screen_in(window)
+            told = " ".join(lines_of(screen))
+            assert "180 од 340" in told
+            assert "до паре" not in told, "it is not all of it"
+            before = screen.model.report
+            for _ in range(3):
+                screen.tick()
+            await until(lambda: screen.model.report is not before)
+
+
+async def test_days_without_a_receipt_say_so(qapp: QApplication) -> None:
+    with styled(qapp, look_of(LIGHT)) as look:
+        async with screens.opened(LIGHT, look, "nothing") as window:
+            screen = screen_in(window)
+            assert "Нема ничега у ове дане" in " ".join(lines_of(screen))
+            assert not screen.foot.main.isEnabled()
+
+
+async def test_a_bar_of_a_person_shows_that_persons_acts_alone(qapp: QApplication) -> None:
+    with styled(qapp, look_of(LIGHT)) as look:
+        async with screens.opened(LIGHT, look, "acts") as window:
+            screen = screen_in(window)
+            rows = screen.table.lines
+            assert rows.rowCount() == 18
+            for many in (6, 18):
+                chart = screen.chart.chart
+                QTest.mouseClick(chart, LEFT, NONE, chart.middle_of(0).toPoint())
+                assert rows.rowCount() == many

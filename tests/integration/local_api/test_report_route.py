@@ -1,0 +1,66 @@
+"""What may be asked of reports, and how a wrong question is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.integration.local_api.wronged import DELIVERED, Wronged, wronged
+
+USUAL = {"grouping": "day", "first": "2026-11-01", "last": "2026-11-20"}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wronged]:
+    with wronged(tmp_path_factory.mktemp("shop")) as made:
+        yield made
+
+
+def asked(shop: Wronged, **told: Any) -> Any:
+    body = {**USUAL, **told}
+    return shop.ask("POST", "/till/report", json=body, headers=shop.server.till)
+
+
+@pytest.mark.parametrize(
+    ("told", "field"),
+    [
+        ({"grouping": "week"}, "grouping"),
+        ({"grouping": None}, "grouping"),
+        ({"first": "1.11.2026."}, "first"),
+        ({"first": 20261101}, "first"),
+        ({"last": "2026-10-31"}, "last"),
+        ({"skip": -1}, "skip"),
+    ],
+)
+def test_a_wrong_member_is_named(shop: Wronged, told: dict[str, Any], field: str) -> None:
+    answer = asked(shop, **told)
+    assert answer.status_code == 400
+    assert field in answer.text
+
+
+def test_only_the_till_may_ask(shop: Wronged) -> None:
+    assert shop.ask("POST", "/till/report", json=USUAL).status_code in (401, 403)
+
+
+def test_days_without_receipts_come_to_nothing(shop: Wronged) -> None:
+    told = asked(shop, first="1999-01-01", last="1999-12-31").json()
+    assert (told["rows"], told["many"], told["goOn"]) == ([], 0, None)
+    assert (told["total"]["receipts"], told["total"]["sales"]) == (0, 0)
+
+
+def test_rows_behind_the_last_are_none(shop: Wronged) -> None:
+    """Each question takes in what was signed since the one before."""
+    article = {"name": "Чај", "taxRateLabel": "Ђ"}
+    body = {
+        "invoiceType": "normal", "transactionType": "sale", "payments": {"cash": 200},
+        "items": [{"quantity": 1, "unitPrice": 198.98, "article": article}], **DELIVERED,
+    }  # fmt: skip
+    key = {"Idempotency-Key": "k" * 20}
+    assert shop.send("issue", body, headers=key).is_success
+    wide = {"grouping": "method", "first": "2020-01-01", "last": "2099-12-31"}
+    (row,) = asked(shop, **wide).json()["rows"]
+    assert (row["key"], row["sales"], row["receipts"]) == ("cash", 198.98, 1)
+    told = asked(shop, **wide, skip=5_000).json()
+    assert (told["rows"], told["many"], told["goOn"]) == ([], 1, None)

@@ -1,0 +1,152 @@
+"""Each report is as if the receipts had been added up one by one."""
+
+from __future__ import annotations
+
+import tempfile
+import uuid
+from collections import Counter
+from dataclasses import replace
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pos_app.adapters.sqlite.receipt_index.report_feeding import shared
+from pos_app.adapters.sqlite.receipt_index.reports import ReportReader
+from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
+from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt import TaxItem
+from pos_app.domain.receipt_list import ListState
+from pos_app.domain.reports import Grouping, ReportAsked
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.tax import TaxLabel
+from tests.integration.receipt_index.model import report_of, written
+from tests.integration.receipt_index.test_questions import CASHIERS, FIRST, NAMES
+
+ANY = ListState(0, 0)
+DAYS = 75
+"""Over three months: whole ones are summed up by themselves."""
+
+lines = st.builds(
+    lambda place, label, pieces, total: FiscalLine(
+        NAMES[place], label, Quantity(Decimal(pieces) / 1000), total, total,
+        sku=place + 1 if place % 2 else None,
+    ),
+    st.integers(0, len(NAMES) - 1),
+    st.sampled_from(TaxLabel),
+    st.integers(1, 5_000),
+    st.integers(0, 9_999).map(Money.of_para),
+)  # fmt: skip
+
+
+@st.composite
+def receipts(draw: st.DrawFn) -> list[SignedRow]:
+    rows = []
+    for place in range(draw(st.integers(0, 25))):
+        at = FIRST + timedelta(minutes=draw(st.integers(0, DAYS * 24 * 60)))
+        items = tuple(draw(st.lists(lines, min_size=1, max_size=4)))
+        total = Money.total(line.total for line in items)
+        before = draw(st.integers(0, int(total.amount * 100)) | st.just(0))
+        due = Money.of_para(int(total.amount * 100) - before)
+        by_card = Money.of_para(draw(st.integers(0, int(due.amount * 100))))
+        cash = due - by_card + Money(draw(st.sampled_from((0, 0, 50))))
+        document = FiscalDocument(
+            invoice_type=draw(st.sampled_from((InvoiceType.NORMAL, *InvoiceType))),
+            transaction_type=draw(st.sampled_from(TransactionType)),
+            lines=items,
+            payments=((PaymentMethod.CARD, by_card), (PaymentMethod.CASH, cash)),
+            cashier=draw(st.sampled_from(CASHIERS)),
+        )
+        taxes = tuple(
+            TaxItem(0, "", label.value, Decimal(20), (gross.amount / 6).quantize(Decimal("0.0001")))
+            for label, gross in document.by_label.items()
+        )
+        rows.append(
+            SignedRow(
+                row=place + 1,
+                id=uuid.UUID(int=place),
+                at_ms=round(at.timestamp() * 1000),
+                at=at,
+                number=f"ABCD1234-ABCD1234-{place + 1}",
+                document=document,
+                program="till",
+                referent=None,
+                chain=uuid.UUID(int=draw(st.integers(0, place))),
+                due=due if before else None,
+                taxes=draw(st.sampled_from((taxes, taxes, None))),
+            )
+        )
+    return rows
+
+
+periods = st.tuples(st.integers(-2, DAYS), st.integers(0, DAYS)).map(
+    lambda part: (
+        FIRST.date() + timedelta(days=part[0]),
+        FIRST.date() + timedelta(days=part[0] + part[1]),
+    )
+)
+
+
+@pytest.mark.parametrize("grouping", Grouping)
+@given(rows=receipts(), period=periods)
+def test_a_report_is_what_adding_up_each_receipt_gives(
+    grouping: Grouping, rows: list[SignedRow], period: tuple[date, date]
+) -> None:
+    asked = ReportAsked(grouping, *period)
+    with tempfile.TemporaryDirectory() as folder:
+        written(Path(folder) / "list.db", rows)
+        told = ReportReader(Path(folder) / "list.db").report(asked, ANY)
+    expected = replace(report_of(rows, asked), state=ANY)
+    assert told.rows == expected.rows
+    assert replace(told, rows=(), books=(), many=0) == replace(expected, rows=(), many=0)
+    if grouping not in (Grouping.LABEL, Grouping.ARTICLE, Grouping.METHOD):
+        return
+    assert sum((row.net for row in told.rows), Decimal(0)) == told.total.net
+
+
+@given(rows=receipts(), period=periods)
+def test_the_books_add_up_by_label_by_method_and_by_day(
+    rows: list[SignedRow], period: tuple[date, date]
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        written(Path(folder) / "list.db", rows)
+        reader = ReportReader(Path(folder) / "list.db")
+        books = reader.report(ReportAsked(Grouping.BOOKS, *period), ANY)
+    assert all(row.amount >= 0 and row.tax >= 0 for row in books.books)
+    for grouping, part in (
+        (Grouping.LABEL, "label"), (Grouping.METHOD, "method"), (Grouping.DAY, "day"),
+    ):  # fmt: skip
+        told, taxes = Counter[str](), Counter[str]()
+        for row in books.books:
+            sign = 1 if row.kind.transaction_type is TransactionType.SALE else -1
+            told[str(getattr(row, part))] += sign * int(row.amount * 100)
+            taxes[str(getattr(row, part))] += sign * int(row.tax * 100)
+        expected = report_of(rows, ReportAsked(grouping, *period)).rows
+        assert {key: one for key, one in told.items() if one} == {
+            row.key: int(row.net * 100) for row in expected if row.net
+        }
+        if grouping is Grouping.LABEL:
+            assert all(taxes[row.key] == int(row.tax * 100) for row in expected)
+
+
+@pytest.mark.parametrize(
+    ("amount", "among", "shares"),
+    [(100, [200, 100], [67, 33]), (299, [200, 100], [199, 100]), (1, [1, 1, 1], [0, 1, 0])],
+)
+def test_the_table_of_shares(amount: int, among: list[int], shares: list[int]) -> None:
+    assert shared(amount, among) == shares
+
+
+@given(st.lists(st.integers(0, 10**9), min_size=1, max_size=7), st.data())
+def test_shares_add_up_and_none_is_larger_than_its_part(
+    among: list[int], data: st.DataObject
+) -> None:
+    amount = data.draw(st.integers(0, sum(among)))
+    shares = shared(amount, among)
+    assert sum(shares) == amount
+    assert all(0 <= share <= part for share, part in zip(shares, among, strict=True))

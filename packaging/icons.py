@@ -31,6 +31,7 @@ store server shield-check palette keyboard scale database-backup stethoscope fil
 key-round hard-drive usb settings
 arrow-big-up arrow-big-up-dash corner-down-left
 pencil id-card ban file-spreadsheet
+monitor
 """
 
 

@@ -207,6 +207,16 @@ class TillSettings(_Group):
         return keys
 
 
+class CustomerDisplaySettings(_Group):
+    """The second screen, which the buyer sees."""
+
+    monitor: str = ""
+    """The name of the monitor on which it stands; empty: there is none."""
+    pictures: str = ""
+    """A folder of pictures that are shown while nothing is sold; empty: the shop's name alone."""
+    theme: Literal["till", "light", "dark"] = "till"
+
+
 class ScannerSettings(_Group):
     """How the wedge scanner types."""
 
@@ -422,6 +432,7 @@ class Settings(_Group):
     processor: ProcessorSettings = ProcessorSettings()
     esir: EsirSettings = EsirSettings()
     till: TillSettings = TillSettings()
+    customer_display: CustomerDisplaySettings = CustomerDisplaySettings()
     scanner: ScannerSettings = ScannerSettings()
     weight_codes: WeightCodeSettings = WeightCodeSettings()
     printer: PrinterSettings = PrinterSettings()

@@ -18,7 +18,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import Payments
 from pos_app.errors import PosError
 from pos_app.selling.receipts.frozen_pair import FrozenPair, pair_with
-from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.sale import ExchangeMoney, Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 
@@ -72,7 +72,6 @@ class Shown:
     tax: Money | None = None
     given: Payments = NOTHING
     figure: BuyersFigure | None = None
-    pair: FrozenPair | None = None
     code: Code | None = None
     is_small: bool = False
 
@@ -215,7 +214,8 @@ class BuyersModel:
         )
         if sale.is_exchange:
             # What the hand moves is told once both halves are issued, as it is to the cashier.
-            return replace(base, pair=self._pair(sale) if sale.state is SaleState.DONE else None)
+            pair = self._pair(sale) if sale.state is SaleState.DONE else None
+            return base if pair is None else replace(base, figure=_moved(pair))
         money = sale.money_taken
         if sale.kind is DocumentKind.PROFORMA:
             return base
@@ -230,6 +230,18 @@ class BuyersModel:
             return pair_with(self._services.sales, sale)
         except PosError:
             return None
+
+
+def _moved(pair: FrozenPair) -> BuyersFigure:
+    """What the hand gave or took with an exchange."""
+    money = ExchangeMoney.of(pair.refund, pair.new)
+    if change := pair.new.money_taken.change:
+        return BuyersFigure("change", change)
+    if money.taken < Money.ZERO:
+        return BuyersFigure("given_back", -money.taken)
+    if money.back.total:
+        return BuyersFigure("given_back", money.back.total)
+    return BuyersFigure("paid", money.taken or money.paid.total)
 
 
 _TOLD = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pos_app.cashier.customer_display.model import Scene, Shown
-from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.domain.cart import CartLine
 from pos_app.domain.discount import Percent
@@ -133,9 +132,6 @@ def _line(line: CartLine, texts: Texts, current: int | None) -> LineWords:
 def _figure(shown: Shown, texts: Texts) -> tuple[str, str]:
     """Word and amount of the largest figure."""
     figure = shown.figure
-    if shown.pair is not None:
-        facts = last_facts(shown.pair.new, texts, pair=shown.pair)
-        return facts.label, facts.amount
     if figure is None:
         return "", ""
     return texts(f"display.{figure.kind}"), amount_text(figure.amount)

@@ -121,6 +121,7 @@ class DisplayModel(SetupModel[DisplaySetup]):
         if kept_in is None or not self.can_save:
             return
         folder = self.services.settings.data / made.pictures
+        self.fault = ""
 
         async def change() -> None:
             if made.pictures and not await asyncio.to_thread(_is_folder, folder):

@@ -15,6 +15,7 @@ from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale_screen import SaleRoom
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.discount import Percent
+from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.exchange.test_exchange import begun, done, home
 from tests.gui.inside import inside
@@ -33,7 +34,10 @@ class Buyer:
         self.model = BuyersModel(room.model, room.payment)
         room.model.context.listen(lambda _: self.model.cart_changed(), Part.CART, Part.KIND)
         room.model.confirmation.listen_confirmed(self.model.sale_confirmed)
-        hands.shop.services.outbox.listen(on_sale=self.model.sale_moved)
+        hands.shop.services.outbox.listen(on_sale=self._on_moved)
+
+    def _on_moved(self, sale: Sale) -> None:
+        self.model.sale_moved(sale)
 
     @property
     def words(self) -> DisplayWords:

@@ -261,11 +261,10 @@ def display_none(shop: Shop, window: TillWindow) -> None:
 
 
 def display(shop: Shop, window: TillWindow) -> None:
-    """A monitor for the buyer, chosen and tried, and a folder that is not there."""
+    """A monitor for the buyer, chosen and tried."""
     shop.services.display_here.control = DisplayOfMonitors(*THE_TWO)
     model = opened(shop, window, PageName.DISPLAY).model.display
-    model.change(DisplaySetup("DELL U2412M", "slike", "dark"))
-    model.note_fault("folder")
+    model.change(DisplaySetup("DELL U2412M", theme="dark"))
     model.try_out()
 
 

@@ -1,7 +1,7 @@
 """A real till that tells what its buyer reads: `python -m tests.e2e.told_display DATA`.
 
 It is the product as it is. A line of JSON on standard output for each change of what stands on the
-customer display, of what the cashier sells, and of who has the keyboard.
+customer display, of what the cashier sells and can press, and of who has the keyboard.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from pos_app import log, settings
 from pos_app.bootstrap.till.till import TillProgram
@@ -58,6 +58,12 @@ class Told:
             "sales": model.confirmation.last.sequence if model.confirmation.last else 0,
             "display": self._display(views[0]) if views else None,
             "displays": len(views),
+            "keys": {
+                one.accessibleName(): list(one.mapToGlobal(one.rect().center()).toTuple())
+                for one in window.findChildren(QAbstractButton)
+                if one.isVisible() and one.isEnabled()
+            },
+            "menu": QApplication.activePopupWidget() is not None,
         }
 
     def _display(self, view: DisplayView) -> dict[str, object]:

@@ -29,6 +29,8 @@ KEYS = {"F5": 63, "F7": 65, "F12": 88, "Enter": 28, "F9": 67, "Tab": 15, "Up": 1
 DIGITS = {str((number + 1) % 10): 2 + number for number in range(10)}
 PIB = "100000008"
 
+QR_CODE: Any = zxingcpp.BarcodeFormat.QRCode
+
 State = dict[str, Any]
 
 
@@ -94,7 +96,7 @@ class Counter:
     def codes(self) -> list[str]:
         """What a telephone reads off the buyer's monitor."""
         picture = self.monitors.picture(BUYER)
-        found = zxingcpp.read_barcodes(picture, formats=zxingcpp.BarcodeFormat.QRCode)
+        found = zxingcpp.read_barcodes(picture, formats=QR_CODE)
         return [one.text for one in found]
 
     def errors(self) -> list[str]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QScreen
 
+from pos_app.cashier.customer_display.brush import prepare_codes
 from pos_app.cashier.customer_display.model import BuyersModel, Scene
 from pos_app.cashier.customer_display.pictures import Pictures
 from pos_app.cashier.customer_display.view import DisplayView
@@ -163,6 +164,7 @@ class CustomerDisplay(QObject):
         self.view = view = DisplayView(theme, self._texts, window)
         self._show()
         view.stand_on(screen)
+        prepare_codes()
         self._ticking.start()
         if setup.pictures:
             folder = self._services.settings.data / setup.pictures

@@ -32,6 +32,7 @@ key-round hard-drive usb settings
 arrow-big-up arrow-big-up-dash corner-down-left
 pencil id-card ban file-spreadsheet
 chart-column
+monitor
 """
 
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from pos_app import log, resources
+from pos_app.cashier.customer_display.display import CustomerDisplay
 from pos_app.cashier.frame import Busy
 from pos_app.cashier.opening import Opening
 from pos_app.cashier.scanner.filter import ScanFilter
@@ -103,6 +104,7 @@ async def _serve(
     for number, coroutine in enumerate(background(services)):
         window.tasks.start(coroutine, name=f"background {number + 1}")
     _show(window, size)
+    CustomerDisplay(window)
     opening.uncover(window)
     bell.answer_with(window.come_to_front, busy=lambda: _busy_with(window), close=window.close)
     _keep_built()

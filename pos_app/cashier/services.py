@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal, Protocol
 
+from pos_app.cashier.display_setup import DisplayHere, DisplaySettings, DisplaySetup
 from pos_app.cashier.storage_faults import StorageFaults
 from pos_app.domain.barcodes import WeightCodeRules
 from pos_app.domain.buyer import BuyerId
@@ -112,9 +113,9 @@ class TillServices:
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
     platform_setup: the platform; None: the till can't set one up. cashier_settings: keeps who
     sells; keep_look: theme and language as they are chosen, for the starts to come (raises
-    MachineError, NotAllowed); None: the till can't. sync: runs synchronisations; None: there are
-    none. updates: newer versions; None: nobody asks for them. first_start: of this folder; None:
-    the shop was set up another way.
+    MachineError, NotAllowed), display_settings the customer display; None: the till can't. sync:
+    runs synchronisations; None: there are none. updates: newer versions; None: nobody asks for
+    them. first_start: of this folder; None: the shop was set up another way.
     """
 
     till: Till
@@ -148,12 +149,14 @@ class TillServices:
     platform_setup: ServerPlatformSetup | None = None
     cashier_settings: CashierSettings | None = None
     keep_look: Callable[[LookSetting, str], None] | None = None
+    display_settings: DisplaySettings | None = None
     sync: SyncRunner | None = None
     updates: Updates | None = None
     first_start: FirstStartControl | None = None
     printers: PrintersHere = field(default_factory=PrintersHere)
     cashier_here: CashierHere = field(default_factory=CashierHere)
     platform_here: PlatformHere = field(default_factory=PlatformHere)
+    display_here: DisplayHere = field(default_factory=DisplayHere)
     faults: StorageFaults = field(default_factory=StorageFaults)
     """What of storage can't be read or written now."""
 
@@ -217,6 +220,13 @@ class TillServices:
         """Whether the shop is in the system of VAT."""
         saved = self.cashier_here.saved
         return saved.in_vat if saved is not None else self.settings.esir.in_vat
+
+    @property
+    def customer_display(self) -> DisplaySetup:
+        """Where the buyer's screen stands, and what it shows."""
+        said = self.settings.customer_display
+        started = DisplaySetup(said.monitor, said.pictures, said.theme)
+        return self.display_here.saved or started
 
     @property
     def has_platform(self) -> bool:

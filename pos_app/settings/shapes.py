@@ -240,6 +240,16 @@ class PeopleSettings(_Group):
     """Whether a cart that another cashier left may be taken over, or is always set aside."""
 
 
+class CustomerDisplaySettings(_Group):
+    """The second screen, which the buyer sees."""
+
+    monitor: str = ""
+    """The name of the monitor on which it stands; empty: there is none."""
+    pictures: str = ""
+    """A folder of pictures that are shown while nothing is sold; empty: the shop's name alone."""
+    theme: Literal["till", "light", "dark"] = "till"
+
+
 class ScannerSettings(_Group):
     """How the wedge scanner types."""
 
@@ -457,6 +467,7 @@ class Settings(_Group):
     till: TillSettings = TillSettings()
     shift: ShiftSettings = ShiftSettings()
     people: PeopleSettings = PeopleSettings()
+    customer_display: CustomerDisplaySettings = CustomerDisplaySettings()
     scanner: ScannerSettings = ScannerSettings()
     weight_codes: WeightCodeSettings = WeightCodeSettings()
     printer: PrinterSettings = PrinterSettings()

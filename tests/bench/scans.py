@@ -8,9 +8,16 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QPaintEvent
+
+from pos_app.cashier.customer_display.display import CustomerDisplay
+from pos_app.cashier.customer_display.view import DisplayView
+from pos_app.cashier.display_setup import DisplaySetup
 from tests.bench.figures import Figure, Target
 from tests.bench.hands import Hands, Scanned
 from tests.bench.place import CHANGED_SHARE
+from tests.bench.screen import BUYERS, SIZE
 from tests.gui.inside import inside
 
 _LINES = 20
@@ -19,6 +26,9 @@ _NO_END = 1_000_000
 _BREATH = 0.01
 """Seconds between two scans in which the window does what may come after."""
 _TARGET = Target(8, 16)
+_DISPLAY = Target(16, 30)
+_TURN = 100
+"""Scans with the customer display, and then as many without it."""
 
 
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
@@ -31,8 +41,33 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
     long = await _some(hands, _LONG, lines=_LONG)
     yield Figure.of(f"scan → row painted, a cart growing to {_LONG} lines", _painted(long), _TARGET)
     yield Figure.of("  its own processor time", [one.cpu for one in long])
+    async for figure in _with_display(hands):
+        yield figure
     async for figure in _while_written(hands):
         yield figure
+
+
+async def _with_display(hands: Hands) -> AsyncIterator[Figure]:
+    """The same with the buyer's screen and without it, a hundred scans of each in turns, so that
+    both have the machine as it is."""
+    display = hands.window.services.display_here
+    assert isinstance(display.control, CustomerDisplay)
+    control, seen, plain, shown = display.control, list[float](), list[Scanned](), list[Scanned]()
+    for _ in range(max(hands.size.scans // _TURN, 1)):
+        for monitor, mine in ((BUYERS, shown), ("", plain)):
+            display.saved = DisplaySetup(monitor)
+            control.follow_setup()
+            paints = DisplayPaints(control.view) if control.view is not None else None
+            if (paints is not None) is not bool(monitor):
+                raise AssertionError(f"the customer display is not as it was set up: {monitor}")
+            mine.extend(await _some(hands, _TURN, paints=paints, seen=seen))
+    yield Figure.of("scan → row painted, with a customer display", _painted(shown), _TARGET)
+    yield Figure.of("  the same without it, in turns", _painted(plain))
+    yield Figure.of("  everything it set off has returned", [one.returned for one in shown])
+    yield Figure.of("  the same without it", [one.returned for one in plain])
+    yield Figure.of("  its own processor time until then", [one.cpu for one in shown])
+    yield Figure.of("  the same without it", [one.cpu for one in plain])
+    yield Figure.of("scan → the customer display painted", seen, _DISPLAY, f"{SIZE[0]}×{SIZE[1]}")
 
 
 async def while_loaded(hands: Hands) -> AsyncIterator[Figure]:
@@ -86,8 +121,15 @@ def _begin_sync(hands: Hands, source: list[str]) -> subprocess.Popen[bytes]:
 
 
 async def _some(
-    hands: Hands, count: int, *, lines: int = _LINES, goes_on: Callable[[], bool] = lambda: True
+    hands: Hands,
+    count: int,
+    *,
+    lines: int = _LINES,
+    goes_on: Callable[[], bool] = lambda: True,
+    paints: DisplayPaints | None = None,
+    seen: list[float] | None = None,
 ) -> list[Scanned]:
+    """seen: gets the milliseconds until the customer display has painted each scan."""
     scans: list[Scanned] = []
     hands.clear_cart()
     await hands.quiet.reached()
@@ -96,13 +138,34 @@ async def _some(
             hands.clear_cart()
             await hands.quiet.reached()
         hands.at_this_moment()
-        ean = hands.next_ean()
+        ean, began = hands.next_ean(), time.perf_counter()
         scans.append(hands.scan(ean))
         _check(hands, ean, scans[-1].painted)
         await hands.pause(_BREATH)
         await hands.quiet.reached()
+        if paints is not None and seen is not None:
+            if paints.ended < began:
+                raise AssertionError(f"the customer display did not show {ean}")
+            seen.append((paints.ended - began) * 1000)
     hands.clear_cart()
     return scans
+
+
+class DisplayPaints(QObject):
+    """When the customer display painted last: `ended` is the moment after that."""
+
+    def __init__(self, view: DisplayView) -> None:
+        super().__init__(view)
+        self.ended = 0.0
+        self._view = view
+        view.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QPaintEvent):
+            return False
+        self._view.paintEvent(event)
+        self.ended = time.perf_counter()
+        return True
 
 
 def _check(hands: Hands, ean: str, to_paint: float) -> None:

@@ -17,6 +17,7 @@ from pos_app.adapters.sound.tones import TonePlayer
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
 from pos_app.cashier import app
+from pos_app.cashier.display_setup import MONITOR, PICTURES, THEME, DisplaySetup
 from pos_app.cashier.opening import Opening
 from pos_app.cashier.services import LookSetting, TillServices, Tones
 from pos_app.cashier.single_window import call_to_front
@@ -132,6 +133,21 @@ class CashierInSettings:
 
     def keep(self, setup: CashierSetup) -> None:
         values, given = {NAME: setup.cashier, IN_VAT: setup.in_vat}, self.given_elsewhere()
+        _change(self._data, {name: one for name, one in values.items() if name not in given})
+
+
+class DisplayInSettings:
+    """Implements cashier.display_setup.DisplaySettings: in settings.toml."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    def given_elsewhere(self) -> tuple[str, ...]:
+        return tuple(name for name in (MONITOR, PICTURES, THEME) if variable_that_sets(name))
+
+    def keep(self, setup: DisplaySetup) -> None:
+        values = {MONITOR: setup.monitor, PICTURES: setup.pictures, THEME: setup.theme}
+        given = self.given_elsewhere()
         _change(self._data, {name: one for name, one in values.items() if name not in given})
 
 
@@ -253,6 +269,7 @@ def services_of(
         platform_setup=core.platform_setup,
         cashier_settings=CashierInSettings(settings.data),
         keep_look=look_kept_in(settings.data),
+        display_settings=DisplayInSettings(settings.data),
         sync=core.sync,
         updates=core.updates,
         first_start=first_start,

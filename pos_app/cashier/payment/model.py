@@ -9,6 +9,7 @@ Sources: till.md ("Payment", Promises 1 and 6), fiscal.md 5, 6.2, 6.8, 6.12, 6.1
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -493,9 +494,20 @@ class OpenPayment:
         """What is wrong where an amount is typed, in words."""
         self.shows_numbers = False
         """The folded pad is open."""
+        self._listeners: list[Callable[[], None]] = []
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Call back after each change of what is shown of it."""
+        self._listeners.append(listener)
+
+    def tell_changed(self) -> None:
+        """It is shown anew."""
+        for listener in self._listeners:
+            listener()
 
     def set_open(self, is_open: bool) -> None:
         self.is_open = is_open
+        self.tell_changed()
 
     def begin(self, model: Payment, *, straight_to: FaultPlace | None) -> None:
         """Nothing covers it, and nothing was told. straight_to: the page that was asked for."""

@@ -541,6 +541,7 @@ class PaymentPanel(QWidget):
         """Everything as the model says it."""
         if self._layout is not None:
             self._layout.show_model(self._faults(), news=self._told(), error=self._open.error)
+            self._open.tell_changed()
 
     def _told(self) -> PaymentNews:
         """What happened last; without that, what the cashier is not to forget."""

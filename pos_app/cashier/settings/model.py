@@ -12,6 +12,7 @@ from enum import StrEnum
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.cashier_model import CashierModel
+from pos_app.cashier.settings.display_model import DisplayModel
 from pos_app.cashier.settings.people_model import PeopleModel
 from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.printer_model import PrinterModel
@@ -19,7 +20,7 @@ from pos_app.cashier.settings.processor_model import ProcessorModel
 from pos_app.cashier.settings.store_model import StoreModel
 from pos_app.selling.people.rights import Act
 
-_Page = StoreModel | CashierModel | ProcessorModel | PrinterModel | PlatformModel
+_Page = StoreModel | CashierModel | ProcessorModel | PrinterModel | DisplayModel | PlatformModel
 
 
 class PageName(StrEnum):
@@ -30,6 +31,7 @@ class PageName(StrEnum):
     PEOPLE = "people"
     PROCESSOR = "processor"
     PRINTERS = "printers"
+    DISPLAY = "display"
     PLATFORM = "platform"
     PIN = "pin"
 
@@ -46,13 +48,16 @@ class SettingsModel(ManagerLock):
         self.people = PeopleModel(services)
         self.processor = ProcessorModel(services)
         self.printers = PrinterModel(services)
+        self.display = DisplayModel(services)
         self.platform = PlatformModel(services)
         self.store = StoreModel(services, self.platform)
         self._listeners: list[Callable[[], None]] = []
 
     @property
     def _pages(self) -> tuple[_Page, ...]:
-        return self.store, self.cashier, self.processor, self.printers, self.platform
+        return (
+            self.store, self.cashier, self.processor, self.printers, self.display, self.platform,
+        )  # fmt: skip
 
     def listen(self, listener: Callable[[], None]) -> None:
         """Told of whatever changes here or on a page."""

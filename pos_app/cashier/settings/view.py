@@ -25,6 +25,7 @@ from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import SettingsPlace
 from pos_app.cashier.settings.card_pin import CardPin
+from pos_app.cashier.settings.display_page import DisplayPage
 from pos_app.cashier.settings.model import PageName, SettingsModel
 from pos_app.cashier.settings.parts import SettingsPage, Start
 from pos_app.cashier.settings.people_page import PeoplePage
@@ -69,6 +70,11 @@ PAGES: tuple[PageSpec, ...] = (
         PageName.PRINTERS,
         "printer",
         lambda model, ui, start: PrinterPage(model.printers, ui, start),
+    ),
+    PageSpec(
+        PageName.DISPLAY,
+        "monitor",
+        lambda model, ui, start: DisplayPage(model.display, ui, start),
     ),
     PageSpec(
         PageName.PLATFORM,

@@ -23,11 +23,13 @@ from pos_app.cashier.texts.lookup import Texts
 
 
 def file_chooser(
-    parent: QWidget, texts: Texts, title: str, *, saves: bool = False, many: bool = False
-) -> QFileDialog:
+    parent: QWidget, texts: Texts, title: str, *, saves: bool = False, many: bool = False,
+    folder: bool = False,
+) -> QFileDialog:  # fmt: skip
     """One that is to be opened with `open()`. It begins in the person's documents.
 
-    title: key of its text. saves: a file is named, which need not exist. It is gone once it is
+    title: key of its text. saves: a file is named, which need not exist. folder: a folder is chosen
+    in place of files. It is gone once it is
     closed: one that is kept watches the folder that it showed, for as long as the till is open.
     """
     labels, modes = QFileDialog.DialogLabel, QFileDialog.FileMode
@@ -38,11 +40,14 @@ def file_chooser(
     chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     if saves:
         chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    elif folder:
+        chooser.setFileMode(modes.Directory)
+        chooser.setOption(QFileDialog.Option.ShowDirsOnly)
     else:
         chooser.setFileMode(modes.ExistingFiles if many else modes.ExistingFile)
     documents = QStandardPaths.StandardLocation.DocumentsLocation
-    folder = Path(QStandardPaths.writableLocation(documents))
-    chooser.setDirectory(str(folder if folder.is_dir() else Path.home()))
+    begin = Path(QStandardPaths.writableLocation(documents))
+    chooser.setDirectory(str(begin if begin.is_dir() else Path.home()))
     for label, key in (
         (labels.LookIn, "look_in"), (labels.FileName, "name"), (labels.FileType, "type"),
         (labels.Accept, "keep" if saves else "take"), (labels.Reject, "leave"),

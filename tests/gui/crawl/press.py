@@ -684,7 +684,9 @@ def asked_in(shown: Mapping[str, Sequence[Control]]) -> dict[tuple[Control, str]
 
 def press_all(only: str, jobs: int) -> list[Press]:
     """What came of every press; of one that came to nothing in several scenes, of the last."""
-    titles = [one.title for one in SCENES if only in one.title and one.room != "look"]
+    titles = [
+        one.title for one in SCENES if only in one.title and one.room not in ("look", "display")
+    ]
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, spawn, initializer=begin) as pool:
         shown = dict(zip(titles, pool.map(shown_in, titles), strict=True))

@@ -19,6 +19,7 @@ from tests.gui.advances import screens as advances
 from tests.gui.attention import screens as attention
 from tests.gui.catalogue import screens as catalogue
 from tests.gui.correction import screens as correction
+from tests.gui.customer_display import screens as customer_display
 from tests.gui.exchange import screens as exchange
 from tests.gui.first_start import screens as first_start
 from tests.gui.payment import screens as payment
@@ -137,5 +138,9 @@ SCENES: tuple[Scene, ...] = (
     *(Scene("catalogue", name, catalogue.posed) for name in catalogue.SCENES),
     *(Scene("settings", name, settings.posed) for name in settings.SCENES),
     *(Scene("first_start", name, first_start.posed) for name in first_start.SCENES),
+    *(
+        Scene("display", name, customer_display.posed, touch_text=TOUCHES[:1])
+        for name in customer_display.SCENES
+    ),
     *(Scene("look", name, _look_posed, (WRITTEN,), touch_text=USUAL_TEXT) for name in LOOK),
 )

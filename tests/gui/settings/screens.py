@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
+from pos_app.cashier.display_setup import MONITOR, DisplaySetup, Monitor
 from pos_app.cashier.screens import SETTINGS
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.pin_page import PinPage
@@ -35,6 +36,7 @@ from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.people.rights import Act, Role
 from pos_app.selling.sale.cashier_setup import IN_VAT, CashierSetup
 from pos_app.selling.server.answers import Issued
+from tests.fakes.display import DisplayOfMonitors
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import sign_in
@@ -277,6 +279,31 @@ def cashier_saved(shop: Shop, window: TillWindow) -> None:
     done(model.save())
 
 
+THE_TWO = (Monitor("till", 1366, 768, True), Monitor("DELL U2412M", 1920, 1200, False))
+
+
+def display_none(shop: Shop, window: TillWindow) -> None:
+    """Only the till's own monitor is connected."""
+    shop.services.display_here.control = DisplayOfMonitors(THE_TWO[0])
+    opened(shop, window, PageName.DISPLAY)
+
+
+def display(shop: Shop, window: TillWindow) -> None:
+    """A monitor for the buyer, chosen and tried."""
+    shop.services.display_here.control = DisplayOfMonitors(*THE_TWO)
+    model = opened(shop, window, PageName.DISPLAY).model.display
+    model.change(DisplaySetup("DELL U2412M", theme="dark"))
+    model.try_out()
+
+
+def display_away(shop: Shop, window: TillWindow) -> None:
+    """The monitor that was chosen is pulled out; it is set elsewhere."""
+    shop.display_settings.given = (MONITOR,)
+    shop.services.display_here.saved = DisplaySetup("DELL U2412M")
+    shop.services.display_here.control = DisplayOfMonitors(THE_TWO[0])
+    opened(shop, window, PageName.DISPLAY)
+
+
 def platform_none(shop: Shop, window: TillWindow) -> None:
     """No platform: a file instead."""
     opened(shop, window, PageName.PLATFORM)
@@ -425,6 +452,7 @@ _ALL: tuple[Scene, ...] = (
     printers_none, printers, printers_serial, printers_wrong,
     store, store_waits, store_conflict, store_refused, printers_not_found,
     printers_words, cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved, rights, person,
+    display_none, display, display_away,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED = [

@@ -38,6 +38,7 @@ from pos_app.selling.server.answers import NoAnswer
 from pos_app.selling.server.ports import ServerDecisions
 from pos_app.settings import Settings
 from tests.fakes.cashier_settings import CashierSettingsInMemory
+from tests.fakes.display import DisplaySettingsInMemory
 from tests.fakes.fiscal_app import INSTALL
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
@@ -150,6 +151,7 @@ class Shop:
         self.printer_setup = PrintersInMemory()
         self.platform_setup = PlatformInMemory()
         self.cashier_settings = CashierSettingsInMemory()
+        self.display_settings = DisplaySettingsInMemory()
         self.services = TillServices(
             till=self.till,
             sales=self.database.sales,
@@ -175,6 +177,7 @@ class Shop:
             printer_setup=self.printer_setup,
             platform_setup=self.platform_setup,
             cashier_settings=self.cashier_settings,
+            display_settings=self.display_settings,
             tones=self.tones,
             settings=settings,
             not_fiscal=not_fiscal,

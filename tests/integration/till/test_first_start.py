@@ -13,7 +13,8 @@ from pos_app import settings
 from pos_app.adapters.data_folder.first_start_file import DEMO, NAME, FirstStartFile, shops_in
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.bootstrap.commands.stop import STOPPED
-from pos_app.bootstrap.till.till import CashierInSettings, FirstStartHere
+from pos_app.bootstrap.till.till import CashierInSettings, DisplayInSettings, FirstStartHere
+from pos_app.cashier.display_setup import DisplaySetup
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from pos_app.selling.sale.cashier_setup import CashierSetup
 from tests.integration.test_server_program import run
@@ -107,6 +108,21 @@ def test_who_sells_and_whether_in_vat_are_kept_in_the_settings(
     read = settings.load(tmp_path)
     assert (read.till.cashier, read.esir.in_vat) == ("Ана", False)
     assert "Нико" not in (tmp_path / settings.FILE_NAME).read_text("utf-8")
+
+
+def test_where_the_customer_display_stands_is_kept_in_the_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept_in = DisplayInSettings(tmp_path)
+    kept_in.keep(DisplaySetup("KUPAC", "slike", "dark"))
+    read = settings.load(tmp_path).customer_display
+    assert (read.monitor, read.pictures, read.theme) == ("KUPAC", "slike", "dark")
+    monkeypatch.setenv("POS_APP_CUSTOMER_DISPLAY__MONITOR", "LG")
+    assert kept_in.given_elsewhere() == ("customer_display.monitor",)
+    kept_in.keep(DisplaySetup("DELL"))
+    read = settings.load(tmp_path).customer_display
+    assert (read.monitor, read.pictures, read.theme) == ("LG", "", "till")
+    assert "DELL" not in (tmp_path / settings.FILE_NAME).read_text("utf-8")
 
 
 def test_the_language_is_kept_in_the_settings(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""The second screen, which the buyer sees."""

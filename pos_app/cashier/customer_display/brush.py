@@ -1,0 +1,169 @@
+"""Sizes, fonts and colours of the customer display, and the code that it paints.
+
+Its sizes follow its monitor alone: it is read from an arm's length and touched by nobody, so the
+millimetres of the till's keys say nothing of it. The figures are those of mock-20a and mock-20b, at
+1366×768.
+"""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPixmap
+
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import LEFT, RIGHT, box, put, width_of
+from pos_app.cashier.ui.theme import Theme, pixel_ratio
+from pos_app.documents.qr_code import Symbol
+from pos_app.documents.qr_code import code as modules_of
+
+DESIGNED = (1366, 768)
+SMALLEST, LARGEST = 0.72, 3.0
+"""Of the scale: a smaller monitor shows fewer lines, in letters that can still be read."""
+LEAST_PX = 13
+QUIET = 4
+"""Modules of white around a code."""
+SMALL_MODULE, LARGE_MODULE, MOST_MODULE = 2, 4, 8
+"""Pixels of a module: small in the corner, large, and as large as a large monitor makes it."""
+USUAL_LENGTH = 830
+"""Bytes in the code of a receipt."""
+SMALL_ROOM = 246
+"""What is kept free for the small code, in pixels: 109 modules of 2, with an edge."""
+WHITE, BLACK = QColor("#FFFFFF"), QColor("#000000")
+"""A code stands on white in a dark look too: a camera reads no inverted one."""
+
+
+class Brush:
+    """What one monitor is painted with."""
+
+    def __init__(self, theme: Theme, width: int, height: int) -> None:
+        self.theme = theme
+        self.width, self.height = width, height
+        self.is_portrait = height > width
+        across, down = DESIGNED[::-1] if self.is_portrait else DESIGNED
+        self.scale = min(max(min(width / across, height / down), SMALLEST), LARGEST)
+        self._fonts: dict[tuple[int, int, bool], QFont] = {}
+        self._codes: dict[tuple[str, int], QPixmap] = {}
+        self._symbols: dict[str, Symbol] = {}
+
+    # --- sizes and colours -----------------------------------------------------------------------
+
+    def px(self, designed: int) -> int:
+        """A length of the pictures on this monitor."""
+        return round(designed * self.scale)
+
+    def font(self, designed: int, weight: int = Weight.MEDIUM, *, mono: bool = False) -> QFont:
+        return self._font(max(self.px(designed), LEAST_PX), weight, mono=mono)
+
+    def fitting(self, words: str, designed: int, room: int, weight: int = Weight.BOLD) -> QFont:
+        """The largest font, from that size down, in which an amount has room: it is never cut."""
+        pixels = max(self.px(designed), LEAST_PX)
+        font = self._font(pixels, weight)
+        wide = width_of(font, words)
+        while wide > room and pixels > LEAST_PX:
+            pixels = max(min(pixels - 1, pixels * room // wide), LEAST_PX)
+            font = self._font(pixels, weight)
+            wide = width_of(font, words)
+        return font
+
+    def _font(self, pixels: int, weight: int, *, mono: bool = False) -> QFont:
+        key = (pixels, int(weight), mono)
+        font = self._fonts.get(key)
+        if font is None:
+            font = self._fonts[key] = self.theme.font(TypeStep.BASE, weight, mono=mono)
+            font.setPixelSize(pixels)
+        return font
+
+    @property
+    def side_ground(self) -> QColor:
+        """Behind the money. In the dark look the accent is a light colour, and so large it would
+        glare."""
+        return self.theme.colour("accent" if self.theme.palette.name == "light" else "tint")
+
+    @property
+    def side_ink(self) -> QColor:
+        return self.theme.colour("on_accent" if self.theme.palette.name == "light" else "ink")
+
+    # --- strokes ---------------------------------------------------------------------------------
+
+    def write(
+        self,
+        painter: QPainter,
+        rect: QRect,
+        words: str,
+        font: QFont,
+        ink: QColor,
+        *,
+        align: Qt.AlignmentFlag = LEFT,
+        elide: bool = False,
+        struck: bool = False,
+    ) -> int:
+        """One line of text; its width."""
+        if words:
+            put(painter, rect, words, ink, font, align=align, elide=elide, strikethrough=struck)
+        return width_of(font, words)
+
+    def row(self, painter: QPainter, rect: QRect, row: tuple[str, str], designed: int) -> None:
+        """A word and its amount, on the ground of the money."""
+        name, amount = row
+        bold = self.font(designed, Weight.BOLD)
+        wide = self.write(painter, rect, amount, bold, self.side_ink, align=RIGHT)
+        room = rect.adjusted(0, 0, -wide - self.px(12), 0)
+        self.write(painter, room, name, self.font(designed), self.side_ink, elide=True)
+
+    # --- codes -----------------------------------------------------------------------------------
+
+    def module_for(self, text: str, room: int, *, most: int = MOST_MODULE) -> int:
+        """Pixels of a module of the code in so much room, its quiet zone within."""
+        return max(1, min(most, room // (self._symbol(text).side + 2 * QUIET)))
+
+    def code_side(self, text: str, module: int) -> int:
+        """Width of the code with its quiet zone."""
+        return module * (self._symbol(text).side + 2 * QUIET)
+
+    def draw_code(self, painter: QPainter, corner: QRect, text: str, module: int) -> None:
+        """The code with its quiet zone, at the upper left of a rectangle, each module in whole
+        pixels of the monitor."""
+        ratio = pixel_ratio(painter)
+        exact = max(1, math.floor(module * ratio))
+        picture = self._code(text, exact)
+        side = self.code_side(text, module)
+        painter.fillRect(QRect(corner.x(), corner.y(), side, side), WHITE)
+        shown = picture.width() / ratio
+        inset = round((side - shown) / 2)
+        painter.drawPixmap(
+            QRect(corner.x() + inset, corner.y() + inset, round(shown), round(shown)), picture
+        )
+
+    def _symbol(self, text: str) -> Symbol:
+        found = self._symbols.get(text)
+        if found is None:
+            self._symbols = {text: modules_of(text)}  # there is one code at a time
+            self._codes = {}
+            found = self._symbols[text]
+        return found
+
+    def _code(self, text: str, module: int) -> QPixmap:
+        key = (text, module)
+        found = self._codes.get(key)
+        if found is None:
+            symbol = self._symbol(text)
+            grey = symbol.modules.translate(bytes.maketrans(b"01", b"\xff\x00"))
+            image = QImage(grey, symbol.side, symbol.side, symbol.side,
+                           QImage.Format.Format_Grayscale8)  # fmt: skip
+            side = module * symbol.side
+            found = self._codes[key] = QPixmap.fromImage(image.scaled(side, side))
+        return found
+
+
+def prepare_codes() -> None:
+    """Draw a code as long as that of a receipt: the first one of a program takes 11 ms, all others
+    0.2, and the first receipt may be signed while somebody scans."""
+    modules_of("0" * USUAL_LENGTH)
+
+
+def card(painter: QPainter, rect: QRect, brush: Brush) -> None:
+    """The white ground of a code."""
+    box(painter, rect, radius=brush.px(12), fill=WHITE)

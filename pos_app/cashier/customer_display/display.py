@@ -1,0 +1,250 @@
+"""The customer display of one till: on which monitor it stands, and when it shows what.
+
+It listens to the models of the sale, which know nothing of it. A change is shown after the sale's
+own paint, once for all that changed until then. Source: till.md (Customer display).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QImage, QScreen
+
+from pos_app.cashier.customer_display.brush import prepare_codes
+from pos_app.cashier.customer_display.model import BuyersModel, Scene
+from pos_app.cashier.customer_display.pictures import Pictures
+from pos_app.cashier.customer_display.view import DisplayView
+from pos_app.cashier.customer_display.words import language_for, words_of
+from pos_app.cashier.display_setup import DisplaySetup, Monitor
+from pos_app.cashier.frame import HOME
+from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale_screen import SaleRoom
+from pos_app.cashier.screens import EXCHANGE
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.idle import AfterPaint
+from pos_app.cashier.window import TillWindow
+from pos_app.selling.sale.sale import Sale
+
+PICTURE_MS = 10_000
+TRIAL_MS = 10_000
+_TICK_MS = 1_000
+
+
+class CustomerDisplay(QObject):
+    """Implements display_setup.DisplayControl. It stands from when the till's window is shown until
+    that is closed."""
+
+    _sale_moved = Signal(object)
+
+    def __init__(self, window: TillWindow) -> None:
+        super().__init__(window)
+        room = window.frame.home_room
+        assert isinstance(room, SaleRoom)
+        self._window, self._services, self._sale = window, window.services, room.model
+        self._model = BuyersModel(room.model, room.payment)
+        self._texts = window.texts
+        self._trial: DisplaySetup | None = None
+        self._pictures: Pictures | None = None
+        self.view: DisplayView | None = None
+        """What stands there now."""
+        self._after_paint = AfterPaint(self._show, self)
+        self._ticking = self._timer(_TICK_MS, self._tick)
+        self._turning = self._timer(PICTURE_MS, self._turn)
+        self._trying = self._timer(TRIAL_MS, self._end_trial, once=True)
+        self._ending = self._timer(0, self._show, once=True)
+        room.payment.listen(self._ask)
+        room.model.confirmation.listen_confirmed(self._on_confirmed)
+        self._listen()
+        window.rebuilt.connect(self._on_rebuilt)
+        window.closed.connect(self.close)
+        self._sale_moved.connect(self._on_moved, Qt.ConnectionType.QueuedConnection)
+        window.services.outbox.listen(on_sale=self._sale_moved.emit)
+        self._watch_monitors()
+        window.services.display_here.control = self
+        self._place()
+
+    def close(self) -> None:
+        """The till is closed."""
+        self._services.display_here.control = None
+        for timer in (self._ticking, self._turning, self._trying, self._ending):
+            timer.stop()
+        self._take_away()
+
+    # --- for the settings ------------------------------------------------------------------------
+
+    def monitors(self) -> tuple[Monitor, ...]:
+        return tuple(monitor for monitor, _ in self._monitors())
+
+    def try_out(self, setup: DisplaySetup) -> None:
+        self._trial = setup
+        self._trying.start()
+        self._stand_anew()
+
+    def follow_setup(self) -> None:
+        self._trial = None
+        self._trying.stop()
+        self._stand_anew()
+
+    def _end_trial(self) -> None:
+        self.follow_setup()
+
+    @property
+    def _setup(self) -> DisplaySetup:
+        return self._trial or self._services.customer_display
+
+    # --- where it stands -------------------------------------------------------------------------
+
+    def _watch_monitors(self) -> None:
+        application = QGuiApplication.instance()
+        assert isinstance(application, QGuiApplication)
+        application.screenAdded.connect(self._on_added)
+        # Qt tells it before it moves the windows of that monitor to another one.
+        application.screenRemoved.connect(self._place)
+        self._window.windowHandle().screenChanged.connect(self._place)
+        for screen in QGuiApplication.screens():
+            screen.geometryChanged.connect(self._place)
+
+    def _on_added(self, screen: QScreen) -> None:
+        screen.geometryChanged.connect(self._place)
+        self._place()
+
+    def _monitors(self) -> list[tuple[Monitor, QScreen]]:
+        """Those that are connected, from left to right, each with a name of its own."""
+        tills = self._window.windowHandle().screen()
+        screens = QGuiApplication.screens()
+        screens.sort(key=lambda one: (one.geometry().x(), one.geometry().y()))
+        found: list[tuple[Monitor, QScreen]] = []
+        names: dict[str, int] = {}
+        for screen in screens:
+            many = names[screen.name()] = names.get(screen.name(), 0) + 1
+            name = screen.name() if many == 1 else f"{screen.name()} ({many})"
+            size, ratio = screen.size(), screen.devicePixelRatio()
+            # One that mirrors the till's monitor has its place: it would be covered.
+            is_tills = screen is tills or screen.geometry().intersects(tills.geometry())
+            monitor = Monitor(
+                name, round(size.width() * ratio), round(size.height() * ratio), is_tills
+            )
+            found.append((monitor, screen))
+        return found
+
+    def _target(self) -> QScreen | None:
+        """The monitor on which it is to stand; None for none."""
+        wanted = self._setup.monitor
+        if not wanted or not self._window.isVisible():
+            return None
+        return next(
+            (one for told, one in self._monitors() if told.name == wanted and not told.is_tills),
+            None,
+        )
+
+    def _place(self) -> None:
+        """Stand where it should, or nowhere."""
+        screen = self._target()
+        if screen is None:
+            self._take_away()
+        elif self.view is None:
+            self._stand(screen)
+        elif self.view.screen() is not screen or self.view.geometry() != screen.geometry():
+            self._stand_anew()
+
+    def _stand_anew(self) -> None:
+        """In another look, or on another monitor."""
+        self._take_away()
+        self._place()
+
+    def _stand(self, screen: QScreen) -> None:
+        setup, window = self._setup, self._window
+        theme = window.theme
+        if setup.theme != "till":
+            theme = theme.changed_to(theme=setup.theme)
+        language = language_for(self._sale.context.store, window.texts.language)
+        is_interfaces = language == window.texts.language
+        self._texts = window.texts if is_interfaces else Texts(language)
+        self.view = view = DisplayView(theme, self._texts, window)
+        self._show()
+        view.stand_on(screen)
+        prepare_codes()
+        self._ticking.start()
+        if setup.pictures:
+            folder = self._services.settings.data / setup.pictures
+            self._pictures = Pictures(folder, screen.size() * screen.devicePixelRatio())
+            self._pictures.read.connect(self._on_picture, Qt.ConnectionType.QueuedConnection)
+            self._turning.start()
+            self._turn()
+
+    def _take_away(self) -> None:
+        """At once: Qt would show it on another monitor."""
+        view, self.view, self._pictures = self.view, None, None
+        self._ticking.stop()
+        self._turning.stop()
+        if view is not None:
+            view.hide()
+            view.deleteLater()
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        """After the cart's own view, which paints first."""
+        self._sale.context.listen(self._on_change, Part.CART, Part.KIND)
+
+    def _on_rebuilt(self) -> None:
+        """The views of the till were made anew: the look or the language may be another."""
+        self._listen()
+        self._stand_anew()
+
+    def _on_change(self, parts: frozenset[Part]) -> None:
+        self._model.cart_changed()
+        self._ask()
+
+    def _on_confirmed(self, sale: Sale) -> None:
+        self._model.sale_confirmed(sale)
+        self._ask()
+
+    def _on_moved(self, sale: Sale) -> None:
+        if self._model.sale_moved(sale):
+            self._ask()
+
+    def _ask(self) -> None:
+        """Show it, once the till has painted."""
+        if self.view is not None:
+            self._after_paint.ask()
+
+    def _show(self) -> None:
+        view = self.view
+        if view is None:
+            return
+        shown = self._model.shown()
+        words = words_of(shown, self._texts)
+        if self._trial is not None:
+            words = replace(words, banner=self._texts("display.trial"))
+        view.show_words(words)
+        left = self._model.next_ms()
+        if left is not None:
+            self._ending.start(left)
+
+    def _tick(self) -> None:
+        """What was confirmed goes when the cashier turns to something else; only its code stays."""
+        if self._window.frame.top_name not in (HOME, EXCHANGE):
+            self._model.shrink()
+        self._show()
+
+    # --- pictures --------------------------------------------------------------------------------
+
+    def _turn(self) -> None:
+        """The next one, while somebody may see it."""
+        view = self.view
+        is_idle = view is not None and view.words is not None and view.words.scene is Scene.IDLE
+        if self._pictures is not None and (is_idle or view is None or not view.shows_picture):
+            self._pictures.read_next()
+
+    def _on_picture(self, picture: QImage | None) -> None:
+        if self.view is not None and self.sender() is self._pictures:
+            self.view.show_picture(picture)
+
+    def _timer(self, milliseconds: int, act: object, *, once: bool = False) -> QTimer:
+        made = QTimer(self)
+        made.setInterval(milliseconds)
+        made.setSingleShot(once)
+        made.timeout.connect(act)
+        return made

@@ -1,0 +1,264 @@
+"""What the buyer sees: nothing sold, the open cart, its payment, what was confirmed and its code.
+
+It reads the models of the sale when it is asked, and keeps only what these let go of: the cart that
+was just confirmed, and the code that becomes small. It never reads a buyer's number, a notice or an
+error. Source: till.md (Customer display).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+from pos_app.cashier.cart_texts import tax_of
+from pos_app.cashier.payment.model import FigureKind, OpenPayment, PaymentModel
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.domain.cart import Cart
+from pos_app.domain.money import Money
+from pos_app.domain.payment import Payments
+from pos_app.errors import PosError
+from pos_app.selling.receipts.frozen_pair import FrozenPair, pair_with
+from pos_app.selling.sale.sale import ExchangeMoney, Sale
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import DocumentKind, Ticket
+
+NOTHING = Payments()
+SMALL_MS = 30_000
+"""How long the code of the receipt before stands in a corner, once the next sale has begun."""
+LARGE_MS = 120_000
+"""How long what was confirmed stands there where nothing else is sold."""
+
+
+class Scene(Enum):
+    IDLE = auto()
+    SELLING = auto()
+    PAYING = auto()
+    CONFIRMED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A receipt to take home. url: of the tax administration, which its code holds."""
+
+    url: str
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
+class BuyersFigure:
+    """The largest figure. kind: key of its word."""
+
+    kind: str
+    amount: Money
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What stands on the display.
+
+    cart: None while nothing is sold. current: id of the line that is marked. due: what is to be
+    paid now. tax: in the total; None where it is not known, or the shop is not in VAT. given: by
+    method, as received. figure: the largest. kind: of the document. code: large while is_small is
+    False.
+    """
+
+    scene: Scene
+    shop: str
+    is_practice: bool
+    kind: DocumentKind = DocumentKind.SALE
+    cart: Cart | None = None
+    current: int | None = None
+    due: Money = Money.ZERO
+    tax: Money | None = None
+    given: Payments = NOTHING
+    figure: BuyersFigure | None = None
+    code: Code | None = None
+    is_small: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Confirmed:
+    """A sale with the cart that it was. at: ticks of the clock. small_since: once another one was
+    begun; None before."""
+
+    sale: Sale
+    ticket: Ticket
+    at: int
+    small_since: int | None = None
+
+    @property
+    def code(self) -> Code | None:
+        """None while it is not signed, and of practice of a cashier, which nobody takes home."""
+        receipt = self.sale.receipt
+        if receipt is None or not receipt.verification_url or self.sale.kind.is_training:
+            return None
+        return Code(receipt.verification_url, receipt.fiscal_number)
+
+
+class BuyersModel:
+    """The display's own state, over the models of the sale."""
+
+    def __init__(self, sale: SaleModel, payment: OpenPayment) -> None:
+        self._sale, self._payment = sale, payment
+        self._services = sale.context.services
+        self._ticket = self._before = sale.cart.ticket
+        self._confirmed: _Confirmed | None = None
+
+    # --- what happened ---------------------------------------------------------------------------
+
+    def cart_changed(self) -> None:
+        """The cart is another one. It stands in the way of a scan, so it does next to nothing."""
+        ticket = self._sale.cart.ticket
+        if ticket.id != self._ticket.id:
+            self._before = self._ticket
+        self._ticket = ticket
+        if self._confirmed is not None and not ticket.cart.is_empty:
+            self.shrink()
+
+    def sale_confirmed(self, sale: Sale) -> None:
+        """It takes the place of the one before, small or not."""
+        if sale.cart_id == self._before.id:
+            self._confirmed = _Confirmed(sale, self._before, self._ticks())
+        if not self._ticket.cart.is_empty:  # of a cart that waited while somebody trained
+            self.shrink()
+
+    def sale_moved(self, sale: Sale) -> bool:
+        """Whether what is shown went on: it is signed, say."""
+        mine = self._confirmed
+        if mine is None or mine.sale.key != sale.key:
+            return False
+        self._confirmed = replace(mine, sale=sale)
+        return True
+
+    def shrink(self) -> None:
+        """Something else begins: only the code stays, in a corner and for a while."""
+        mine = self._confirmed
+        if mine is not None and mine.small_since is None:
+            self._confirmed = replace(mine, small_since=self._ticks())
+
+    def next_ms(self) -> int | None:
+        """In how many milliseconds something goes by itself; None for nothing."""
+        mine = self._confirmed
+        if mine is None:
+            return None
+        end = mine.at + LARGE_MS if mine.small_since is None else mine.small_since + SMALL_MS
+        return max(end - self._ticks(), 0)
+
+    def _ticks(self) -> int:
+        return self._services.till.clock.ticks()
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def shown(self) -> Shown:
+        """As it is now."""
+        if self.next_ms() == 0:
+            self._confirmed = None
+        ticket, mine = self._ticket, self._confirmed
+        is_large = mine is not None and mine.small_since is None
+        if mine is not None and is_large:
+            return self._of_confirmed(mine)
+        base = replace(self._base(), code=mine.code if mine is not None else None, is_small=True)
+        if ticket.cart.is_empty:
+            return base
+        due, total = self._sale.cart.due, ticket.cart.total
+        base = replace(
+            base,
+            scene=Scene.SELLING,
+            kind=ticket.kind,
+            cart=ticket.cart,
+            due=due,
+            tax=self._tax(ticket.cart),
+            current=self._current(ticket),
+            figure=BuyersFigure("total", total),
+        )
+        paid = self._paid(ticket)
+        return base if paid is None else _paying(base, paid)
+
+    def _base(self) -> Shown:
+        services, store = self._services, self._sale.context.store
+        status = services.server.status
+        practice = services.not_fiscal or (status is not None and status.not_fiscal)
+        return Shown(Scene.IDLE, store.name if store is not None else "", practice)
+
+    def _tax(self, cart: Cart) -> Money | None:
+        services = self._services
+        status = services.server.status
+        if status is None or not services.in_vat:
+            return None
+        return tax_of(cart, cart.totals, status.rates, services.till.clock.now())
+
+    def _current(self, ticket: Ticket) -> int:
+        """The line that was changed last; the last one where that is not sold any more."""
+        current = self._sale.cart.current_line
+        return current.id if current is not None else ticket.cart.active[-1].id
+
+    def _paid(self, ticket: Ticket) -> PaymentModel | None:
+        """The payment of the open cart, once something is given."""
+        model = self._payment.model
+        is_open = self._payment.is_open and isinstance(model, PaymentModel)
+        if not is_open or not isinstance(model, PaymentModel) or model.ticket.key != ticket.key:
+            return None
+        return model if model.tender.payments.total or model.netting is not None else None
+
+    def _of_confirmed(self, mine: _Confirmed) -> Shown:
+        sale, total = mine.sale, BuyersFigure("total", mine.sale.total)
+        base = replace(
+            self._base(),
+            scene=Scene.CONFIRMED,
+            kind=sale.kind,
+            cart=mine.ticket.cart,
+            due=sale.total,
+            tax=self._tax(mine.ticket.cart),
+            figure=total,
+            code=mine.code,
+        )
+        if sale.is_exchange:
+            # What the hand moves is told once both halves are issued, as it is to the cashier.
+            pair = self._pair(sale) if sale.state is SaleState.DONE else None
+            return base if pair is None else replace(base, figure=_moved(pair))
+        money = sale.money_taken
+        if sale.kind is DocumentKind.PROFORMA:
+            return base
+        figure = BuyersFigure("paid", money.tendered.total)
+        if money.change:
+            figure = BuyersFigure("change", money.change)
+        return replace(base, given=money.tendered, figure=figure)
+
+    def _pair(self, sale: Sale) -> FrozenPair | None:
+        """Both halves; None where they can't be read now, which is told to the cashier alone."""
+        try:
+            return pair_with(self._services.sales, sale)
+        except PosError:
+            return None
+
+
+def _moved(pair: FrozenPair) -> BuyersFigure:
+    """What the hand gave or took with an exchange."""
+    money = ExchangeMoney.of(pair.refund, pair.new)
+    if change := pair.new.money_taken.change:
+        return BuyersFigure("change", change)
+    if money.taken < Money.ZERO:
+        return BuyersFigure("given_back", -money.taken)
+    if money.back.total:
+        return BuyersFigure("given_back", money.back.total)
+    return BuyersFigure("paid", money.taken or money.paid.total)
+
+
+_TOLD = {
+    FigureKind.REMAINING: "remaining",
+    FigureKind.CHANGE: "change",
+    FigureKind.GIVE_BACK: "given_back",
+    FigureKind.BACK_BESIDE: "given_back",
+}
+"""What of a payment is the buyer's to know; that too much was typed is the cashier's."""
+
+
+def _paying(base: Shown, model: PaymentModel) -> Shown:
+    figure = model.figure()
+    told = _TOLD.get(figure.kind)
+    largest = base.figure
+    if told is not None and figure.amount:
+        largest = BuyersFigure(told, figure.amount)
+    given = model.tender.payments
+    return replace(base, scene=Scene.PAYING, current=None, due=model.due, given=given,
+                   figure=largest)  # fmt: skip

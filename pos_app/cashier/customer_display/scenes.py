@@ -1,0 +1,339 @@
+"""The scenes of the customer display, painted. Sources: mock-20a, mock-20b, look.md (Screens)."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QImage, QPainter
+
+from pos_app.cashier.customer_display.brush import (
+    BLACK,
+    LARGE_MODULE,
+    SMALL_MODULE,
+    SMALL_ROOM,
+    Brush,
+    card,
+)
+from pos_app.cashier.customer_display.model import Scene
+from pos_app.cashier.customer_display.words import DisplayWords, LineWords
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.bars import SHOP_MARK
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.painting import CENTRE, RIGHT, box, width_of
+
+ROOM_FOR_BOTH = 600
+"""Height of a monitor, in pixels, below which the large code has a page of its own."""
+LEFT_SHARE = 0.61
+"""Of the width, for the lines."""
+HEAD, ROW, FOOT, ABOVE = 88, 76, 84, 28
+PAD, SIDE_PAD = 24, 36
+
+
+def paint(
+    painter: QPainter, words: DisplayWords, brush: Brush, texts: Texts, picture: QImage | None
+) -> None:
+    """The whole monitor."""
+    theme = brush.theme
+    whole = QRect(0, 0, brush.width, brush.height)
+    painter.fillRect(whole, theme.colour("surface"))
+    if words.banner:
+        whole = _banner(painter, whole, words.banner, brush)
+    if words.scene is Scene.IDLE:
+        _idle(painter, whole, words, brush, picture)
+    elif _has_own_page(words, brush):
+        _code_page(painter, whole, words, brush)
+    else:
+        lines, side = _sides(whole, words, brush)
+        _lines(painter, lines, words, brush, texts)
+        painter.fillRect(side, brush.side_ground)
+        _money(painter, side, words, brush)
+    if words.code and words.is_small:
+        _small_code(painter, whole, words, brush)
+
+
+def _has_large_code(words: DisplayWords) -> bool:
+    return bool(words.code) and not words.is_small
+
+
+def _has_own_page(words: DisplayWords, brush: Brush) -> bool:
+    return _has_large_code(words) and brush.height < ROOM_FOR_BOTH
+
+
+def _banner(painter: QPainter, whole: QRect, words: str, brush: Brush) -> QRect:
+    """That it is practice, over all; what is left below it."""
+    theme, tall = brush.theme, brush.px(44)
+    strip = QRect(whole.x(), whole.y(), whole.width(), tall)
+    painter.fillRect(strip, theme.colour("warn_ground"))
+    line = QRect(strip.x(), strip.bottom() - 1, strip.width(), 2)
+    painter.fillRect(line, theme.colour("warn_edge"))
+    font = brush.fitting(words, 22, strip.width() - 2 * brush.px(PAD), Weight.BOLD)
+    brush.write(painter, strip, words, font, theme.colour("warn"), align=CENTRE)
+    return whole.adjusted(0, tall, 0, 0)
+
+
+def _sides(whole: QRect, words: DisplayWords, brush: Brush) -> tuple[QRect, QRect]:
+    """Where the lines stand, and the money: beside them, in portrait below."""
+    if brush.is_portrait:
+        tall = _side_height(words, brush, whole)
+        lines = whole.adjusted(0, 0, 0, -tall)
+        return lines, QRect(whole.x(), lines.bottom() + 1, whole.width(), tall)
+    wide = whole.width() - round(whole.width() * LEFT_SHARE)
+    if _has_large_code(words):
+        needed = brush.code_side(words.code, LARGE_MODULE) + brush.px(SIDE_PAD)
+        wide = min(max(wide, needed), whole.width() // 2)
+    lines = whole.adjusted(0, 0, -wide, 0)
+    return lines, QRect(lines.right() + 1, whole.y(), wide, whole.height())
+
+
+def _side_height(words: DisplayWords, brush: Brush, whole: QRect) -> int:
+    """Of the money in portrait: no less than the small code needs."""
+    rows = len(words.rows) * brush.px(30) + (brush.px(24) if words.rows else 0)
+    if not _has_large_code(words):
+        return max(rows + brush.px(240), SMALL_ROOM + brush.px(SIDE_PAD))
+    room = whole.width() - 2 * brush.px(SIDE_PAD)
+    module = brush.module_for(words.code, room, most=max(LARGE_MODULE, brush.px(LARGE_MODULE)))
+    code = brush.code_side(words.code, module) + brush.px(100)
+    return min(rows + brush.px(150) + code, whole.height() * 2 // 3)
+
+
+# --- the lines -----------------------------------------------------------------------------------
+
+
+def _head(painter: QPainter, rect: QRect, words: DisplayWords, brush: Brush) -> None:
+    """The shop's mark and name."""
+    theme, pad, side = brush.theme, brush.px(PAD), brush.px(48)
+    mark = QRect(rect.x() + pad, rect.y() + (rect.height() - side) // 2, side, side)
+    _mark(painter, mark, brush)
+    name = QRect(mark.right() + brush.px(15), rect.y(), 0, rect.height())
+    name.setRight(rect.right() - pad)
+    font = brush.font(26, Weight.SEMIBOLD)
+    brush.write(painter, name, words.shop, font, theme.colour("ink"), elide=True)
+
+
+def _mark(painter: QPainter, rect: QRect, brush: Brush) -> None:
+    theme = brush.theme
+    box(painter, rect, radius=rect.width() // 5, fill=theme.colour("accent"))
+    at_96 = round(rect.width() * 0.62 * 100 / theme.metrics.text_percent)
+    theme.draw_icon(painter, SHOP_MARK, "on_accent", at_96, rect.center() + QPoint(1, 1))
+
+
+def _lines(painter: QPainter, rect: QRect, words: DisplayWords, brush: Brush, texts: Texts) -> None:
+    """Head, as many of the last lines as have room, and what they come to."""
+    head = QRect(rect.x(), rect.y(), rect.width(), brush.px(HEAD))
+    foot = QRect(rect.x(), rect.bottom() + 1 - brush.px(FOOT), rect.width(), brush.px(FOOT))
+    _head(painter, head, words, brush)
+    pad, tall = brush.px(PAD), brush.px(ROW)
+    top, room = head.bottom() + 1, foot.top() - head.bottom() - 1
+    shown = words.lines[-max(room // tall, 1) :]
+    hidden = len(words.lines) - len(shown)
+    if hidden:
+        above = brush.px(ABOVE)
+        shown = words.lines[-max((room - above) // tall, 1) :]
+        hidden = len(words.lines) - len(shown)
+        place = QRect(rect.x() + pad + brush.px(16), top, rect.width() - 2 * pad, above)
+        said = texts.count("display.above", hidden)
+        brush.write(painter, place, said, brush.font(18), brush.theme.colour("ink_2"))
+        top += above
+    for number, line in enumerate(shown):
+        place = QRect(rect.x() + pad, top + number * tall, rect.width() - 2 * pad, tall)
+        _line(painter, place, line, brush)
+    _foot(painter, foot, words, brush)
+
+
+def _line(painter: QPainter, rect: QRect, line: LineWords, brush: Brush) -> None:
+    theme = brush.theme
+    if line.is_current:
+        box(painter, rect, radius=brush.px(8), fill=theme.colour("tint"))
+    below = QRect(rect.x(), rect.bottom(), rect.width(), theme.metrics.hair)
+    painter.fillRect(below, theme.colour("line"))
+    inside = rect.adjusted(brush.px(16), 0, -brush.px(16), 0)
+    ink, quiet = theme.colour("ink"), theme.colour("ink_2")
+    total = brush.font(28, Weight.BOLD)
+    wide = brush.write(painter, inside, line.total, total, ink, align=RIGHT) + brush.px(16)
+    left = inside.width() - wide
+    name = QRect(inside.x(), inside.y() + brush.px(8), left, brush.px(36))
+    weight = Weight.BOLD if line.is_current else Weight.MEDIUM
+    brush.write(painter, name, line.name, brush.font(24, weight), ink, elide=True)
+    font, start = brush.font(18), inside.x()
+    parts = [(line.how, False)]
+    if line.before:
+        parts += [(" · ", False), (line.before, True)]
+        parts += [(f" {line.discount}", False)] if line.discount else []
+    for said, struck in parts:
+        place = QRect(start, inside.y() + brush.px(42), left - (start - inside.x()), brush.px(24))
+        if width_of(font, said) > place.width():
+            break  # a figure is never cut; that something was taken off is said by the foot too
+        start += brush.write(painter, place, said, font, quiet, struck=struck)
+
+
+def _foot(painter: QPainter, rect: QRect, words: DisplayWords, brush: Brush) -> None:
+    """How many they are, or thanks; what was saved."""
+    theme = brush.theme
+    side = brush.px(PAD) + brush.px(16)
+    inside = rect.adjusted(side, 0, -side, 0)
+    ink, quiet = theme.colour("ink"), theme.colour("ink_2")
+    font, bold = brush.font(22), brush.font(22, Weight.BOLD)
+    name, amount = words.saved
+    wide = brush.write(painter, inside, amount, bold, ink, align=RIGHT)
+    before = inside.adjusted(0, 0, -wide - brush.px(8), 0)
+    taken = brush.write(painter, before, name, font, quiet, align=RIGHT) + wide + brush.px(24)
+    left = inside.adjusted(0, 0, -taken, 0)
+    if words.thanks:
+        thanks = brush.fitting(words.thanks, 28, left.width(), Weight.BOLD)
+        brush.write(painter, left, words.thanks, thanks, ink, elide=True)
+        return
+    name, many = words.count
+    start = brush.write(painter, left, name, font, quiet) + brush.px(8)
+    brush.write(painter, left.adjusted(start, 0, 0, 0), many, bold, ink)
+
+
+# --- the money -----------------------------------------------------------------------------------
+
+
+def _money(painter: QPainter, side: QRect, words: DisplayWords, brush: Brush) -> None:
+    """What was received above, the largest figure, and the large code below it."""
+    pad = brush.px(SIDE_PAD)
+    room = side.adjusted(pad, brush.px(18), -pad, -brush.px(18))
+    if not words.rows and not _has_large_code(words):
+        _largest(painter, _without_small(room, brush), words, brush)
+        return
+    row = brush.px(30)
+    for number, one in enumerate(words.rows):
+        place = QRect(room.x(), room.y() + number * row, room.width(), row)
+        brush.row(painter, place, one, 21)
+    top = room.y() + len(words.rows) * row
+    if words.rows:
+        top += brush.px(8)
+        painter.fillRect(QRect(room.x(), top, room.width(), 2), brush.side_ink)
+    if not _has_large_code(words):
+        top += brush.px(12)
+        left = QRect(room.x(), top, room.width(), room.bottom() - top)
+        _largest(painter, _without_small(left, brush), words, brush)
+        return
+    line = QRect(room.x(), top + brush.px(8), room.width(), brush.px(104))
+    _in_one_line(painter, line, words, brush)
+    below = QRect(room.x(), line.bottom() + brush.px(6), room.width(), 0)
+    below.setBottom(room.bottom())
+    _large_code(painter, below, words, brush)
+
+
+def _without_small(room: QRect, brush: Brush) -> QRect:
+    """What is left beside the place of the small code, whether one stands there or not: the largest
+    figure never moves for it."""
+    if brush.is_portrait:
+        return room.adjusted(0, 0, -SMALL_ROOM, 0)
+    return room.adjusted(0, 0, 0, -SMALL_ROOM + brush.px(18))
+
+
+def _largest(painter: QPainter, room: QRect, words: DisplayWords, brush: Brush) -> None:
+    """Its word above it, and a quiet line below."""
+    ink = brush.side_ink
+    amount = brush.fitting(words.amount, 104, room.width())
+    label, note = brush.fitting(words.label, 34, room.width(), Weight.SEMIBOLD), brush.font(24)
+    heights = [round(font.pixelSize() * 1.3) for font in (label, amount)]
+    heights.append(round(note.pixelSize() * 1.5))
+    top = room.y() + max(0, (room.height() - sum(heights)) // 2)
+    place = QRect(room.x(), top, room.width(), heights[0])
+    brush.write(painter, place, words.label, label, ink)
+    place = QRect(room.x(), place.bottom() + 1, room.width(), heights[1])
+    brush.write(painter, place, words.amount, amount, ink, align=RIGHT)
+    place = QRect(room.x(), place.bottom() + 1, room.width(), heights[2])
+    note = brush.fitting(words.note, 24, room.width(), Weight.MEDIUM)
+    brush.write(painter, place, words.note, note, ink, align=RIGHT)
+
+
+def _in_one_line(painter: QPainter, line: QRect, words: DisplayWords, brush: Brush) -> None:
+    """The word beside the largest figure, above the code."""
+    ink = brush.side_ink
+    label = brush.font(34, Weight.SEMIBOLD)
+    wide = brush.write(painter, line, words.label, label, ink) + brush.px(18)
+    room = line.adjusted(wide, 0, 0, 0)
+    amount = brush.fitting(words.amount, 100, room.width())
+    brush.write(painter, room, words.amount, amount, ink, align=RIGHT)
+
+
+# --- the code ------------------------------------------------------------------------------------
+
+
+def _large_code(painter: QPainter, room: QRect, words: DisplayWords, brush: Brush) -> None:
+    """On white, with what to do below it."""
+    said, number = brush.px(34), brush.px(26)
+    code = min(room.width(), room.height() - said - number)
+    module = brush.module_for(words.code, code)
+    side = brush.code_side(words.code, module)
+    tall = min(room.height(), side + said + number + brush.px(8))
+    ground = QRect(room.x(), room.y(), room.width(), tall)
+    if ground.width() > side + 2 * brush.px(60):  # in portrait it need not be as wide as the money
+        ground.setWidth(side + 2 * brush.px(60))
+        ground.moveCenter(QPoint(room.center().x(), ground.center().y()))
+    card(painter, ground, brush)
+    left = ground.x() + (ground.width() - side) // 2
+    brush.draw_code(painter, QRect(left, ground.y(), side, side), words.code, module)
+    place = QRect(ground.x(), ground.y() + side - brush.px(4), ground.width(), said)
+    inside = ground.width() - brush.px(16)
+    font = brush.fitting(words.take_home, 22, inside)
+    brush.write(painter, place, words.take_home, font, BLACK, align=CENTRE)
+    place = QRect(ground.x(), place.bottom() + 1, ground.width(), number)
+    mono = brush.font(17, mono=True)
+    brush.write(painter, place, words.number, mono, BLACK, align=CENTRE)
+
+
+def _code_page(painter: QPainter, whole: QRect, words: DisplayWords, brush: Brush) -> None:
+    """The code as large as the monitor is high; beside it the figure that the hand gives."""
+    painter.fillRect(whole, brush.side_ground)
+    edge = brush.px(10)
+    most = min(whole.height() - 2 * edge, round(whole.width() * 0.6))
+    side = brush.code_side(words.code, brush.module_for(words.code, most))
+    ground = QRect(0, 0, side, side)
+    ground.moveCenter(whole.center())
+    ground.moveRight(whole.right() - (whole.height() - side) // 2)
+    card(painter, ground.adjusted(-edge // 2, -edge // 2, edge // 2, edge // 2), brush)
+    brush.draw_code(painter, ground, words.code, brush.module_for(words.code, side))
+    pad, ink = brush.px(PAD), brush.side_ink
+    left = QRect(whole.x() + pad, whole.y(), ground.x() - whole.x() - 2 * pad, whole.height())
+    below = brush.px(70)
+    figure = left.adjusted(0, 0, 0, -below)
+    _largest(painter, figure, words, brush)
+    place = QRect(left.x(), left.bottom() - below, left.width(), brush.px(34))
+    font = brush.fitting(words.take_home, 22, left.width())
+    brush.write(painter, place, words.take_home, font, ink)
+    place = QRect(left.x(), place.bottom() + 1, left.width(), brush.px(24))
+    brush.write(painter, place, words.number, brush.font(17, mono=True), ink)
+
+
+def _small_code(painter: QPainter, whole: QRect, words: DisplayWords, brush: Brush) -> None:
+    """In the lower right corner, the same in each scene."""
+    side = brush.code_side(words.code, SMALL_MODULE)
+    edge = brush.px(10)
+    ground = QRect(whole.right() + 1 - side - 2 * edge, whole.bottom() + 1 - side - 2 * edge,
+                   side, side)  # fmt: skip
+    card(painter, ground.adjusted(-edge // 2, -edge // 2, edge // 2, edge // 2), brush)
+    brush.draw_code(painter, ground, words.code, SMALL_MODULE)
+
+
+# --- nothing is sold -----------------------------------------------------------------------------
+
+
+def _idle(
+    painter: QPainter, whole: QRect, words: DisplayWords, brush: Brush, picture: QImage | None
+) -> None:
+    """A picture below the shop's name, or the name alone."""
+    theme = brush.theme
+    if picture is not None:
+        head = QRect(whole.x(), whole.y(), whole.width(), brush.px(HEAD))
+        _head(painter, head, words, brush)
+        room = whole.adjusted(0, head.height(), 0, 0)
+        painter.fillRect(room, theme.colour("bg"))
+        size = picture.size().scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
+        place = QRect(QPoint(0, 0), size)
+        place.moveCenter(room.center())
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, True)
+        painter.drawImage(place, picture)
+        return
+    side, wide = brush.px(120), whole.width() - 2 * brush.px(PAD)
+    name = brush.fitting(words.shop, 64, wide)
+    line = round(name.pixelSize() * 1.3)
+    tall = side + brush.px(32) + line
+    mark = QRect(whole.center().x() - side // 2, whole.center().y() - tall // 2, side, side)
+    _mark(painter, mark, brush)
+    place = QRect(whole.x() + brush.px(PAD), mark.bottom() + brush.px(32), wide, line)
+    brush.write(painter, place, words.shop, name, theme.colour("ink"), align=CENTRE, elide=True)

@@ -1,0 +1,164 @@
+"""What the buyer sees, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pos_app.cashier.customer_display.model import Scene, Shown
+from pos_app.cashier.texts.lookup import Language, Texts
+from pos_app.domain.cart import CartLine
+from pos_app.domain.discount import Percent
+from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text, percent_text, quantity_text
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.store import ReceiptLanguage, Store
+from pos_app.selling.sale.ticket import DocumentKind
+
+_LANGUAGES: dict[ReceiptLanguage, Language] = {
+    ReceiptLanguage.CYRILLIC: "sr-Cyrl",
+    ReceiptLanguage.LATIN: "sr-Latn",
+}
+
+
+def language_for(store: Store | None, interface: Language) -> Language:
+    """The store's own, as on its receipts: the buyer reads both."""
+    return interface if store is None else _LANGUAGES[store.language]
+
+
+@dataclass(frozen=True, slots=True)
+class LineWords:
+    """A line. how: quantity × unit price. before: the struck unit price. discount: in words; both
+    "" where nothing was taken off."""
+
+    name: str
+    how: str
+    before: str
+    discount: str
+    total: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayWords:
+    """Everything that is written. banner: that it is practice. rows: above the largest figure,
+    which is label and amount; note: below that. code: what it holds; "" for none. take_home: what
+    stands below it with its number."""
+
+    scene: Scene
+    shop: str
+    banner: str = ""
+    lines: tuple[LineWords, ...] = ()
+    count: tuple[str, str] = ("", "")
+    saved: tuple[str, str] = ("", "")
+    thanks: str = ""
+    rows: tuple[tuple[str, str], ...] = ()
+    label: str = ""
+    amount: str = ""
+    note: str = ""
+    code: str = ""
+    number: str = ""
+    take_home: str = ""
+    is_small: bool = False
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """All of it, as a screen reader tells it."""
+        lines = (f"{line.how} {line.name} {line.total}" for line in self.lines)
+        rows = (f"{name} {amount}" for name, amount in (*self.rows, (self.label, self.amount)))
+        return tuple(
+            one.strip() for one in (self.shop, self.banner, *lines, *rows, self.note, self.thanks,
+                                    self.take_home, self.number) if one.strip()
+        )  # fmt: skip
+
+
+def words_of(shown: Shown, texts: Texts) -> DisplayWords:
+    """What is shown, in the language of texts."""
+    code = shown.code
+    made = DisplayWords(
+        shown.scene,
+        shown.shop or texts("display.shop"),
+        banner=_banner(shown, texts),
+        code=code.url if code is not None else "",
+        number=code.number if code is not None else "",
+        take_home=texts("display.take_home") if code is not None else "",
+        is_small=shown.is_small,
+    )
+    cart = shown.cart
+    if cart is None:
+        return made
+    saved, label, amount = cart.full - cart.total, *_figure(shown, texts)
+    return DisplayWords(
+        shown.scene, made.shop, made.banner,
+        lines=tuple(_line(one, texts, shown.current) for one in cart.active),
+        count=(texts("cart.items"), str(len(cart.active))),
+        saved=(texts("display.saved"), amount_text(saved)) if saved else ("", ""),
+        thanks=texts("display.thanks") if shown.scene is Scene.CONFIRMED else "",
+        rows=_rows(shown, texts),
+        label=label,
+        amount=amount,
+        note=_note(shown, texts),
+        code=made.code, number=made.number, take_home=made.take_home, is_small=made.is_small,
+    )  # fmt: skip
+
+
+def _banner(shown: Shown, texts: Texts) -> str:
+    if shown.kind is DocumentKind.TRAINING:
+        return texts("display.training")
+    return texts("display.practice") if shown.is_practice else ""
+
+
+def _line(line: CartLine, texts: Texts, current: int | None) -> LineWords:
+    unit = line.article.frozen.unit if line.article.by_weight else ""
+    many = quantity_text(line.quantity)
+    many = f"{many}{NO_BREAK_SPACE}{unit}" if unit else many
+    lowered = line.total != line.full or line.price != line.article.price
+    before = line.article.price if line.price != line.article.price else line.price
+    match line.discount:
+        case None:
+            discount = ""
+        case Percent(value):
+            discount = texts("display.discount", discount=percent_text(value))
+        case off:
+            discount = texts("display.discount", discount=amount_text(off))
+    return LineWords(
+        line.article.frozen.name,
+        f"{many} × {amount_text(line.each)}",
+        amount_text(before) if lowered else "",
+        discount,
+        amount_text(line.total),
+        line.id == current,
+    )
+
+
+def _figure(shown: Shown, texts: Texts) -> tuple[str, str]:
+    """Word and amount of the largest figure."""
+    figure = shown.figure
+    if figure is None:
+        return "", ""
+    return texts(f"display.{figure.kind}"), amount_text(figure.amount)
+
+
+def _rows(shown: Shown, texts: Texts) -> tuple[tuple[str, str], ...]:
+    """The document where it is no sale, the total, what is to be paid where that is another amount,
+    and what was received."""
+    cart, is_total = shown.cart, shown.figure is not None and shown.figure.kind == "total"
+    assert cart is not None
+    rows = []
+    if shown.kind in (DocumentKind.ADVANCE, DocumentKind.PROFORMA):
+        rows.append((texts(f"kind.{shown.kind}"), ""))
+    if not is_total:
+        rows.append((texts("display.total"), amount_text(cart.total)))
+    if shown.due != cart.total:
+        rows.append((texts("display.due"), amount_text(shown.due)))
+    for method, amount in shown.given.by_method:
+        word = texts(f"pay.method.{method}")
+        if method is PaymentMethod.CASH:
+            word = texts("display.received", method=word)
+        rows.append((word, amount_text(amount)))
+    return tuple(rows)
+
+
+def _note(shown: Shown, texts: Texts) -> str:
+    currency = texts("cart.currency")
+    if shown.tax is None or shown.scene is not Scene.SELLING:
+        return currency
+    return texts("display.tax", currency=currency, tax=amount_text(shown.tax))

@@ -1,0 +1,146 @@
+"""Where the customer display stands and what it shows, as a manager sets it up. No widget.
+
+What is saved is so at once. Source: till.md (Settings, Customer display).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pos_app import log
+from pos_app.cashier.display_setup import DisplaySettings, DisplaySetup, Monitor
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.acts import SetupModel
+
+_log = log.get(__name__)
+
+FOLDER = "folder"
+"""The fault of a folder that is not there."""
+
+
+class DisplayModel(SetupModel[DisplaySetup]):
+    """draft: as it is typed and chosen."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self.setup = self._told()
+        self.draft = self.setup
+        self.is_outdated = False
+        self.is_tried = False
+        """Whether it was just shown on the chosen monitor."""
+
+    @property
+    def _kept_in(self) -> DisplaySettings | None:
+        return self.services.display_settings
+
+    @property
+    def has_server(self) -> bool:
+        return self._kept_in is not None
+
+    async def _ask(self) -> DisplaySetup:
+        return self._told()
+
+    def _told(self) -> DisplaySetup:
+        given = self._kept_in.given_elsewhere() if self._kept_in is not None else ()
+        return replace(self.services.customer_display, given_elsewhere=given)
+
+    # --- the monitors ----------------------------------------------------------------------------
+
+    @property
+    def monitors(self) -> Sequence[Monitor]:
+        """Those that are connected now."""
+        control = self.services.display_here.control
+        return control.monitors() if control is not None else ()
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the chosen monitor is not connected."""
+        name = self.draft.monitor
+        return bool(name) and all(one.name != name for one in self.monitors)
+
+    @property
+    def can_try(self) -> bool:
+        """Whether the chosen monitor is there, and is not the till's."""
+        name = self.draft.monitor
+        return any(one.name == name and not one.is_tills for one in self.monitors)
+
+    def try_out(self) -> None:
+        """Show it there for some seconds, saved or not."""
+        control = self.services.display_here.control
+        if control is not None and self.can_try:
+            control.try_out(self.draft)
+            self.is_tried = True
+            self.tell()
+
+    # --- typed -----------------------------------------------------------------------------------
+
+    def is_given(self, setting: str) -> bool:
+        """Whether the environment gives it, so that it can't be changed here."""
+        return self.setup is not None and setting in self.setup.given_elsewhere
+
+    def change(self, draft: DisplaySetup) -> None:
+        """Another monitor, folder or look."""
+        self.draft = draft
+        self.fault = ""
+        self.is_tried = False
+        self.failure = self.saved_at = None
+        self.tell()
+
+    @property
+    def has_changes(self) -> bool:
+        return self.setup is not None and self._made != self.setup
+
+    @property
+    def _made(self) -> DisplaySetup:
+        return replace(self.draft, pictures=self.draft.pictures.strip())
+
+    def take_over(self) -> None:
+        if self.setup is not None:
+            self.draft = self.setup
+
+    def drop(self) -> None:
+        self.take_over()
+        self.fault = ""
+        self.is_tried = False
+        self.saved_at = self.failure = None
+        self.tell()
+
+    def leave(self) -> None:
+        """What was said to this visit."""
+        self.saved_at = self.failure = None
+        self.is_tried = False
+
+    # --- saved -----------------------------------------------------------------------------------
+
+    async def save(self) -> None:
+        """It stands where it says from now on; nothing is asked of the server."""
+        kept_in, made = self._kept_in, self._made
+        if kept_in is None or not self.can_save:
+            return
+        folder = self.services.settings.data / made.pictures
+        self.fault = ""
+
+        async def change() -> None:
+            if made.pictures and not await asyncio.to_thread(_is_folder, folder):
+                self.note_fault(FOLDER)
+                return
+            kept_in.keep(made)
+
+        await self.keep(change, note_saved=lambda: self._note_saved(made))
+
+    def _note_saved(self, made: DisplaySetup) -> None:
+        if self.fault:
+            return
+        here = self.services.display_here
+        self.setup = self.draft = here.saved = made
+        _log.info("the customer display was set up: %s", made.monitor or "none")
+        self.saved_at = self.services.till.clock.now()
+        if here.control is not None:
+            here.control.follow_setup()
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir()

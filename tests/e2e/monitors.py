@@ -1,0 +1,88 @@
+"""Monitors of a real X server, put in and pulled out (RandR), and pictures of them."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from PIL import Image
+
+_ALL_PLANES, _Z_PIXMAP = 0xFFFFFFFF, 2
+_MM = 25.4 / 96
+
+
+class _Monitor(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_ulong), ("primary", ctypes.c_int), ("automatic", ctypes.c_int),
+        ("noutput", ctypes.c_int), ("x", ctypes.c_int), ("y", ctypes.c_int),
+        ("width", ctypes.c_int), ("height", ctypes.c_int), ("mwidth", ctypes.c_int),
+        ("mheight", ctypes.c_int), ("outputs", ctypes.POINTER(ctypes.c_ulong)),
+    ]  # fmt: skip
+
+
+class _Picture(ctypes.Structure):
+    _fields_ = [
+        ("width", ctypes.c_int), ("height", ctypes.c_int), ("xoffset", ctypes.c_int),
+        ("format", ctypes.c_int), ("data", ctypes.c_void_p), ("byte_order", ctypes.c_int),
+        ("unit", ctypes.c_int), ("bit_order", ctypes.c_int), ("pad", ctypes.c_int),
+        ("depth", ctypes.c_int), ("bytes_per_line", ctypes.c_int), ("bits", ctypes.c_int),
+    ]  # fmt: skip
+
+
+class Monitors:
+    """Those of one display. The first one that is put in is the primary one, and takes the place of
+    the one that the server has from its start."""
+
+    def __init__(self, display: str) -> None:
+        self._x11, self._randr = ctypes.CDLL("libX11.so.6"), ctypes.CDLL("libXrandr.so.2")
+        x11, randr, pointer, word = self._x11, self._randr, ctypes.c_void_p, ctypes.c_ulong
+        x11.XOpenDisplay.restype, x11.XOpenDisplay.argtypes = pointer, [ctypes.c_char_p]
+        x11.XDefaultRootWindow.restype, x11.XDefaultRootWindow.argtypes = word, [pointer]
+        x11.XInternAtom.restype = word
+        x11.XInternAtom.argtypes = [pointer, ctypes.c_char_p, ctypes.c_int]
+        x11.XSync.argtypes, x11.XCloseDisplay.argtypes = [pointer, ctypes.c_int], [pointer]
+        x11.XGetImage.restype = ctypes.POINTER(_Picture)
+        x11.XGetImage.argtypes = [pointer, word, *[ctypes.c_int] * 2, *[ctypes.c_uint] * 2, word,
+                                  ctypes.c_int]  # fmt: skip
+        randr.XRRGetMonitors.restype = ctypes.POINTER(_Monitor)
+        randr.XRRGetMonitors.argtypes = [pointer, word, ctypes.c_int, ctypes.POINTER(ctypes.c_int)]
+        randr.XRRSetMonitor.argtypes = [pointer, word, ctypes.POINTER(_Monitor)]
+        randr.XRRDeleteMonitor.argtypes = [pointer, word, word]
+        self._display = x11.XOpenDisplay(display.encode())
+        assert self._display, f"no X display {display}"
+        self._root = x11.XDefaultRootWindow(self._display)
+        self._places: dict[str, tuple[int, int, int, int]] = {}
+
+    def close(self) -> None:
+        self._x11.XCloseDisplay(self._display)
+
+    def put_in(self, name: str, x: int, y: int, width: int, height: int) -> None:
+        """A monitor of 96 dpi at a place of the screen."""
+        made = _Monitor(
+            self._name(name), not self._places, 0, 0, x, y, width, height, round(width * _MM),
+            round(height * _MM),
+        )  # fmt: skip
+        if not self._places:
+            count = ctypes.c_int()
+            first = self._randr.XRRGetMonitors(self._display, self._root, 1, ctypes.byref(count))[0]
+            made.noutput, made.outputs = first.noutput, first.outputs
+        self._randr.XRRSetMonitor(self._display, self._root, ctypes.byref(made))
+        self._x11.XSync(self._display, 0)
+        self._places[name] = (x, y, width, height)
+
+    def pull_out(self, name: str) -> None:
+        self._randr.XRRDeleteMonitor(self._display, self._root, self._name(name))
+        self._x11.XSync(self._display, 0)
+
+    def picture(self, name: str) -> Image.Image:
+        """What stands on it now."""
+        found = self._x11.XGetImage(
+            self._display, self._root, *self._places[name], _ALL_PLANES, _Z_PIXMAP
+        )
+        seen: Any = found.contents
+        raw = ctypes.string_at(seen.data, seen.bytes_per_line * seen.height)
+        size = (seen.width, seen.height)
+        return Image.frombytes("RGB", size, raw, "raw", "BGRX", seen.bytes_per_line)
+
+    def _name(self, name: str) -> int:
+        return int(self._x11.XInternAtom(self._display, name.encode(), 0))

@@ -1,0 +1,295 @@
+"""The buyer's screen on a second monitor of a real X server: real scans and keys, a real receipt,
+and what the monitor then shows."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zxingcpp
+from PIL import Image
+
+from pos_app import settings
+from tests.e2e.audit import ledger, url_of
+from tests.e2e.monitors import Monitors
+from tests.e2e.shop import Program, Shop
+from tests.gui.scanner.x11 import XKeyboard, x_server
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("Xvfb") is None, reason="no Xvfb here: the xcb platform can't be tried"
+)
+
+TILL, BUYER = "KASA", "KUPAC"
+BREAD, MILK = "8609910700134", "8609951100139"
+KEYS = {"F5": 63, "F7": 65, "F12": 88, "Enter": 28, "F9": 67, "Tab": 15, "Up": 103, "Down": 108}
+DIGITS = {str((number + 1) % 10): 2 + number for number in range(10)}
+PIB = "100000008"
+
+QR_CODE: Any = zxingcpp.BarcodeFormat.QRCode
+
+State = dict[str, Any]
+
+
+class Counter:
+    """A till with a cashier before it and a buyer behind it."""
+
+    def __init__(self, shop: Shop, keyboard: XKeyboard, monitors: Monitors) -> None:
+        self.shop, self.keyboard, self.monitors = shop, keyboard, monitors
+        self.till: Program | None = None
+
+    def open(self, *settings: str) -> None:
+        """The till with these lines of settings."""
+        with (self.shop.data / "settings.toml").open("a", encoding="utf-8") as file:
+            file.write("\n".join(("", *settings, "")))
+        words = ["-m", "tests.e2e.told_display", str(self.shop.data)]
+        env = self.shop.env() | self.keyboard.environment()
+        self.till = Program(words, env=env, errors=self.log)
+        self.shop.running.append(self.till)
+        self.until(lambda seen: seen["ready"])
+
+    @property
+    def log(self) -> Path:
+        return self.shop.folder / "till.log"
+
+    @property
+    def told(self) -> list[State]:
+        """Everything that was seen so far, the newest last."""
+        assert self.till is not None
+        return [json.loads(line) for _, line in self.till.told if line.startswith("{")]
+
+    def until(self, seen: Callable[[State], object]) -> State:
+        """Wait until it is seen."""
+        assert self.till is not None
+        self.till.until(lambda: (told := self.told) and seen(told[-1]))
+        return self.told[-1]
+
+    def until_shown(self, check: Callable[[State], object]) -> State:
+        """Wait until that stands on the display; what stands there."""
+        seen = self.until(lambda seen: seen["display"] and check(seen["display"]))
+        shown: State = seen["display"]
+        return shown
+
+    def until_amount(self, amount: str) -> State:
+        """Wait until that is the largest figure."""
+        return self.until_shown(lambda shown: shown["amount"] == amount)
+
+    def scan(self, code: str) -> None:
+        self.keyboard.wait()
+        self.keyboard.scan(code, pauses={0: 300})
+
+    def press(self, *names: str) -> None:
+        for name in names:
+            self.keyboard.wait()
+            self.keyboard.tap(KEYS.get(name) or DIGITS[name], gap=150, hold=30)
+
+    def tap(self, words: str) -> None:
+        """A press of the button in whose name that stands."""
+        seen = self.until(lambda seen: any(words in name for name in seen["keys"]))
+        x, y = next(place for name, place in seen["keys"].items() if words in name)
+        self.keyboard.wait()
+        self.keyboard.click(x, y)
+
+    def codes(self) -> list[str]:
+        """What a telephone reads off the buyer's monitor."""
+        picture = self.monitors.picture(BUYER)
+        found = zxingcpp.read_barcodes(picture, formats=QR_CODE)
+        return [one.text for one in found]
+
+    def errors(self) -> list[str]:
+        told = self.log.read_text(encoding="utf-8")
+        return [line for line in told.splitlines() if "ERROR" in line or "Traceback" in line]
+
+    def painted(self) -> set[str]:
+        """Everything that ever stood on the display."""
+        shown = (seen["display"] for seen in self.told if seen["display"])
+        return {words for one in shown for words in one["painted"]}
+
+
+@pytest.fixture
+def counter(shop: Shop) -> Iterator[Counter]:
+    with x_server(size="3300x1500") as keyboard:
+        keyboard.layout("rs")
+        monitors = Monitors(keyboard.display)
+        monitors.put_in(TILL, 0, 0, 1366, 768)
+        shop.processor()
+        made = Counter(shop, keyboard, monitors)
+        yield made
+        if made.till is not None:
+            made.till.stop()
+        monitors.close()
+        assert made.errors() == []
+
+
+def display(*more: str) -> tuple[str, ...]:
+    return ("[customer_display]", f'monitor = "{BUYER}"', *more)
+
+
+def test_a_sale_from_the_first_scan_to_the_code_in_the_corner(counter: Counter) -> None:
+    counter.monitors.put_in(BUYER, 1366, 0, 1366, 768)
+    counter.open(*display())
+    shown = counter.until_shown(lambda shown: shown["scene"] == "IDLE")
+    assert (shown["on"], shown["place"]) == (BUYER, [1366, 0, 1366, 768])
+    assert "Пекара и маркет Липа" in shown["painted"]
+
+    for code in (BREAD, MILK, BREAD):
+        counter.scan(code)
+    shown = counter.until_shown(lambda shown: "2 × 58,99" in shown["painted"])
+    assert (shown["scene"], shown["amount"]) == ("SELLING", "257,97")
+    assert {"1 × 139,99", "117,98", "Укупно"} <= {*shown["painted"]}
+    counter.until_shown(
+        lambda shown: any("у томе ПДВ 23,45" in words for words in shown["painted"])
+    )
+
+    counter.press("F5")
+    counter.until(lambda seen: seen["paying"])
+    counter.press(*PIB, "Enter")
+    counter.until(lambda seen: not seen["paying"])
+    counter.press("F12")
+    counter.until(lambda seen: seen["paying"])
+    counter.press(*"500")
+    shown = counter.until_shown(lambda shown: shown["scene"] == "PAYING")
+    shown = counter.until_shown(lambda shown: shown["amount"] == "242,00")
+    assert {"Кусур", "Готовина, примљено", "500,00"} <= {*shown["painted"]}
+
+    counter.press("Enter")
+    shown = counter.until_shown(lambda shown: shown["code"])
+    assert (shown["scene"], shown["amount"]) == ("CONFIRMED", "242,00")
+    (entry,) = ledger(counter.shop)
+    assert {"Кусур", "Хвала на куповини!", entry.number} <= {*shown["painted"]}
+    url = shown["code"]
+    assert counter.codes() == [url]
+    assert url == url_of(entry)
+
+    counter.scan(MILK)
+    shown = counter.until_shown(lambda shown: shown["is_small"])
+    assert (shown["scene"], shown["amount"]) == ("SELLING", "139,99")
+    assert counter.codes() == [url]
+    assert not any(PIB in words for words in counter.painted())
+    assert all(seen["active"] for seen in counter.told if seen["ready"])
+    assert {seen["displays"] for seen in counter.told if seen["ready"]} <= {0, 1}
+
+
+def test_a_monitor_is_pulled_out_and_put_back_while_selling(counter: Counter) -> None:
+    counter.monitors.put_in(BUYER, 1366, 0, 800, 480)
+    counter.open(*display())
+    counter.until_shown(lambda shown: shown["scene"] == "IDLE")
+    counter.keyboard.click(1700, 200)  # the buyer's finger
+    counter.scan(BREAD)
+    counter.until_shown(lambda shown: shown["amount"] == "58,99")
+    focus = counter.told[-1]["focus"]
+    assert all(seen["active"] for seen in counter.told if seen["ready"])
+    for round_ in range(3):
+        before = len(counter.told)
+        counter.monitors.pull_out(BUYER)
+        gone = counter.until(lambda seen: seen["monitors"] == [TILL])
+        assert (gone["display"], gone["focus"], gone["active"]) == (None, focus, True)
+        counter.scan(MILK)
+        counter.until(lambda seen: seen["lines"] == 2)
+        counter.monitors.put_in(BUYER, 1366, 0, 800, 480)
+        amount = f"{58.99 + (round_ + 1) * 139.99:.2f}".replace(".", ",")
+        shown = counter.until_amount(amount)
+        assert (shown["on"], shown["place"]) == (BUYER, [1366, 0, 800, 480])
+        since = counter.told[before:]
+        assert all(seen["active"] and seen["focus"] == focus for seen in since)
+        assert all(seen["display"]["on"] == BUYER for seen in since if seen["display"])
+
+
+def test_it_never_stands_on_the_tills_own_monitor(counter: Counter) -> None:
+    """Neither where that one is named, nor where the buyer's shows the same."""
+    counter.open("[customer_display]", f'monitor = "{TILL}"')
+    counter.monitors.put_in(BUYER, 1366, 0, 800, 480)
+    counter.until(lambda seen: BUYER in seen["monitors"])
+    counter.scan(BREAD)
+    counter.until(lambda seen: seen["lines"] == 1)
+    assert all(seen["display"] is None for seen in counter.told)
+
+
+def test_a_monitor_that_mirrors_the_tills_is_none(counter: Counter) -> None:
+    counter.monitors.put_in(BUYER, 0, 0, 1366, 768)
+    counter.open(*display())
+    counter.scan(BREAD)
+    counter.until(lambda seen: seen["lines"] == 1)
+    assert all(seen["display"] is None for seen in counter.told)
+
+
+def test_below_600_pixels_the_code_has_its_own_page(counter: Counter) -> None:
+    counter.monitors.put_in(BUYER, 1366, 0, 800, 480)
+    counter.open(*display('theme = "dark"'))
+    counter.scan(BREAD)
+    counter.until(lambda seen: seen["lines"] == 1)
+    counter.press("F12")
+    counter.until(lambda seen: seen["paying"])
+    counter.press("Enter")
+    counter.until_shown(lambda shown: shown["scene"] == "PAYING")
+    counter.press("Enter")
+    shown = counter.until_shown(lambda shown: shown["code"])
+    assert counter.codes() == [shown["code"]]
+    assert "Хлеб бели Сава 500 g" not in shown["painted"]
+    assert {"Плаћено", "59,00", "Скенирајте и понесите рачун"} <= {*shown["painted"]}
+    counter.press("F7")  # what was confirmed makes way, its code stays in the corner
+    shown = counter.until_shown(lambda shown: shown["is_small"])
+    assert shown["scene"] == "IDLE"
+    assert counter.codes() == [shown["code"]]
+
+
+def test_pictures_in_turns_and_those_that_are_none(counter: Counter) -> None:
+    folder = counter.shop.data / "slike"
+    folder.mkdir()
+    (folder / "a-broken.jpg").write_bytes(b"\xff\xd8\xff\xe0 no picture")
+    (folder / "b-words.txt").write_text("no picture either", encoding="utf-8")
+    Image.new("RGB", (60_000, 1_000)).save(folder / "c-huge.png")
+    (folder / "d-gone.png").symlink_to(folder / "nowhere.png")
+    Image.new("RGB", (4000, 3000), "#C9A227").save(folder / "e-good.jpg")
+    counter.monitors.put_in(BUYER, 1366, 0, 1366, 768)
+    counter.open(*display('pictures = "slike"'))
+    counter.until_shown(lambda shown: shown["picture"])
+    pixel = counter.monitors.picture(BUYER).crop((683, 450, 684, 451)).tobytes()
+    assert sum(abs(is_ - was) for is_, was in zip(pixel, b"\xc9\xa2\x27", strict=True)) < 12
+    log = counter.log.read_text(encoding="utf-8")
+    skipped = [line.split()[-1] for line in log.splitlines() if "is skipped" in line]
+    assert skipped == ["a-broken.jpg", "c-huge.png"]
+    counter.scan(BREAD)
+    counter.until_shown(lambda shown: shown["scene"] == "SELLING")
+
+
+def test_a_manager_chooses_the_monitor_and_tries_it(counter: Counter) -> None:
+    """It stands there while it is tried, and from then on once it is saved, without a restart."""
+    counter.monitors.put_in(BUYER, 1366, 0, 800, 480)
+    counter.open()
+    counter.press("F9")
+    counter.tap("Подешавања")
+    counter.until(lambda seen: seen["top"] == "settings")
+    counter.press(*"2580", "Tab", *"2580", "Enter")
+    counter.tap("Екран за купца")
+    counter.tap("Монитор")
+    counter.until(lambda seen: seen["menu"])
+    counter.press("Up", "Enter")
+    counter.until(lambda seen: not seen["menu"])
+    counter.tap("Прикажи га тамо сада")
+    shown = counter.until_shown(lambda shown: "Овај екран види купац" in shown["painted"])
+    assert (shown["on"], shown["place"]) == (BUYER, [1366, 0, 800, 480])
+    counter.tap("Сачувај")
+    counter.until_shown(lambda shown: "Овај екран види купац" not in shown["painted"])
+    kept = settings.load(counter.shop.data).customer_display
+    assert (kept.monitor, kept.theme) == (BUYER, "till")
+    counter.tap("Монитор")
+    counter.until(lambda seen: seen["menu"])
+    counter.press("Down", "Enter")
+    counter.tap("Сачувај")
+    counter.until(lambda seen: seen["display"] is None)
+    assert settings.load(counter.shop.data).customer_display.monitor == ""
+    assert all(seen["active"] for seen in counter.told if seen["ready"] and not seen["menu"])
+
+
+def test_it_goes_with_the_till(counter: Counter) -> None:
+    counter.monitors.put_in(BUYER, 1366, 0, 800, 480)
+    counter.open(*display())
+    counter.until_shown(lambda shown: shown["scene"] == "IDLE")
+    assert counter.till is not None
+    counter.till.stop()
+    assert counter.till.wait() == 0
+    assert counter.monitors.picture(BUYER).getextrema() == ((0, 0), (0, 0), (0, 0))

@@ -1,0 +1,105 @@
+"""A real till that tells what its buyer reads: `python -m tests.e2e.told_display DATA`.
+
+It is the product as it is. A line of JSON on standard output for each change of what stands on the
+customer display, of what the cashier sells and can press, and of who has the keyboard.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication
+
+from pos_app import log, settings
+from pos_app.bootstrap.till.till import TillProgram
+from pos_app.cashier.customer_display.display import CustomerDisplay
+from pos_app.cashier.customer_display.view import DisplayView
+from pos_app.cashier.window import TillWindow
+from tests.gui.crawl.painted import painted_by
+from tests.gui.inside import inside
+
+LOOK_MS = 20
+SIZE = (1366, 768)
+
+
+class Told:
+    """What of the display was told last."""
+
+    def __init__(self, window: TillWindow) -> None:
+        self._window = window
+        self._line = ""
+        self._painted: tuple[object, list[str]] = (None, [])
+
+    def look(self) -> None:
+        line = json.dumps(self._state(), ensure_ascii=False)
+        if line != self._line:
+            self._line = line
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+
+    def _state(self) -> dict[str, object]:
+        window = self._window
+        model, focus = inside(window).model, QApplication.focusWidget()
+        status = window.services.server.status
+        shown = [one for one in QApplication.topLevelWidgets() if isinstance(one, DisplayView)]
+        views = [one for one in shown if one.isVisible()]
+        return {
+            "ready": window.isActiveWindow() and focus is not None and status is not None,
+            "focus": focus.accessibleName() if focus is not None else "",
+            "active": QApplication.activeWindow() is window,
+            "monitors": sorted(one.name() for one in QGuiApplication.screens()),
+            "top": window.frame.top_name,
+            "paying": inside(window).work_area.is_paying,
+            "lines": len(model.cart.ticket.cart.active),
+            "sales": model.confirmation.last.sequence if model.confirmation.last else 0,
+            "display": self._display(views[0]) if views else None,
+            "displays": len(views),
+            "keys": {
+                one.accessibleName(): list(one.mapToGlobal(one.rect().center()).toTuple())
+                for one in window.findChildren(QAbstractButton)
+                if one.isVisible() and one.isEnabled()
+            },
+            "menu": QApplication.activePopupWidget() is not None,
+        }
+
+    def _display(self, view: DisplayView) -> dict[str, object]:
+        if self._painted[0] is not view.words:
+            texts, _ = painted_by(view)
+            self._painted = (view.words, [one.words for one in texts])
+        place, words = view.geometry(), view.words
+        assert words is not None
+        return {
+            "on": view.screen().name(),
+            "place": [place.x(), place.y(), place.width(), place.height()],
+            "scene": words.scene.name,
+            "painted": self._painted[1],
+            "amount": words.amount,
+            "code": words.code,
+            "is_small": words.is_small,
+            "picture": view.shows_picture,
+        }
+
+
+def main(data: Path) -> int:
+    """Run until it is closed; its status."""
+    log.configure()
+    till = TillProgram(settings.load(data))
+
+    kept: list[Told] = []  # a signal holds no method of what nobody else holds
+
+    def on_ready(window: TillWindow) -> None:
+        assert isinstance(window.services.display_here.control, CustomerDisplay)
+        kept.append(Told(window))
+        timer = QTimer(window)
+        timer.timeout.connect(kept[0].look)
+        timer.start(LOOK_MS)
+
+    return till.run(on_ready=on_ready, size=SIZE)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

@@ -1,0 +1,9 @@
+"""The till's window, alone or over a real server."""
+
+from __future__ import annotations
+
+from tests.gui.window.hands import hands, sell_in, theme
+from tests.gui.window.real_till import real
+from tests.gui.window.shop_fixtures import shop, shop_data, template
+
+__all__ = ["hands", "real", "sell_in", "shop", "shop_data", "template", "theme"]

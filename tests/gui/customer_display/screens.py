@@ -1,0 +1,192 @@
+"""Pictures of the customer display: `python -m tests.gui.customer_display.screens FOLDER`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.customer_display.model import BuyersModel
+from pos_app.cashier.customer_display.view import DisplayView
+from pos_app.cashier.customer_display.words import words_of
+from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale_screen import SaleRoom
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.window import TillWindow
+from pos_app.domain.discount import Percent
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.ticket import DocumentKind
+from tests.gui.inside import inside
+from tests.gui.pictures import Shape, look_of, main, settle
+from tests.gui.window.posed import window_posed
+from tests.gui.window.shop import (
+    BANANA_WEIGHED,
+    BREAD,
+    BUREK,
+    CHEESE_WEIGHED,
+    COFFEE,
+    MILK,
+    RATES,
+    Shop,
+    run,
+)
+
+LONG_URL = "https://suf.purs.gov.rs/v/?vl=" + "A1b2C3d4E5f6G7h8" * 50
+"""As long as that of a receipt."""
+ITEMS = (BREAD, BREAD, BUREK, BUREK, BANANA_WEIGHED, MILK, MILK, CHEESE_WEIGHED, COFFEE)
+SIZES = ((800, 480), (1024, 600), (1366, 768), (1920, 1080), (768, 1366))
+
+
+@dataclass
+class Buyer:
+    """What a scene is posed with: the till behind the display."""
+
+    shop: Shop
+    window: TillWindow
+    model: BuyersModel
+    view: DisplayView
+    picture: QImage | None = None
+
+    @property
+    def sale(self) -> SaleModel:
+        return inside(self.window).model
+
+    def sell(self, *codes: str) -> None:
+        for code in codes:
+            self.sale.entry.enter_code(code)
+            self.model.cart_changed()
+        self.shop.pause()
+
+    def confirmed(self, sale: Sale) -> None:
+        """Its receipt has a code as long as that of a processor."""
+        run(self.shop.serve())
+        done = self.shop.database.sales.sale(sale.key)
+        assert done.receipt is not None
+        facts = replace(done.receipt, verification_url=LONG_URL)
+        self.model.sale_moved(replace(done, receipt=facts))
+
+
+def idle(_: Buyer) -> None:
+    """Nothing is sold: the shop's name."""
+
+
+def picture(buyer: Buyer) -> None:
+    """Nothing is sold, and a picture of the shop's."""
+    buyer.picture = QImage(QSize(1200, 700), QImage.Format.Format_RGB32)
+    buyer.picture.fill(QColor("#C9A227"))
+
+
+def selling(buyer: Buyer) -> None:
+    """The last line has a discount."""
+    buyer.sell(*ITEMS)
+    line = buyer.sale.cart.current_line
+    assert line is not None
+    buyer.sale.cart.set_discount(line.id, Percent(20))
+
+
+def selling_long(buyer: Buyer) -> None:
+    """More lines than have room."""
+    buyer.sell(*(str(number) for number in range(1, 31)))
+
+
+def paying(buyer: Buyer) -> None:
+    """A part by card, the rest is still to come."""
+    selling(buyer)
+    panel = inside(buyer.window).work_area
+    panel.pay()
+    model = panel.payment.model
+    assert model is not None
+    model.give(model.tender.choose(PaymentMethod.CARD))
+    for key in "1000":
+        model.give(model.tender.key(key))
+
+
+def changing(buyer: Buyer) -> None:
+    """Two methods, and change; the receipt is not signed yet."""
+    paying(buyer)
+    model = inside(buyer.window).work_area.payment.model
+    assert model is not None
+    model.give(model.tender.choose(PaymentMethod.CASH).note(Money(1000)))
+
+
+def confirmed(buyer: Buyer) -> Sale:
+    """Confirmed, and not signed yet."""
+    selling(buyer)
+    buyer.sale.confirmation.pay_cash(Money(2000))
+    return buyer.shop.database.sales.last(1)[0]
+
+
+def signed(buyer: Buyer) -> None:
+    """Signed: its code to take home."""
+    buyer.confirmed(confirmed(buyer))
+
+
+def next_sale(buyer: Buyer) -> None:
+    """The next customer's first item: the code is small."""
+    signed(buyer)
+    buyer.sell(BREAD)
+
+
+def training(buyer: Buyer) -> None:
+    """Practice of a cashier."""
+    inside(buyer.window).set_kind(DocumentKind.TRAINING)
+    buyer.sell(*ITEMS)
+
+
+def advance(buyer: Buyer) -> None:
+    """An advance."""
+    inside(buyer.window).set_kind(DocumentKind.ADVANCE)
+    buyer.sell(*ITEMS)
+
+
+_ALL: tuple[Callable[[Buyer], object], ...] = (
+    idle, picture, selling, selling_long, paying, changing, confirmed, signed, next_sale, training,
+    advance,
+)  # fmt: skip
+SCENES = {scene.__name__: scene for scene in _ALL}
+WANTED = [
+    (Shape(f"{wide}x{tall}-{theme}", wide, tall, theme), tuple(SCENES))
+    for wide, tall in SIZES
+    for theme in ("light", "dark")
+]
+
+
+@contextmanager
+def posed(application: QApplication, shape: Shape, name: str) -> Iterator[DisplayView]:
+    """The display of one scene in one shape, over a till that is not seen."""
+    till = replace(shape, width=1366, height=768)
+    shops: list[Shop] = []
+    with window_posed(application, till, lambda shop, _: shops.append(shop)) as window:
+        shop = shops[0]
+        shop.server.rates = (RATES,)
+        run(shop.serve())
+        room = window.frame.home_room
+        assert isinstance(room, SaleRoom)
+        model = BuyersModel(room.model, room.payment)
+        room.model.context.listen(lambda _: model.cart_changed(), Part.CART)
+        room.model.confirmation.listen_confirmed(model.sale_confirmed)
+        texts = Texts(shape.language)
+        view = DisplayView(look_of(shape), texts, window)
+        view.setWindowFlag(Qt.WindowType.FramelessWindowHint)
+        view.resize(shape.width, shape.height)
+        buyer = Buyer(shop, window, model, view)
+        SCENES[name](buyer)
+        view.show_words(words_of(model.shown(), texts))
+        view.show_picture(buyer.picture)
+        view.show()
+        settle()
+        yield view
+        view.hide()
+        view.deleteLater()
+
+
+if __name__ == "__main__":
+    sys.exit(main("the customer display", WANTED, posed))

@@ -1,0 +1,201 @@
+"""What the buyer reads, sale by sale: real presses and scans in the till's window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from PySide6.QtCore import QSize
+
+from pos_app.cashier.customer_display.model import LARGE_MS, SMALL_MS, BuyersModel, Scene
+from pos_app.cashier.customer_display.pictures import read_picture
+from pos_app.cashier.customer_display.words import DisplayWords, language_for, words_of
+from pos_app.cashier.sale.context import Part
+from pos_app.cashier.sale_screen import SaleRoom
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.discount import Percent
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.ticket import DocumentKind
+from tests.gui.exchange.test_exchange import begun, done, home
+from tests.gui.inside import inside
+from tests.gui.window.hands import Hands
+from tests.gui.window.real_till import RealTill
+
+BREAD, MILK = "8609910700134", "8609951100139"
+
+
+class Buyer:
+    """Reads what the display says of the sale at that window."""
+
+    def __init__(self, hands: Hands) -> None:
+        room = hands.window.frame.home_room
+        assert isinstance(room, SaleRoom)
+        self.model = BuyersModel(room.model, room.payment)
+        room.model.context.listen(lambda _: self.model.cart_changed(), Part.CART, Part.KIND)
+        room.model.confirmation.listen_confirmed(self.model.sale_confirmed)
+        hands.shop.services.outbox.listen(on_sale=self._on_moved)
+
+    def _on_moved(self, sale: Sale) -> None:
+        self.model.sale_moved(sale)
+
+    @property
+    def words(self) -> DisplayWords:
+        return words_of(self.model.shown(), Texts())
+
+    @property
+    def figure(self) -> tuple[str, str]:
+        return self.words.label, self.words.amount
+
+
+@pytest.fixture
+def buyer(hands: Hands) -> Buyer:
+    return Buyer(hands)
+
+
+def test_a_key_of_exact_payment_right_after_the_last_scan(hands: Hands, buyer: Buyer) -> None:
+    """All that was sold stands there, though nothing was painted in between."""
+    hands.scan(BREAD)
+    hands.scan(MILK)
+    hands.shop.pause()
+    hands.press("Ctrl+Enter")
+    words = buyer.words
+    assert [line.name for line in words.lines] == ["Хлеб бели Сава 500 g", "Млеко свеже 2,8 % 1 l"]
+    assert words.scene is Scene.CONFIRMED
+    assert words.rows == (("Укупно", "198,98"), ("Готовина, примљено", "199,00"))
+    assert (buyer.figure, words.code) == (("Плаћено", "199,00"), "")
+
+
+def test_the_change_as_the_hand_gives_it(hands: Hands, buyer: Buyer) -> None:
+    hands.scan(BREAD)
+    hands.shop.pause()
+    hands.type("100")
+    hands.pad("+")
+    assert buyer.figure == ("Кусур", "41,00")
+
+
+async def test_a_code_that_is_signed_late_is_small_for_half_a_minute(
+    hands: Hands, buyer: Buyer
+) -> None:
+    """The next customer's first item came before the signature."""
+    hands.scan(BREAD)
+    hands.shop.pause()
+    hands.press("Ctrl+Enter")
+    hands.scan(MILK)
+    assert (buyer.words.scene, buyer.words.code) == (Scene.SELLING, "")
+    await hands.shop.serve(2)
+    assert buyer.words.code.startswith("https://example.invalid/v/")
+    assert buyer.words.is_small
+    left = buyer.model.next_ms()
+    assert left is not None
+    assert 0 < left <= SMALL_MS
+    hands.shop.clock.go_on(left - 1)
+    assert buyer.words.code
+    hands.shop.clock.go_on(1)
+    assert (buyer.words.code, buyer.figure) == ("", ("Укупно", "139,99"))
+
+
+async def test_what_was_confirmed_goes_by_itself(hands: Hands, buyer: Buyer) -> None:
+    hands.scan(BREAD)
+    hands.shop.pause()
+    hands.press("Ctrl+Enter")
+    await hands.shop.serve()
+    assert buyer.words.code
+    assert not buyer.words.is_small
+    hands.shop.clock.go_on(LARGE_MS)
+    assert buyer.words == DisplayWords(Scene.IDLE, "Пекара и маркет Липа", is_small=True)
+
+
+def test_a_cart_that_is_held_is_seen_no_more(hands: Hands, buyer: Buyer) -> None:
+    hands.scan(BREAD)
+    assert buyer.words.scene is Scene.SELLING
+    hands.press("F6")
+    assert (buyer.words.scene, buyer.words.lines) == (Scene.IDLE, ())
+
+
+def test_a_line_with_a_discount_and_one_by_weight(hands: Hands, buyer: Buyer) -> None:
+    hands.scan("2000016015607")
+    cart = inside(hands.window).model.cart
+    assert cart.current_line_id is not None
+    cart.set_discount(cart.current_line_id, Percent(20))
+    (line,) = buyer.words.lines
+    assert (line.how, line.before, line.discount) == (
+        "1,560\u00a0kg × 151,99", "189,99", "попуст 20\u00a0%",
+    )  # fmt: skip
+    assert buyer.words.saved == ("Уштедели сте", "59,27")
+
+
+async def test_training_says_that_it_is_no_receipt(hands: Hands, buyer: Buyer) -> None:
+    inside(hands.window).set_kind(DocumentKind.TRAINING)
+    hands.scan(BREAD)
+    assert buyer.words.banner == "Обука: ово није рачун"
+    hands.shop.pause()
+    hands.press("Ctrl+Enter")
+    await hands.shop.serve()
+    words = buyer.words
+    assert hands.shop.database.sales.last(1)[0].receipt is not None
+    assert (words.scene, words.banner, words.code, words.number) == (
+        Scene.CONFIRMED, "Обука: ово није рачун", "", "",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "word"), [("advance", "Аванс"), ("proforma", "Предрачун")])
+async def test_a_document_that_is_no_sale_says_what_it_is(
+    hands: Hands, buyer: Buyer, kind: str, word: str
+) -> None:
+    inside(hands.window).set_kind(DocumentKind(kind))
+    hands.scan(BREAD)
+    assert buyer.words.rows == ((word, ""),)
+    hands.shop.pause()
+    hands.press("Ctrl+Enter")
+    await hands.shop.serve()
+    rows, figure = buyer.words.rows, buyer.figure
+    taken = (("Укупно", "58,99"), ("Готовина, примљено", "59,00"))
+    assert rows == ((word, ""), *(taken if kind == "advance" else ()))
+    assert figure == (("Плаћено", "59,00") if kind == "advance" else ("Укупно", "58,99"))
+
+
+def test_too_much_by_card_is_the_cashiers_matter(hands: Hands, buyer: Buyer) -> None:
+    hands.scan(BREAD)
+    hands.press("F12")
+    hands.press("Alt+2")
+    hands.type("500")
+    assert buyer.words.scene is Scene.PAYING
+    assert buyer.figure == ("Укупно", "58,99")
+
+
+async def test_an_exchange_says_what_the_hand_gives_once_it_is_issued(real: RealTill) -> None:
+    buyer = Buyer(real.hands)
+    async with real.at_work():
+        sale = await real.sold(MILK)
+        assert buyer.words.code
+        await begun(real, sale, BREAD)
+        assert buyer.figure == ("Укупно", "58,99")
+        assert ("За уплату", "0,00") in buyer.words.rows
+        await real.press("F12")
+        assert buyer.figure == ("Враћа вам се", "81,00")
+        assert home(real).work_area.is_paying
+        await real.press("Enter")
+        await done(real)
+        await real.until(lambda: buyer.words.code != "")
+        assert (buyer.words.scene, buyer.figure) == (Scene.CONFIRMED, ("Враћа вам се", "81,00"))
+        assert buyer.words.number == (await real.ended()).receipt.fiscal_number
+
+
+def test_it_speaks_the_language_of_the_shops_receipts(hands: Hands) -> None:
+    store = inside(hands.window).model.context.store
+    assert language_for(store, "en") == "sr-Cyrl"
+    assert language_for(None, "en") == "en"
+
+
+def test_a_picture_is_scaled_upright_and_never_enlarged(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6  # taken with the camera turned
+    Image.new("RGB", (4000, 2000)).save(tmp_path / "turned.jpg", exif=exif)
+    Image.new("RGB", (40, 30)).save(tmp_path / "small.png")
+    turned = read_picture(tmp_path / "turned.jpg", QSize(1366, 768))
+    small = read_picture(tmp_path / "small.png", QSize(1366, 768))
+    assert turned is not None
+    assert turned.size() == QSize(384, 768)
+    assert small is not None
+    assert small.size() == QSize(40, 30)

@@ -1,0 +1,97 @@
+"""The page of the customer display: chosen, tried, saved, and so at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.display_setup import MONITOR, PICTURES, THEME, DisplaySetup, Monitor
+from pos_app.cashier.settings.display_page import DisplayForm
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.errors import DataFolderNotWritable
+from tests.fakes.display import DisplayOfMonitors
+from tests.gui.inside import inside
+from tests.gui.parts import lines_of, only
+from tests.gui.patience import until
+from tests.gui.settings.screens import PIN
+from tests.gui.window.hands import Hands
+
+TILL, BUYER = Monitor("KASA", 1366, 768, True), Monitor("KUPAC", 1920, 1080, False)
+
+
+async def at_page(hands: Hands) -> SettingsScreen:
+    inside(hands.window).open("settings")
+    screen = inside(hands.window).settings
+    screen.model.choose_pin(PIN, PIN)
+    screen.model.choose(PageName.DISPLAY)
+    await until(only(screen.page, DisplayForm).isVisible)
+    return screen
+
+
+@pytest.fixture
+def display(hands: Hands) -> DisplayOfMonitors:
+    """Two monitors; the till stands on the first."""
+    made = DisplayOfMonitors(TILL, BUYER)
+    hands.shop.services.display_here.control = made
+    return made
+
+
+async def test_a_monitor_is_chosen_tried_and_saved(
+    hands: Hands, display: DisplayOfMonitors, tmp_path: Path
+) -> None:
+    services, kept_in = hands.shop.services, hands.shop.display_settings
+    screen = await at_page(hands)
+    form, model = only(screen.page, DisplayForm), screen.model.display
+    assert not form.try_key.isEnabled(), "no monitor is chosen"
+    form.monitor.chosen.emit(TILL.name)
+    assert not form.try_key.isEnabled(), "the till stands there"
+    form.monitor.chosen.emit(BUYER.name)
+    await until(form.try_key.isEnabled)
+    hands.tap(form.try_key)
+    assert display.tried == [DisplaySetup("KUPAC")]
+    assert services.customer_display == DisplaySetup()
+    form.pictures.edit.setFocus()
+    hands.type("nowhere")
+    hands.tap_words("Сачувај")
+    await until(lambda: any("Нема такве фасцикле" in line for line in lines_of(screen.page)))
+    assert kept_in.kept == []
+    pictures = tmp_path / "slike"
+    pictures.mkdir()
+    model.change(DisplaySetup("KUPAC", str(pictures), "dark"))
+    kept_in.refuses = DataFolderNotWritable("no", path="/x")
+    await until(hands.button("Сачувај").isEnabled)
+    hands.tap_words("Сачувај")
+    await until(lambda: model.failure is not None)
+    assert (services.customer_display, display.followed) == (DisplaySetup(), 0)
+    kept_in.refuses = None
+    hands.tap_words("Сачувај")
+    await until(lambda: model.saved_at is not None)
+    saved = DisplaySetup("KUPAC", str(pictures), "dark")
+    assert (kept_in.kept, services.customer_display, display.followed) == ([saved], saved, 1)
+
+
+async def test_a_monitor_that_is_pulled_out_stays_chosen(
+    hands: Hands, display: DisplayOfMonitors
+) -> None:
+    hands.shop.services.display_here.saved = DisplaySetup("KUPAC")
+    display.connected = (TILL,)
+    screen = await at_page(hands)
+    form = only(screen.page, DisplayForm)
+    assert "KUPAC: сада није прикључен" in form.monitor.accessibleName()
+    assert not form.try_key.isEnabled()
+    display.connected = (TILL, BUYER)
+    await until(form.try_key.isEnabled)
+    assert "KUPAC, 1920 × 1080" in form.monitor.accessibleName()
+
+
+async def test_what_the_environment_gives_is_not_changed_here(
+    hands: Hands, display: DisplayOfMonitors
+) -> None:
+    hands.shop.display_settings.given = (MONITOR, PICTURES, THEME)
+    screen = await at_page(hands)
+    form = only(screen.page, DisplayForm)
+    parts = (form.monitor, form.pictures, form.choose, form.look)
+    assert [part.isEnabled() for part in parts] == [False] * 4
+    assert f"{MONITOR}, {PICTURES}, {THEME}" in lines_of(form)

@@ -55,7 +55,7 @@ async def test_a_monitor_is_chosen_tried_and_saved(
     form.pictures.edit.setFocus()
     hands.type("nowhere")
     hands.tap_words("Сачувај")
-    await until(lambda: any("Нема такве фасцикле" in line for line in lines_of(screen.page)))
+    await until(lambda: any("Тог места нема" in line for line in lines_of(screen.page)))
     assert kept_in.kept == []
     pictures = tmp_path / "slike"
     pictures.mkdir()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -25,9 +24,7 @@ from pos_app.cashier.ui.buttons import ActionKey, BigButton
 from pos_app.cashier.ui.field import typing_of
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.cashier.ui.scrolling import MoreBelow, Scrolled
-from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.sale.receipt_drafts import FaultPlace
-from tests.fakes.first_start import FirstStartInMemory
 from tests.gui.inside import inside
 from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
@@ -206,15 +203,14 @@ def finger(hands: Hands, touch_screen: QPointingDevice) -> Finger:
 def test_the_whole_menu_stands_or_says_that_it_goes_on(
     shop: Shop, sell_in: SellIn, width: int
 ) -> None:
-    chosen = FirstStartInMemory(FirstStart(choice=ShopChoice.DEMO))
-    shop.services = replace(shop.services, first_start=chosen)
+    """All of a shop's menu stands; what a demo has beside it is told to go on below."""
     hands = sell_in(shop, width=width)
     inside(hands.window).model.questions.ask(More())
     settle()
     panel = hands.window.findChild(ChoicePanel)
     assert panel is not None
     last = panel.buttons[-1]
-    assert (len(panel.buttons), last.shown()[1]) == (21, "Затвори касу")
+    assert (len(panel.buttons), last.shown()[1]) == (22, "Затвори касу")
     below = panel.findChild(MoreBelow)
     assert below is not None
     area = below.parentWidget()

@@ -95,7 +95,11 @@ async def _serve(
     set_up_style(application, theme)
     window = TillWindow(services, UiContext(theme, Texts(till.language)))
     scanner = ScanFilter(
-        window.on_scan, services.settings.scanner, on_misread=window.on_misread, parent=window
+        window.on_scan,
+        services.settings.scanner,
+        on_misread=window.on_misread,
+        on_key=window.hands.note,
+        parent=window,
     )
     sys.excepthook = _excepthook(window)
     ended = asyncio.Event()

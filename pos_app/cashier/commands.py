@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
 from types import MappingProxyType
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.clock import Clock
 
 KEYPAD = "pad "
 """Before a key of the numeric pad."""
@@ -270,24 +271,29 @@ def listen_to_keys(
         shortcut.activated.connect(lambda name=name: on_screen(name))
 
 
-_BY_HAND = frozenset((QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.TouchBegin))
+_BY_HAND = frozenset((QEvent.Type.MouseButtonPress, QEvent.Type.TouchBegin))
 
 
 class HandsWatch(QObject):
-    """Knows how long nobody touched the till, a scanner neither. Install it on the QWindow."""
+    """Knows how long nobody touched the till, a scanner neither. Install it on the QWindow for
+    mouse and fingers; keys are told by who sees all of them, the scanner's filter."""
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, clock: Clock, parent: QObject) -> None:
         super().__init__(parent)
-        self._since = QElapsedTimer()
-        self._since.start()
+        self._clock = clock
+        self._since = clock.ticks()
 
     @property
     def minutes_still(self) -> float:
-        return self._since.elapsed() / 60_000
+        return (self._clock.ticks() - self._since) / 60_000
+
+    def note(self) -> None:
+        """Somebody is here."""
+        self._since = self._clock.ticks()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in _BY_HAND:
-            self._since.start()
+            self.note()
         return False
 
 

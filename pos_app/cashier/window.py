@@ -92,8 +92,8 @@ class TillWindow(QWidget):
         self._build()
         self._pad = PadKeys(self.press_key, is_wanted=self._takes_pad_keys, parent=self)
         self.windowHandle().installEventFilter(self._pad)
-        self._hands = HandsWatch(self)
-        self.windowHandle().installEventFilter(self._hands)
+        self.hands = HandsWatch(clock, self)
+        self.windowHandle().installEventFilter(self.hands)
         self.frame.count()
         self.frame.begin()
         self._ticking.start(TICK_MS)
@@ -375,7 +375,7 @@ class TillWindow(QWidget):
     def _tick(self) -> None:
         """Once a second; now and then also what of the till's own storage could not be read."""
         minutes = self.services.settings.people.lock_after_minutes
-        if minutes and self._hands.minutes_still >= minutes and self.services.here.person:
+        if minutes and self.hands.minutes_still >= minutes and self.services.here.person:
             self.lock()
         self.frame.tick()
         if self._retrial.is_due():

@@ -50,8 +50,8 @@ class ScanFilter(QObject):
     like was held.
 
     The call is made directly while the scan's last key (or the timer that noticed the silence) is
-    handled, never through the event queue. An exception in it is a bug: it goes to
-    `sys.excepthook`, and the scan's Enter still has no effect.
+    handled, never through the event queue; `on_key()` likewise, for each key that goes down. An
+    exception in it is a bug: it goes to `sys.excepthook`, and the scan's Enter still has no effect.
     """
 
     _scanned = Signal(object)
@@ -62,6 +62,7 @@ class ScanFilter(QObject):
         settings: ScannerSettings,
         *,
         on_misread: Callable[[str, str, bool], object],
+        on_key: Callable[[], object] = lambda: None,
         family: Family | None = None,
         parent: QObject | None = None,
     ) -> None:
@@ -70,7 +71,7 @@ class ScanFilter(QObject):
         self._family = family or (Family.SET1 if windows else Family.X11)
         self._messages = MessageTimes() if windows else None
         self._stamps = self._messages or EventStamps()
-        self._on_scan, self._on_misread = on_scan, on_misread
+        self._on_scan, self._on_misread, self._on_key = on_scan, on_misread, on_key
         # A direct signal is a plain call; what it adds is that Qt stops an exception here.
         self._scanned.connect(self._hand_over, Qt.ConnectionType.DirectConnection)
         self._silence = self._silence_timer()
@@ -110,6 +111,8 @@ class ScanFilter(QObject):
             return False
         if self._replaying or not isinstance(watched, QWindow) or not isinstance(event, QKeyEvent):
             return False
+        if kind is not _RELEASE:  # a key that is a shortcut is told by its override alone
+            self._on_key()
         if self._is_held_on(event, kind):
             if kind is _PRESS:
                 self.decide_now()

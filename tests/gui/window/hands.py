@@ -244,6 +244,7 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
             window.on_scan,
             ScannerSettings(),
             on_misread=window.on_misread,
+            on_key=window.hands.note,
             family=Family.X11,
             parent=window,
         )

@@ -4,6 +4,7 @@ fingers and scans at a till with a real server."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,12 +17,13 @@ from pos_app.cashier.sign_in.view import SignInScreen
 from pos_app.cashier.ui.labels import Label
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.people.rights import Role
+from tests.fakes.people_here import sign_in
 from tests.gui.inside import inside
 from tests.gui.parts import shown
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
-from tests.gui.window.shop import BREAD
+from tests.gui.window.shop import BREAD, Shop
 
 DRAGANA, MILOS, NENAD = "Драгана Петровић", "Милош Илић", "Ненад Костић"
 PINS = {DRAGANA: "1357", MILOS: "2468", NENAD: "2580"}
@@ -207,3 +209,26 @@ async def test_wrong_pins_slow_down(real: RealTill) -> None:
         await real.type(PINS[DRAGANA])
         await real.until(lambda: any("Превише погрешних" in one for one in told_on(real)))
         assert not is_free(real)
+
+
+def test_the_till_locks_itself_once_nobody_touched_it(shop: Shop, sell_in: SellIn) -> None:
+    """A key begins the minutes anew; at a till of one person nothing locks by itself."""
+    people = shop.services.settings.people.model_copy(update={"lock_after_minutes": 2})
+    settings = shop.services.settings.model_copy(update={"people": people})
+    shop.services = replace(shop.services, settings=settings)
+    hands = sell_in(shop)
+    frame, tick = hands.window.frame, hands.window._tick  # noqa: SLF001
+    shop.clock.go_on(200_000)
+    tick()
+    assert not frame.cover_name
+    hands.press("F1")
+    sign_in(shop.services)
+    shop.clock.go_on(90_000)
+    hands.press("Esc")
+    shop.clock.go_on(90_000)
+    tick()
+    assert not frame.cover_name
+    shop.clock.go_on(30_000)
+    tick()
+    assert frame.cover_name == LOCK
+    hands.window.close()

@@ -156,7 +156,7 @@ async def test_a_shop_is_set_up_by_hand_and_sells(
     assert presses <= 34, "within three minutes"
     assert new_shop.services.manager.matches(PIN)
     assert new_shop.cashier_settings.kept == [CashierSetup("Mira", in_vat=True)]
-    assert any("Mira" in line for line in lines_of(inside(hands.window).top))
+    assert "Mira" in inside(hands.window).top.lock.accessibleName()
     assert desk.state == FirstStart(ShopChoice.SHOP, FirstStep.PRINTER, {}, is_over=True)
     assert desk.reopened == 0, "it sells under the new name at once"
     store = new_shop.services.catalogue.store()

@@ -104,6 +104,7 @@ async def _serve(
     sys.excepthook = _excepthook(window)
     ended = asyncio.Event()
     window.closed.connect(ended.set)
+    window.settings_taken.connect(lambda: scanner.configure(services.settings.scanner))
     scanner.install()
     for number, coroutine in enumerate(background(services)):
         window.tasks.start(coroutine, name=f"background {number + 1}")

@@ -344,12 +344,14 @@ class Frame(QObject):
 
     acts: what the window itself does at a command. Signals: `counted()`, another number of things
     may wait; `blocked(bool)`, a screen stands that nothing leads away from, or no longer;
-    `language_wanted(Language)`; `covered()`, a screen covers the one on top from now on.
+    `language_wanted(Language)`; `settings_saved(frozenset[str])`, a manager changed these settings;
+    `covered()`, a screen covers the one on top from now on.
     """
 
     counted = Signal()
     blocked = Signal(bool)
     language_wanted = Signal(object)
+    settings_saved = Signal(object)
     covered = Signal()
 
     def __init__(

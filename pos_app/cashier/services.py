@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal, Protocol
@@ -68,10 +68,6 @@ class Tones(Protocol):
     def play(self, name: ToneName) -> None: ...
 
 
-LookSetting = Literal["theme", "language"]
-"""What a cashier chooses of how the till looks."""
-
-
 @dataclass(slots=True)
 class PrintersHere:
     """saved: as a manager saved the server's printers since the start; None: as the settings
@@ -95,6 +91,24 @@ class PlatformHere:
     saved_url: str | None = None
 
 
+class SettingsKeeper(Protocol):
+    """The shop's settings, as a manager changes them one by one ("till.theme")."""
+
+    def given_elsewhere(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Those of them that the environment gives: they are changed there."""
+
+    def change(self, changes: Mapping[str, object]) -> Settings:
+        """Write them, all or none; the settings as they are then. Raises SettingsBroken naming the
+        one that can't be so (values: `name`), NotAllowed, DataFolderNotWritable."""
+
+
+@dataclass(slots=True)
+class SettingsHere:
+    """saved: the settings as a manager saved them since the start; None: as they were then."""
+
+    saved: Settings | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class TillServices:
     """The counter at which one cashier sells.
@@ -112,8 +126,8 @@ class TillServices:
     self-test.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
     platform_setup: the platform; None: the till can't set one up. cashier_settings: keeps who
-    sells; keep_look: theme and language as they are chosen, for the starts to come (raises
-    MachineError, NotAllowed), display_settings the customer display; None: the till can't. sync:
+    sells, display_settings the customer display, settings_keeper all else that is set, theme and
+    language as they are chosen too; None: the till can't. sync:
     runs synchronisations; None: there are none. updates: newer versions; None: nobody asks for
     them. first_start: of this folder; None: the shop was set up another way.
     """
@@ -139,7 +153,8 @@ class TillServices:
     shifts: ShiftStore
     report_export: ReportExport
     tones: Tones
-    settings: Settings
+    started_with: Settings
+    """The settings of the start; `settings` are those of now."""
     not_fiscal: bool
     receipt_printer: ServerReceiptPrinter | None = None
     paper_files: PaperFiles | None = None
@@ -148,8 +163,8 @@ class TillServices:
     printer_setup: PrinterSetupService | None = None
     platform_setup: ServerPlatformSetup | None = None
     cashier_settings: CashierSettings | None = None
-    keep_look: Callable[[LookSetting, str], None] | None = None
     display_settings: DisplaySettings | None = None
+    settings_keeper: SettingsKeeper | None = None
     sync: SyncRunner | None = None
     updates: Updates | None = None
     first_start: FirstStartControl | None = None
@@ -157,8 +172,14 @@ class TillServices:
     cashier_here: CashierHere = field(default_factory=CashierHere)
     platform_here: PlatformHere = field(default_factory=PlatformHere)
     display_here: DisplayHere = field(default_factory=DisplayHere)
+    settings_here: SettingsHere = field(default_factory=SettingsHere)
     faults: StorageFaults = field(default_factory=StorageFaults)
     """What of storage can't be read or written now."""
+
+    @property
+    def settings(self) -> Settings:
+        """As they are now."""
+        return self.settings_here.saved or self.started_with
 
     @property
     def server(self) -> ServerView:

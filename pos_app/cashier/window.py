@@ -18,7 +18,7 @@ from pos_app.cashier.file_viewer import DesktopViewer, Viewer
 from pos_app.cashier.frame import LOCK, Change, Changed, Frame
 from pos_app.cashier.manager_lock import no_lock
 from pos_app.cashier.screens import SCREENS, LockedBy
-from pos_app.cashier.services import LookSetting, TillServices
+from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import Retrial, Where
 from pos_app.cashier.tasks import CoreEvents
@@ -28,7 +28,7 @@ from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.focus import FocusRing, focus_place, take_focus_at
 from pos_app.cashier.ui.keyboard import TouchTyping, keyboard_name
-from pos_app.cashier.ui.metrics import Metrics, measured_for
+from pos_app.cashier.ui.metrics import Metrics, measure, measured_for
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import FingerScroll
 from pos_app.cashier.ui.style import apply_style
@@ -39,19 +39,26 @@ from pos_app.domain.barcodes import WhyUnknown
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.sale.sale import Sale
+from pos_app.settings import named
 
 _log = log.get(__name__)
 
 TICK_MS = 1000
+THEME, LANGUAGE = named("till", "theme", "language")
+SIZES = frozenset(named("till", "touch_mm", "text_percent"))
+PAINTED = SIZES | {THEME, LANGUAGE, *named("till", "name", "touch_keyboard", "action_keys")}
+"""Settings for which the content is made anew."""
 LEAST_WIDTH = 1024
 """How narrow the window can be made, in pixels at 96 dpi: then it has the sizes of a narrow one."""
 
 
 class TillWindow(QWidget):
-    """Signals: `closed()` once the cashier closed it; `rebuilt()`, the content was made anew."""
+    """Signals: `closed()` once the cashier closed it; `rebuilt()`, the content was made anew;
+    `settings_taken()`, a manager changed settings of the till."""
 
     closed = Signal()
     rebuilt = Signal()
+    settings_taken = Signal()
 
     _stood = Qt.WindowState.WindowNoState
     """Full screen or not, when it was not minimised."""
@@ -241,20 +248,38 @@ class TillWindow(QWidget):
     def _flip_theme(self) -> None:
         theme: ThemeName = "light" if self.theme.palette.name == "dark" else "dark"
         self.change(theme=theme)
-        self._keep_look("theme", theme)
+        self._keep_look(THEME, theme)
 
     def _set_language(self, language: Language) -> None:
         self.change(language=language)
-        self._keep_look("language", language)
+        self._keep_look(LANGUAGE, language)
 
-    def _keep_look(self, name: LookSetting, value: str) -> None:
+    def _keep_look(self, setting: str, value: str) -> None:
         """That it can't be kept does not matter now: the next start looks as this one did."""
-        if self.services.keep_look is None:
+        keeper = self.services.settings_keeper
+        if keeper is None or keeper.given_elsewhere((setting,)):
             return
         try:
-            self.services.keep_look(name, value)
+            self.services.settings_here.saved = keeper.change({setting: value})
         except (MachineError, NotAllowed) as error:
-            _log.warning("the settings do not keep the %s: %s", name, error)
+            _log.warning("%s is not kept: %s", setting, error)
+
+    def _take_settings(self, changed: frozenset[str]) -> None:
+        """What a manager saved is so now: looks, sizes, keys and names are painted anew."""
+        till = self.services.settings.till
+        metrics = measure(
+            dpi=self.theme.metrics.dpi, touch_mm=till.touch_mm,
+            text_percent=till.text_percent, width=self.width(),
+        )  # fmt: skip
+        ui = self._ui.changed(
+            theme=till.theme if THEME in changed else None,
+            language=till.language if LANGUAGE in changed else None,
+            metrics=metrics if changed & SIZES else None,
+        )
+        if changed & PAINTED:
+            self._rebuild(self._with_keyboard_key(ui))
+        self.settings_taken.emit()
+        self.frame.tell(Change(Changed.CASHIER))
 
     def _leave_demo(self) -> None:
         """To the first start of the shop in whose folder the demo is."""
@@ -335,6 +360,7 @@ class TillWindow(QWidget):
         frame.counted.connect(self._show_counts)
         frame.blocked.connect(self._on_blocked)
         frame.language_wanted.connect(self._set_language)
+        frame.settings_saved.connect(self._take_settings)
         events.sale_moved.connect(self._on_sale, queued)
         events.server_changed.connect(self._on_server, queued)
         events.storage_failed.connect(self._on_storage, queued)

@@ -37,6 +37,7 @@ from pos_app.local_api.context import ApiContext
 from pos_app.local_api.error_responses import problem_of
 from pos_app.local_api.headers import cashier_of, checked_key, epoch_of, origin_of
 from pos_app.local_api.receipt_response import DRAW_WITHIN, ReceiptResponses
+from pos_app.local_api.reopening import then_reopened
 from pos_app.local_api.till_status import JobTotals, doubts, till_status
 from pos_app.wire import records
 from pos_app.wire.reading import read
@@ -70,6 +71,7 @@ class TokenRoutes:
             Endpoint("POST", "/till/alarms/{alarm_id}/seen", cls.alarm_seen),
             Endpoint("GET", TILL + LISTS[RefusedCaller], cls.refusals),
             Endpoint("POST", "/till/cancel", cls.cancel),
+            Endpoint("POST", "/till/reopen", cls.reopen),
             Endpoint("POST", "/till/stop", cls.stop),
         ]
 
@@ -146,6 +148,12 @@ class TokenRoutes:
             present = error.values.get("state")
             return error_answer(problem_of(error), state=None if present is None else str(present))
         return state_answer(state)
+
+    async def reopen(self, request: Request) -> Response:
+        """POST /till/reopen: a manager changed the settings; the shop is opened anew with them."""
+        body = read(DecidedByBody, loads(await request.body()))
+        _log.warning("the settings were changed by %s", body.by)
+        return then_reopened(self._context)
 
     async def stop(self, request: Request) -> Response:
         """POST /till/stop: the server ends gracefully after this answer."""

@@ -44,6 +44,11 @@ _MISSPELT = 0.75
 """How near a group's name what stands before `BETWEEN` is."""
 
 
+def named(group: str, *members: str) -> tuple[str, ...]:
+    """The names of some settings of one group: "till.theme", "till.language"."""
+    return tuple(f"{group}.{member}" for member in members)
+
+
 def folder_mark(data: Path) -> str:
     """24 hex digits that stand for a data folder, whichever way it is spelt."""
     spelt = os.path.normcase(data.resolve())

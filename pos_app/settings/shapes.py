@@ -46,6 +46,8 @@ ShortName = Annotated[
     AfterValidator(_seen),
 ]
 """A name that is printed."""
+ScalePrefix = Annotated[str, StringConstraints(pattern="^2[0-9]$", strip_whitespace=True)]
+"""Two digits, the first is 2, as `domain.barcodes.WeightCodeRules` takes them."""
 OUR_LABELS = ("\u0402", "\u0415", "\u0413", "\u0410")
 """The tax labels of production, Cyrillic letters."""
 QUIET_SECONDS = "processor.quiet_seconds"
@@ -263,10 +265,18 @@ class ScannerSettings(_Group):
 class WeightCodeSettings(_Group):
     """EAN-13 codes printed by the shop's own scale, beginning with 2."""
 
-    weight_prefixes: tuple[str, ...] = ("20", "21", "22", "23", "24", "25")
+    weight_prefixes: tuple[ScalePrefix, ...] = ("20", "21", "22", "23", "24", "25")
     """Prefix, five digits of article code, five digits of grams, check digit."""
-    price_prefixes: tuple[str, ...] = ("26", "27", "28")
+    price_prefixes: tuple[ScalePrefix, ...] = ("26", "27", "28")
     """Prefix, five digits of article code, five digits of the line total in dinars."""
+
+    @field_validator("price_prefixes")
+    @classmethod
+    def _each_once(cls, prefixes: tuple[str, ...], told: ValidationInfo) -> tuple[str, ...]:
+        both = (*told.data.get("weight_prefixes", ()), *prefixes)
+        if len(set(both)) < len(both):
+            raise ValueError("each prefix stands there once")
+        return prefixes
 
 
 class PrinterSettings(_Group):

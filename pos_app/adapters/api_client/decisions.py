@@ -75,6 +75,9 @@ class DoubtHttp:
     async def job_seen(self, job_id: int, *, by: str) -> None:
         await self._send_decision(f"/till/jobs/{job_id}/seen", by)
 
+    async def reopen(self, *, by: str) -> None:
+        await self._send_decision("/till/reopen", by)
+
     async def stop(self) -> None:
         """Ask the server to stop. Raises Refused, NotDelivered, OutcomeUnknown."""
         checked(await self._api.tell("/till/stop", {}, seconds=_ASK_SECONDS))

@@ -6,7 +6,7 @@ some would sign with another processor, so it does not start, and the copy is of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,21 @@ from pos_app.settings import (
 )
 
 _log = log.get(__name__)
+
+
+class SettingsFile:
+    """Implements cashier.services.SettingsKeeper: in settings.toml."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    def given_elsewhere(self, names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if variable_that_sets(name))
+
+    def change(self, changes: Mapping[str, object]) -> Settings:
+        made, text = settings_with(self._data, changes)
+        write_settings(self._data, text)
+        return made
 
 
 def settings_with(data: Path, changes: Mapping[str, object]) -> tuple[Settings, str]:

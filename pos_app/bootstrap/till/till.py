@@ -11,7 +11,7 @@ from pathlib import Path
 from pos_app import log
 from pos_app.adapters.data_folder.first_start_file import FirstStartFile
 from pos_app.adapters.data_folder.running_mark import marked
-from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
+from pos_app.adapters.data_folder.settings_file import SettingsFile, settings_with, write_settings
 from pos_app.adapters.machine import MachineHere
 from pos_app.adapters.sound.tones import TonePlayer
 from pos_app.bootstrap.till.core import TillCore, open_till_core
@@ -19,7 +19,7 @@ from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
 from pos_app.cashier import app
 from pos_app.cashier.display_setup import MONITOR, PICTURES, THEME, DisplaySetup
 from pos_app.cashier.opening import Opening
-from pos_app.cashier.services import LookSetting, TillServices, Tones
+from pos_app.cashier.services import TillServices, Tones
 from pos_app.cashier.single_window import call_to_front
 from pos_app.cashier.start_error import show_start_error
 from pos_app.cashier.texts.lookup import Language
@@ -151,17 +151,6 @@ class DisplayInSettings:
         _change(self._data, {name: one for name, one in values.items() if name not in given})
 
 
-def look_kept_in(data: Path) -> Callable[[LookSetting, str], None]:
-    """Keeps theme and language in settings.toml, but for what the environment gives."""
-
-    def keep(name: LookSetting, value: str) -> None:
-        setting = f"till.{name}"
-        if not variable_that_sets(setting):
-            _change(data, {setting: value})
-
-    return keep
-
-
 def _change(data: Path, changes: Mapping[str, object]) -> None:
     write_settings(data, settings_with(data, changes)[1])
 
@@ -268,8 +257,8 @@ def services_of(
         printer_setup=core.printer_setup,
         platform_setup=core.platform_setup,
         cashier_settings=CashierInSettings(settings.data),
-        keep_look=look_kept_in(settings.data),
         display_settings=DisplayInSettings(settings.data),
+        settings_keeper=SettingsFile(settings.data),
         sync=core.sync,
         updates=core.updates,
         first_start=first_start,
@@ -284,6 +273,6 @@ def services_of(
         machine=MachineHere(settings.data),
         keeper=core.server,
         tones=tones,
-        settings=settings,
+        started_with=settings,
         not_fiscal=settings.processor.kind == "development",
     )

@@ -22,7 +22,7 @@ class AdvancesModel:
     """untouched: after how long without a payment or refund an advance is told as forgotten."""
 
     def __init__(self, *, untouched: timedelta) -> None:
-        self._untouched = untouched
+        self.untouched_after = untouched
         self.listed: OpenAdvances | None = None
         """As the server told them last; None before that."""
         self.error: PosError | None = None
@@ -70,7 +70,7 @@ class AdvancesModel:
         return Money.total(row.paid for row in self.found)
 
     def is_untouched(self, row: OpenAdvance, now: datetime) -> bool:
-        return now - row.touched > self._untouched
+        return now - row.touched > self.untouched_after
 
     def untouched(self, now: datetime) -> int:
         """How many of those that are shown nobody touched for so long."""
@@ -78,7 +78,7 @@ class AdvancesModel:
 
     @property
     def untouched_days(self) -> int:
-        return self._untouched.days
+        return self.untouched_after.days
 
     # --- the one that is opened ------------------------------------------------------------------
 

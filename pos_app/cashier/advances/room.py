@@ -60,8 +60,7 @@ class AdvancesRoom(Room):
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
-        days = frame.services.settings.till.advance_untouched_days
-        self.model = AdvancesModel(untouched=timedelta(days=days))
+        self.model = AdvancesModel(untouched=self._untouched())
         self.payment = OpenPayment()
         self.naming: ClosingDraft | None = None
         """The closing whose items are named."""
@@ -82,7 +81,11 @@ class AdvancesRoom(Room):
 
     # --- for the frame ---------------------------------------------------------------------------
 
+    def _untouched(self) -> timedelta:
+        return timedelta(days=self.frame.services.settings.till.advance_untouched_days)
+
     def hear(self, change: Change) -> None:
+        self.model.untouched_after = self._untouched()
         if self.act.hear(change):
             if self.act.stage is Stage.DONE:
                 self._sent = None

@@ -71,8 +71,6 @@ class CodeEntry:
         self._services = context.services
         self._till = context.services.till
         self._cart = cart
-        self._rules = context.services.weight_rules()
-        self._limits = context.services.limits
         self.waiting: tuple[ReadCode, ...] = ()
         """Codes that wait for an answer, or for a file that another program holds."""
         self.scanned_at: int | None = None
@@ -82,7 +80,7 @@ class CodeEntry:
 
     def read_code(self, text: str) -> ReadCode:
         """What a scanned or typed code means in this shop; nothing is looked up."""
-        return read_code(text, self._rules)
+        return read_code(text, self._services.weight_rules())
 
     def scan(self, code: ReadCode, *, rest_of: str = "") -> None:
         """A code from the scanner: entered at once, or waiting while a question is open or another
@@ -132,7 +130,7 @@ class CodeEntry:
 
     def type_next_quantity(self, quantity: Quantity) -> None:
         """The quantity of the next item, unless it has to be asked about first."""
-        unusual = self._limits.of_quantity(quantity)
+        unusual = self._services.limits.of_quantity(quantity)
         if unusual is None:
             self.set_next_quantity(quantity)
             return
@@ -402,9 +400,9 @@ class CodeEntry:
         """What a typed number is asked about; nothing once the next quantity was said to be
         right."""
         following = self._cart.next_quantity
-        if following is not None and self._limits.of_quantity(following) is not None:
+        if following is not None and self._services.limits.of_quantity(following) is not None:
             return None
-        return self._limits
+        return self._services.limits
 
     def _take_one_off(self, article: Article) -> None:
         if not any(line.article.article_id == article.id for line in self._cart.active_lines):
@@ -474,13 +472,13 @@ class CodeEntry:
     def _quantity_if_right(self, line_id: int, quantity: Quantity) -> None:
         line = self._cart.active_line(line_id)
         if line is not None:
-            unusual = self._limits.of_line(quantity, line.price, line.article)
+            unusual = self._services.limits.of_line(quantity, line.price, line.article)
             self._questions.if_right(unusual, lambda: self._cart.set_quantity(line_id, quantity))
 
     def _price_if_right(self, line_id: int, price: Money) -> None:
         line = self._cart.active_line(line_id)
         if line is not None:
-            unusual = self._limits.of_line(line.quantity, price, line.article)
+            unusual = self._services.limits.of_line(line.quantity, price, line.article)
             self._questions.if_right(unusual, lambda: self._cart.set_price(line_id, price))
 
 

@@ -18,9 +18,13 @@ from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.processor_model import ProcessorModel
 from pos_app.cashier.settings.store_model import StoreModel
+from pos_app.cashier.settings.values import VALUE_PAGES, ValuesModel
 from pos_app.selling.people.rights import Act
 
-_Page = StoreModel | CashierModel | ProcessorModel | PrinterModel | DisplayModel | PlatformModel
+_Page = (
+    StoreModel | CashierModel | ProcessorModel | PrinterModel | DisplayModel | PlatformModel
+    | ValuesModel
+)  # fmt: skip
 
 
 class PageName(StrEnum):
@@ -28,12 +32,17 @@ class PageName(StrEnum):
 
     STORE = "store"
     VAT = "vat"
+    RECEIPTS = "receipts"
     PEOPLE = "people"
-    PROCESSOR = "processor"
+    SIGN_IN = "sign_in"
+    PIN = "pin"
+    SELLING = "selling"
+    SHIFT = "shift"
+    LOOK = "look"
     PRINTERS = "printers"
     DISPLAY = "display"
+    PROCESSOR = "processor"
     PLATFORM = "platform"
-    PIN = "pin"
 
 
 class SettingsModel(ManagerLock):
@@ -51,12 +60,17 @@ class SettingsModel(ManagerLock):
         self.display = DisplayModel(services)
         self.platform = PlatformModel(services)
         self.store = StoreModel(services, self.platform)
+        self.values = {
+            page: ValuesModel(services, [one for group in groups for one in group.values])
+            for page, groups in VALUE_PAGES.items()
+        }
         self._listeners: list[Callable[[], None]] = []
 
     @property
     def _pages(self) -> tuple[_Page, ...]:
         return (
             self.store, self.cashier, self.processor, self.printers, self.display, self.platform,
+            *self.values.values(),
         )  # fmt: skip
 
     def listen(self, listener: Callable[[], None]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -34,6 +34,8 @@ from pos_app.cashier.settings.platform_page import PlatformPage
 from pos_app.cashier.settings.printer_page import PrinterPage
 from pos_app.cashier.settings.processor_page import ProcessorPage
 from pos_app.cashier.settings.store_page import StorePage
+from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage
+from pos_app.cashier.settings.values_page import ValuesPage
 from pos_app.cashier.settings.vat_page import VatPage
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.labels import Label
@@ -51,21 +53,29 @@ class PageSpec:
     make: Callable[[SettingsModel, UiContext, Start], SettingsPage]
 
 
+def _values(page: ValuePage, icon: str) -> PageSpec:
+    """A page that holds values alone."""
+
+    def made(model: SettingsModel, ui: UiContext, start: Start) -> SettingsPage:
+        first = model.services.first_start
+        return ValuesPage(
+            model.values[page], ui, start, VALUE_PAGES[page], page=page,
+            reopen=first.reopen if first is not None else None,
+        )  # fmt: skip
+
+    return PageSpec(PageName(page.value), icon, made)
+
+
 PAGES: tuple[PageSpec, ...] = (
     PageSpec(PageName.STORE, "store", lambda model, ui, start: StorePage(model.store, ui, start)),
-    PageSpec(
-        PageName.VAT,
-        "percent",
-        lambda model, ui, start: VatPage(model.cashier, ui, start),
-    ),
+    PageSpec(PageName.VAT, "percent", lambda model, ui, start: VatPage(model.cashier, ui, start)),
+    _values(ValuePage.RECEIPTS, "receipt-text"),
     PageSpec(PageName.PEOPLE, "users", lambda model, ui, _: PeoplePage(model.people, ui)),
-    PageSpec(
-        PageName.PROCESSOR,
-        "shield-check",
-        lambda model, ui, start: ProcessorPage(
-            model.processor, ui, start, lambda: model.ask_card_pin(True)
-        ),
-    ),
+    _values(ValuePage.SIGN_IN, "id-card"),
+    PageSpec(PageName.PIN, "lock", lambda model, ui, _: PinPage(model.services, ui)),
+    _values(ValuePage.SELLING, "barcode"),
+    _values(ValuePage.SHIFT, "vault"),
+    _values(ValuePage.LOOK, "palette"),
     PageSpec(
         PageName.PRINTERS,
         "printer",
@@ -77,11 +87,17 @@ PAGES: tuple[PageSpec, ...] = (
         lambda model, ui, start: DisplayPage(model.display, ui, start),
     ),
     PageSpec(
+        PageName.PROCESSOR,
+        "shield-check",
+        lambda model, ui, start: ProcessorPage(
+            model.processor, ui, start, lambda: model.ask_card_pin(True)
+        ),
+    ),
+    PageSpec(
         PageName.PLATFORM,
         "cloud",
         lambda model, ui, start: PlatformPage(model.platform, ui, start),
     ),
-    PageSpec(PageName.PIN, "lock", lambda model, ui, _: PinPage(model.services, ui)),
 )
 
 
@@ -94,6 +110,8 @@ class SettingsRoom(Room):
         self.model.store.on_saved = lambda: frame.tell(Change(Changed.CATALOGUE))
         self.model.cashier.on_saved = lambda: frame.tell(Change(Changed.CASHIER))
         self.model.people.on_changed = self._people_changed
+        for values in self.model.values.values():
+            values.on_saved = self._values_saved
 
     def _people_changed(self) -> None:
         """Somebody is called otherwise; whoever works here no more is asked to let others."""
@@ -101,6 +119,10 @@ class SettingsRoom(Room):
         self.frame.tell(Change(Changed.CASHIER))
         if services.signs_in and services.here.person is None:
             self.frame.cover(LOCK)
+
+    def _values_saved(self, changed: frozenset[str]) -> None:
+        """Once the view that saved has let go: another look makes it anew."""
+        QTimer.singleShot(0, self, lambda: self.frame.settings_saved.emit(changed))
 
     def hear(self, change: Change) -> None:
         if change.what is Changed.SERVER:

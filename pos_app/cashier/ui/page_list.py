@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import LEFT, box, width_of, write
 from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedButton
@@ -48,12 +49,19 @@ class PageList(Ground):
         )
         self.column.setSpacing(metrics.s1)
         self.rows: dict[str, PageRow] = {}
+        inside = QWidget()
+        within = QVBoxLayout(inside)
+        within.setContentsMargins(0, 0, 0, 0)
+        within.setSpacing(metrics.s1)
         for option in options:
             row = PageRow(theme, option.words, option.icon, gives_enter=gives_enter)
             row.clicked.connect(lambda _=False, key=option.key: self._choose(key))
             self.rows[option.key] = row
-            self.column.addWidget(row)
-        self.column.addStretch(1)
+            within.addWidget(row)
+        within.addStretch(1)
+        self._area = Scrolled(theme, name=name)
+        self._area.show_inside(inside)
+        self.column.addWidget(self._area, 1)
         widest = max(row.sizeHint().width() for row in self.rows.values())
         least = min(least, 4 if metrics.narrow else least) * metrics.touch
         self.setFixedWidth(max(widest, least) + 2 * metrics.s2 + metrics.hair)
@@ -61,11 +69,14 @@ class PageList(Ground):
     def set_current(self, key: str) -> None:
         for one, row in self.rows.items():
             row.setChecked(one == key)
+        if key in self.rows:
+            self._area.bring(self.rows[key])
 
     def focus_current(self) -> None:
         row = next((one for one in self.rows.values() if one.isChecked()), None)
         if row is not None:
             row.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._area.bring(row)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)

@@ -139,6 +139,9 @@ class ServerDecisions(Protocol):
     async def job_seen(self, job_id: int, *, by: str) -> None:
         """It came out after all, or is not wanted any more."""
 
+    async def reopen(self, *, by: str) -> None:
+        """A manager changed the settings: the server opens the shop anew with them."""
+
 
 class ServerProcessorSetup(ProcessorSetupService, Protocol):
     """What a person sets up of the processor, and a training receipt that shows that it signs."""

@@ -128,7 +128,7 @@ class Shop:
             shifts=self.store.shifts,
             report_export=self.report_export,
             tones=self.tones,
-            settings=settings,
+            started_with=settings,
             not_fiscal=False,
             updates=self.updates,
         )

@@ -79,7 +79,7 @@ def held(tmp_path: Path, sell_in: SellIn) -> Iterator[Held]:
     mail = settings.mail.model_copy(update={"host": "posta.primer.rs"})
     settings = settings.model_copy(update={"mail": mail})
     shop.receipts = server
-    shop.services = replace(shop.services, settings=settings, receipts=server)
+    shop.services = replace(shop.services, started_with=settings, receipts=server)
     viewer = NotingViewer()
     hands = sell_in(cast("demo.Shop", shop), viewer=viewer)
     till = RealTill(cast("programs.Shop", None), cast(TillCore, None), shop.services, hands)

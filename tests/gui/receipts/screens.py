@@ -352,7 +352,7 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
         settings = shop.services.settings
         mail = settings.mail.model_copy(update={"host": "posta.primer.rs"})
         settings = settings.model_copy(update={"mail": mail})
-        shop.services = replace(shop.services, settings=settings)
+        shop.services = replace(shop.services, started_with=settings)
         holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
         window = over_status(theme, holder)
         open_window(window, shape)

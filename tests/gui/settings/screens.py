@@ -21,6 +21,7 @@ from pos_app.cashier.settings.printer_model import ReceiptWords
 from pos_app.cashier.settings.printer_page import PrinterPage
 from pos_app.cashier.settings.processor_model import ChosenFile, Entry, ProcessorKind
 from pos_app.cashier.settings.store_model import StoreText
+from pos_app.cashier.settings.values import ValuePage
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.window import TillWindow
@@ -282,6 +283,44 @@ def cashier_saved(shop: Shop, window: TillWindow) -> None:
 THE_TWO = (Monitor("till", 1366, 768, True), Monitor("DELL U2412M", 1920, 1200, False))
 
 
+def receipts(shop: Shop, window: TillWindow) -> None:
+    opened(shop, window, PageName.RECEIPTS)
+
+
+def signing_in(shop: Shop, window: TillWindow) -> None:
+    """A number of minutes that can't be."""
+    model = opened(shop, window, PageName.SIGN_IN).model.values[ValuePage.SIGN_IN]
+    model.type("people.lock_after_minutes", "1000")
+
+
+def selling(shop: Shop, window: TillWindow) -> None:
+    opened(shop, window, PageName.SELLING)
+
+
+def shift(shop: Shop, window: TillWindow) -> None:
+    """Something is typed and not saved."""
+    model = opened(shop, window, PageName.SHIFT).model.values[ValuePage.SHIFT]
+    model.type("shift.terminals", "Терминал 1\nТерминал 2")
+
+
+def shift_open(shop: Shop, window: TillWindow) -> None:
+    """Shifts can't be put away while one is open."""
+    shop.database.shifts.ensure_open(by="Мира", at=shop.clock.now())
+    model = opened(shop, window, PageName.SHIFT).model.values[ValuePage.SHIFT]
+    model.type("shift.use", "off")
+
+
+def shift_waits(shop: Shop, window: TillWindow) -> None:
+    """Saved, and it holds from the next opening on."""
+    model = opened(shop, window, PageName.SHIFT).model.values[ValuePage.SHIFT]
+    model.waits_for_start = True
+    model.tell()
+
+
+def look(shop: Shop, window: TillWindow) -> None:
+    opened(shop, window, PageName.LOOK)
+
+
 def display_none(shop: Shop, window: TillWindow) -> None:
     """Only the till's own monitor is connected."""
     shop.services.display_here.control = DisplayOfMonitors(THE_TWO[0])
@@ -452,6 +491,7 @@ _ALL: tuple[Scene, ...] = (
     printers_none, printers, printers_serial, printers_wrong,
     store, store_waits, store_conflict, store_refused, printers_not_found,
     printers_words, cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved, rights, person,
+    receipts, signing_in, selling, shift, shift_open, shift_waits, look,
     display_none, display, display_away,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}

@@ -176,7 +176,7 @@ async def test_a_price_that_is_the_line_s_own_is_not_told_as_another(hands: Hand
 def test_the_pin_of_a_demo_stands_where_it_is_asked_for(shop: Shop, sell_in: SellIn) -> None:
     shop.services.manager.keep(DEMO_PIN)
     settings = shop.services.settings.model_copy(update={"environment": "demo"})
-    shop.services = replace(shop.services, settings=settings)
+    shop.services = replace(shop.services, started_with=settings)
     hands = sell_in(shop)
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
@@ -193,7 +193,7 @@ def test_a_pin_that_somebody_chose_is_told_nowhere(
 ) -> None:
     shop.services.manager.keep(DEMO_PIN if environment == "production" else PIN)
     settings = shop.services.settings.model_copy(update={"environment": environment})
-    shop.services = replace(shop.services, settings=settings)
+    shop.services = replace(shop.services, started_with=settings)
     hands = sell_in(shop)
     inside(hands.window).open("settings")
     told = painted(inside(hands.window).settings)

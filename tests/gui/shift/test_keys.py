@@ -50,7 +50,7 @@ class Papers:
 def papers(shop: Shop) -> Papers:
     made = Papers()
     settings = shop.services.settings.model_copy(update={"printer": WIRED})
-    shop.services = replace(shop.services, receipt_printer=made, settings=settings)
+    shop.services = replace(shop.services, receipt_printer=made, started_with=settings)
     return made
 
 
@@ -399,7 +399,7 @@ async def test_a_till_without_shifts_has_a_z_of_today(
     shop: Shop, papers: Papers, sell_in: Callable[[Shop], Hands]
 ) -> None:
     settings = shop.services.settings.model_copy(update={"shift": ShiftSettings(use="off")})
-    shop.services = replace(shop.services, settings=settings)
+    shop.services = replace(shop.services, started_with=settings)
     hands = sell_in(shop)
     await sold(hands)
     hands.press("Ctrl+D")

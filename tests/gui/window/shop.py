@@ -15,6 +15,7 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder.settings_file import SettingsFile
 from pos_app.adapters.receipt_export import ReceiptExportProcess
 from pos_app.adapters.report_export import ReportExportProcess
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
@@ -178,8 +179,9 @@ class Shop:
             platform_setup=self.platform_setup,
             cashier_settings=self.cashier_settings,
             display_settings=self.display_settings,
+            settings_keeper=SettingsFile(data),
             tones=self.tones,
-            settings=settings,
+            started_with=settings,
             not_fiscal=not_fiscal,
         )
         if forbids:

@@ -56,7 +56,7 @@ def papers() -> SlowPapers:
 
 def wired(shop: Shop, papers: SlowPapers, printer: PrinterSettings) -> Shop:
     settings = shop.services.settings.model_copy(update={"printer": printer})
-    shop.services = replace(shop.services, receipt_printer=papers, settings=settings)
+    shop.services = replace(shop.services, receipt_printer=papers, started_with=settings)
     return shop
 
 

@@ -215,7 +215,7 @@ def test_the_till_locks_itself_once_nobody_touched_it(shop: Shop, sell_in: SellI
     """A key begins the minutes anew; at a till of one person nothing locks by itself."""
     people = shop.services.settings.people.model_copy(update={"lock_after_minutes": 2})
     settings = shop.services.settings.model_copy(update={"people": people})
-    shop.services = replace(shop.services, settings=settings)
+    shop.services = replace(shop.services, started_with=settings)
     hands = sell_in(shop)
     frame, tick = hands.window.frame, hands.window._tick  # noqa: SLF001
     shop.clock.go_on(200_000)

@@ -77,7 +77,7 @@ def main(data: Path, settings: dict[str, dict[str, Any]]) -> int:
         shop = Shop(data, real_time=True, **settings.get("till", {}))
         chosen = shop.services.settings
         scanner = chosen.scanner.model_copy(update=settings.get("scanner", {}))
-        yield replace(shop.services, settings=chosen.model_copy(update={"scanner": scanner}))
+        yield replace(shop.services, started_with=chosen.model_copy(update={"scanner": scanner}))
         shop.close()
 
     def on_ready(window: TillWindow) -> None:

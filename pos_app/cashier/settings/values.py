@@ -1,0 +1,323 @@
+"""Settings that a manager changes one by one: which stand on which page, of what kind each is, and
+what was typed. No widget.
+
+Kind, choices and range of a value are those of its shape in `settings.shapes`. A further value is a
+row of `VALUE_PAGES` and its words in the texts. Source: till.md (Settings).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, StrEnum, auto
+from types import MappingProxyType
+from typing import Any, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+
+from pos_app import log
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.acts import SetupModel
+from pos_app.errors import Invalid, RemoteError, SettingsBroken
+from pos_app.settings import Settings, named
+
+_log = log.get(__name__)
+
+Typed = bool | str
+"""A switch, the word of a choice, or what stands in a field; of a list a line each."""
+_WHOLE = re.compile(r"\d{1,3}(\.\d{3})+|\d+")
+GROUPED_FROM = 10_000
+
+
+class ValueKind(Enum):
+    SWITCH = auto()
+    CHOICE = auto()
+    NUMBER = auto()
+    TEXT = auto()
+    LINES = auto()
+
+
+class ValuePage(StrEnum):
+    """A page that holds values alone."""
+
+    RECEIPTS = "receipts"
+    SIGN_IN = "sign_in"
+    SELLING = "selling"
+    SHIFT = "shift"
+    LOOK = "look"
+
+
+@dataclass(frozen=True, slots=True)
+class ValueGroup:
+    """A panel. name: of its title."""
+
+    name: str
+    values: tuple[str, ...]
+
+
+def _group(name: str, of: str, *members: str) -> ValueGroup:
+    return ValueGroup(name, named(of, *members))
+
+
+VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
+    {
+        ValuePage.RECEIPTS: (
+            _group("refund_copy", "esir", "refund_copy", "closing_refund_payment"),
+            _group("law", "esir", "restricted_payments", "seller_pib"),
+        ),
+        ValuePage.SIGN_IN: (
+            _group("lock", "people", "lock_after_minutes", "badge_needs_pin"),
+            _group("cart", "people", "cart_of_another"),
+        ),
+        ValuePage.SELLING: (
+            _group("waiting", "till", "queue_without_processor", "cash_rounding"),
+            _group("refunds", "till", "refund_needs_manager", "refund_reasons"),
+            _group(
+                "quantities", "till", "ask_above_kilograms", "ask_above_litres",
+                "ask_above_metres", "ask_above_pieces", "ask_from_quantity",
+                "ask_above_usual_times",
+            ),
+            _group("amounts", "till", "ask_from_line_total", "ask_above_cash_times",
+                   "ask_from_cash"),
+            _group("advances", "till", "advance_untouched_days"),
+            _group("scale", "weight_codes", "weight_prefixes", "price_prefixes"),
+        ),
+        ValuePage.SHIFT: (
+            _group("shifts", "shift", "use", "drawer_limit"),
+            _group("count", "shift", "bundle", "roll", "terminals"),
+        ),
+        ValuePage.LOOK: (
+            _group("till", "till", "name", "language", "theme"),
+            _group("size", "till", "touch_mm", "text_percent", "touch_keyboard"),
+            _group("keys", "till", "action_keys"),
+        ),
+    }
+)  # fmt: skip
+OF_SERVER = frozenset({"server", "esir", "mail", "receipt"})
+"""Groups that the server reads: it opens the shop anew with another value."""
+(USE_OF_SHIFTS,) = named("shift", "use")
+AT_START = frozenset({USE_OF_SHIFTS, *named("server", "host", "port")})
+"""Values that hold from the next opening of the till on."""
+
+
+def shape_of(setting: str) -> FieldInfo:
+    """How a setting is declared. Raises KeyError for a name that is none."""
+    group, _, member = setting.partition(".")
+    declared = Settings.model_fields[group].annotation
+    assert declared is not None
+    fields: Mapping[str, FieldInfo] = declared.model_fields
+    return fields[member]
+
+
+def kind_of(setting: str) -> ValueKind:
+    declared = shape_of(setting).annotation
+    if get_origin(declared) is tuple:
+        return ValueKind.LINES
+    if choices_of(setting):
+        return ValueKind.CHOICE
+    kinds: Mapping[Any, ValueKind] = {bool: ValueKind.SWITCH, int: ValueKind.NUMBER}
+    return kinds.get(declared, ValueKind.TEXT)
+
+
+def choices_of(setting: str) -> tuple[str, ...]:
+    """The words that it can be, in their order; none for what is no choice."""
+    declared = shape_of(setting).annotation
+    is_list = get_origin(declared) is tuple
+    return () if is_list else tuple(str(one) for one in get_args(declared))
+
+
+def range_of(setting: str) -> tuple[int, int | None]:
+    """The least and the most whole number that it can be; None: there is no most."""
+    least, most = 0, None
+    for rule in shape_of(setting).metadata:
+        if (bound := getattr(rule, "ge", None)) is not None:
+            least = bound
+        if (bound := getattr(rule, "gt", None)) is not None:
+            least = bound + 1
+        if (bound := getattr(rule, "le", None)) is not None:
+            most = bound
+    return least, most
+
+
+def value_of(settings: Settings, setting: str) -> object:
+    group, _, member = setting.partition(".")
+    return getattr(getattr(settings, group), member)
+
+
+def as_typed(value: object) -> Typed:
+    """A value as its field shows it."""
+    match value:
+        case bool():
+            return value
+        case int():
+            return f"{value:,}".replace(",", ".") if value >= GROUPED_FROM else str(value)
+        case tuple():
+            return "\n".join(str(one) for one in value)
+        case _:
+            return str(value)
+
+
+def as_written(setting: str, typed: Typed) -> object:
+    """What was typed as the settings take it. Raises Invalid (kinds `number`, `least`, `most`)."""
+    match kind_of(setting), typed:
+        case ValueKind.NUMBER, str():
+            return _number(setting, typed.strip())
+        case ValueKind.CHOICE, str():
+            words = get_args(shape_of(setting).annotation)
+            return next(one for one in words if str(one) == typed)
+        case ValueKind.LINES, str():
+            return [line.strip() for line in typed.split("\n") if line.strip()]
+        case ValueKind.TEXT, str():
+            return typed.strip()
+    return typed
+
+
+def _number(setting: str, text: str) -> int:
+    if _WHOLE.fullmatch(text) is None:
+        raise Invalid("is a whole number", field=setting, kind="number")
+    number, (least, most) = int(text.replace(".", "")), range_of(setting)
+    if number < least:
+        raise Invalid(f"is at least {least}", field=setting, kind="least")
+    if most is not None and number > most:
+        raise Invalid(f"is at most {most}", field=setting, kind="most")
+    return number
+
+
+class ValuesModel(SetupModel[Settings]):
+    """The values of one page, as they are typed. on_saved: told which were changed."""
+
+    def __init__(self, services: TillServices, names: Sequence[str]) -> None:
+        super().__init__(services)
+        self.names = tuple(names)
+        self.typed: dict[str, Typed] = {}
+        self.refused = ""
+        """The setting that can't be as it was saved."""
+        self.waits_for_start = False
+        """Whether something saved holds from the next opening on."""
+        self.on_saved: Callable[[frozenset[str]], None] = lambda _: None
+        self.setup: Settings = services.settings
+        self.is_outdated = False
+        self.given = self._given()
+        self.take_over()
+
+    def _given(self) -> tuple[str, ...]:
+        keeper = self.services.settings_keeper
+        return keeper.given_elsewhere(self.names) if keeper is not None else ()
+
+    @property
+    def has_server(self) -> bool:
+        return self.services.settings_keeper is not None
+
+    async def _ask(self) -> Settings:
+        return self.services.settings
+
+    # --- typed -----------------------------------------------------------------------------------
+
+    def read(self) -> None:
+        """As it is now: another page, or a key, may have said something else. What was typed
+        stays."""
+        told = self.services.settings
+        if told is self.setup:
+            return
+        kept = {one: self.typed[one] for one in self.changed}
+        self.setup = told
+        self.take_over()
+        self.typed.update(kept)
+        self.tell()
+
+    def type(self, setting: str, typed: Typed) -> None:
+        """Another value, finished or not."""
+        if self.typed[setting] != typed:
+            self.typed[setting] = typed
+            self.failure = self.saved_at = None
+            self.refused = ""
+            self.tell()
+
+    def was(self, setting: str) -> Typed:
+        """How it stands now, as a field shows it."""
+        return as_typed(value_of(self.setup, setting))
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        return tuple(one for one in self.names if self.typed[one] != self.was(one))
+
+    def fault_of(self, setting: str) -> str:
+        """A word for what is wrong with a value; "" where nothing is."""
+        if setting == self.refused:
+            return "refused"
+        try:
+            as_written(setting, self.typed[setting])
+        except Invalid as error:
+            return str(error.values.get("kind"))
+        return ""
+
+    @property
+    def has_changes(self) -> bool:
+        return bool(self.changed)
+
+    @property
+    def can_save(self) -> bool:
+        return super().can_save and not any(self.fault_of(one) for one in self.changed)
+
+    @property
+    def shift_is_open(self) -> bool:
+        """Whether a shift must be closed before shifts can be put away."""
+        is_leaving = self.typed.get(USE_OF_SHIFTS) == "off" and self.was(USE_OF_SHIFTS) != "off"
+        return is_leaving and self.services.shifts.open_shift() is not None
+
+    def take_over(self) -> None:
+        self.typed = {one: self.was(one) for one in self.names}
+
+    def drop(self) -> None:
+        self.take_over()
+        self.refused = ""
+        self.saved_at = self.failure = None
+        self.tell()
+
+    def leave(self) -> None:
+        """What was said to this visit."""
+        self.saved_at = self.failure = None
+        self.refused = ""
+
+    # --- saved -----------------------------------------------------------------------------------
+
+    async def save(self) -> None:
+        """Write what was changed, all or none; it is so at once, but for what waits for a start."""
+        keeper = self.services.settings_keeper
+        if keeper is None or not self.can_save or self.shift_is_open:
+            return
+        changes = {one: as_written(one, self.typed[one]) for one in self.changed}
+        made: list[Settings] = []
+
+        async def change() -> None:
+            try:
+                made.append(await asyncio.to_thread(keeper.change, changes))
+            except SettingsBroken as error:
+                name = str(error.values.get("name", ""))
+                if name not in changes:
+                    raise
+                self.refused = name
+
+        await self.keep(change, note_saved=lambda: self._note_saved(made, frozenset(changes)))
+        if made and any(one.partition(".")[0] in OF_SERVER for one in changes):
+            await self._have_server_read_it()
+
+    def _note_saved(self, made: Sequence[Settings], changed: frozenset[str]) -> None:
+        if not made:
+            return
+        services = self.services
+        services.settings_here.saved = self.setup = made[0]
+        _log.warning("settings were changed by %s: %s", services.cashier, ", ".join(changed))
+        self.take_over()
+        self.waits_for_start = self.waits_for_start or bool(changed & AT_START)
+        self.saved_at = services.till.clock.now()
+        self.on_saved(changed)
+
+    async def _have_server_read_it(self) -> None:
+        """A server that does not answer reads it when it starts."""
+        try:
+            await self.services.server_decisions.reopen(by=self.services.cashier)
+        except RemoteError as error:
+            _log.warning("the server was not told of changed settings: %s", error.what)

@@ -1,0 +1,241 @@
+"""A page of values: panels of switches, choices, numbers and lists, made of what `values` says.
+
+Sources: look.md (Screens, 8), till.md (Settings).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from pos_app.cashier.settings.parts import (
+    Fact,
+    FactRows,
+    HeadedPanel,
+    SetupForm,
+    SetupPage,
+    Start,
+    Titled,
+    allow_if,
+    show_in,
+)
+from pos_app.cashier.settings.values import (
+    ValueGroup,
+    ValueKind,
+    ValuesModel,
+    choices_of,
+    kind_of,
+    range_of,
+)
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import Field, TextArea
+from pos_app.cashier.ui.keyboard_layout import InputKind
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.state import StateKind
+
+
+def told_name(texts: Texts, setting: str) -> str:
+    """A setting in words."""
+    group, _, member = setting.partition(".")
+    return texts(f"set.value.{group}.{member}")
+
+
+class ValueRow(QWidget):
+    """One value: its name, its field, what it does, and what is wrong with it."""
+
+    def __init__(self, model: ValuesModel, ui: UiContext, setting: str) -> None:
+        super().__init__()
+        self._model, self._texts, self.setting = model, ui.texts, setting
+        self._kind = kind_of(setting)
+        texts, theme = ui.texts, ui.theme
+        group, _, member = setting.partition(".")
+        name = told_name(texts, setting)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, theme.metrics.s2)
+        column.setSpacing(theme.metrics.s1)
+        self.part, self._show, self._allow = self._made(name, ui)
+        column.addWidget(
+            self.part if self._kind is ValueKind.SWITCH else Titled(theme, name, self.part)
+        )
+        about = texts(f"set.value.{group}.{member}_words")
+        column.addWidget(Label(theme, about, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+        self._wrong = Label(theme, step=TypeStep.SMALL, colour="danger", wrap=True)
+        column.addWidget(self._wrong)
+
+    def _made(
+        self, name: str, ui: UiContext
+    ) -> tuple[QWidget, Callable[[], None], Callable[[bool], None]]:
+        """The widget, what shows the value in it, and what allows it."""
+        if self._kind is ValueKind.SWITCH:
+            return self._switch(name, ui)
+        if self._kind is ValueKind.CHOICE:
+            return self._choice(name, ui)
+        if self._kind is ValueKind.LINES:
+            return self._lines(name, ui)
+        return self._field(name, ui)
+
+    def _switch(
+        self, name: str, ui: UiContext
+    ) -> tuple[QWidget, Callable[[], None], Callable[[bool], None]]:
+        box = CheckBox(ui.theme, name)
+        box.clicked.connect(lambda _=False: self._type(box.isChecked()))
+        given = self._texts("set.fault.given")
+        return (
+            box,
+            lambda: box.setChecked(self._model.typed[self.setting] is True),
+            lambda allowed: allow_if(box, allowed, given),
+        )
+
+    def _choice(
+        self, name: str, ui: UiContext
+    ) -> tuple[QWidget, Callable[[], None], Callable[[bool], None]]:
+        group, _, member = self.setting.partition(".")
+        choice = DropDown(ui.theme, name=name)
+        choice.set_options(
+            [
+                Option(one, self._texts(f"set.value.{group}.{member}.{one}"))
+                for one in choices_of(self.setting)
+            ]
+        )
+        choice.chosen.connect(self._type)
+        given = self._texts("set.fault.given")
+        return (
+            choice,
+            lambda: choice.set_current(str(self._model.typed[self.setting])),
+            lambda allowed: allow_if(choice, allowed, given),
+        )
+
+    def _lines(
+        self, name: str, ui: UiContext
+    ) -> tuple[QWidget, Callable[[], None], Callable[[bool], None]]:
+        area = TextArea(ui.theme, name=name)
+        area.setFixedHeight(2 * ui.theme.metrics.touch)
+        area.textChanged.connect(lambda: self._type(area.toPlainText()))
+
+        def show() -> None:
+            text = str(self._model.typed[self.setting])
+            if area.toPlainText() != text:
+                area.setPlainText(text)
+
+        return area, show, area.setEnabled
+
+    def _field(
+        self, name: str, ui: UiContext
+    ) -> tuple[QWidget, Callable[[], None], Callable[[bool], None]]:
+        is_number = self._kind is ValueKind.NUMBER
+        takes = InputKind.NUMBER if is_number else InputKind.WORDS
+        field = Field(ui.theme, name=name, takes=takes)
+        field.changed.connect(self._type)
+        return (
+            field,
+            lambda: show_in(field, str(self._model.typed[self.setting])),
+            field.setEnabled,
+        )
+
+    def _type(self, typed: bool | str) -> None:
+        self._model.type(self.setting, typed)
+
+    def focus(self) -> None:
+        self.part.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_model(self) -> None:
+        self._show()
+        self._allow(self.setting not in self._model.given)
+        fault = self._model.fault_of(self.setting)
+        self._wrong.setVisible(bool(fault))
+        if fault:
+            least, most = range_of(self.setting)
+            values = {"least": str(least), "most": str(most)}
+            words = {
+                "number": lambda: self._texts("set.value.fault.number"),
+                "least": lambda: self._texts("set.value.fault.least", least=values["least"]),
+                "most": lambda: self._texts("set.value.fault.most", most=values["most"]),
+            }
+            self._wrong.setText(words.get(fault, lambda: self._texts("set.value.fault.refused"))())
+
+
+class ValuesForm(SetupForm):
+    def __init__(
+        self, model: ValuesModel, ui: UiContext, groups: Sequence[ValueGroup], *, page: str
+    ) -> None:
+        super().__init__()
+        self._model, self._texts = model, ui.texts
+        self.rows: dict[str, ValueRow] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(ui.theme.metrics.s3)
+        for group in groups:
+            panel = HeadedPanel(ui.theme, ui.texts(f"set.group.{page}.{group.name}"))
+            for setting in group.values:
+                row = self.rows[setting] = ValueRow(model, ui, setting)
+                panel.column.addWidget(row)
+            column.addWidget(panel)
+        self._given = FactRows(ui.theme)
+        column.addWidget(self._given)
+        column.addStretch(1)
+        self.show_model()
+
+    def refresh(self) -> None:
+        self._model.read()
+
+    def focus_first(self) -> None:
+        next(iter(self.rows.values())).focus()
+
+    def show_model(self) -> None:
+        for row in self.rows.values():
+            row.show_model()
+        given = ", ".join(told_name(self._texts, one) for one in self._model.given)
+        self._given.show_facts([Fact(self._texts("set.fact.given"), given)] if given else [])
+
+
+class ValuesPage(SetupPage):
+    """reopen: opens the till anew, None where it can't."""
+
+    def __init__(
+        self,
+        model: ValuesModel,
+        ui: UiContext,
+        start: Start,
+        groups: Sequence[ValueGroup],
+        *,
+        page: str,
+        reopen: Callable[[], None] | None = None,
+    ) -> None:
+        form = ValuesForm(model, ui, groups, page=page)
+        super().__init__(model, ui, start, form, name=ui.texts(f"set.page.{page}"))
+        self._model, self._texts = model, ui.texts
+        self.reopen = Button(ui.theme, ui.texts("set.reopen"), icon="refresh-cw")
+        self.acts.more.addWidget(self.reopen)
+        self._can_reopen = reopen is not None
+        if reopen is not None:
+            self.reopen.clicked.connect(lambda _=False: reopen())
+        self.show_model()
+
+    def show_model(self) -> None:
+        super().show_model()
+        model = self._model
+        waits = model.waits_for_start and not model.has_changes and not model.running
+        self.reopen.setVisible(waits and self._can_reopen)
+        if model.has_changes and model.shift_is_open:
+            self.acts.save.refuse(self._texts("set.value.shift_open"))
+
+    def standing(self) -> tuple[StateKind | None, str]:
+        model = self._model
+        if not model.running and model.failure is None:
+            if model.has_changes and model.shift_is_open:
+                return StateKind.DECIDE, self._texts("set.value.shift_open")
+            if model.waits_for_start and not model.has_changes:
+                return StateKind.WAIT, self._texts("set.value.at_start")
+        return super().standing()
+
+    def fault_words(self) -> str:
+        changed = self._model.changed
+        wrong = next((one for one in changed if self._model.fault_of(one)), "")
+        name = told_name(self._texts, wrong) if wrong else ""
+        return self._texts("set.value.wrong", name=name) if wrong else ""

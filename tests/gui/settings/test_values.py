@@ -1,0 +1,171 @@
+"""Values of the settings by real keys and presses, in the real file: they hold at once."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import partial
+
+import pytest
+from PySide6.QtWidgets import QAbstractButton
+
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.values import (
+    AT_START,
+    VALUE_PAGES,
+    ValueKind,
+    ValuePage,
+    choices_of,
+    kind_of,
+    range_of,
+)
+from pos_app.cashier.settings.values_page import ValueRow, ValuesForm, ValuesPage
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.choices import CheckBox, DropDown
+from pos_app.cashier.ui.field import Field
+from pos_app.selling.sale.unusual_amounts import Measure
+from tests.gui.inside import inside
+from tests.gui.parts import lines_of, only
+from tests.gui.patience import until
+from tests.gui.settings.screens import PIN
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import Shop
+
+ALL = [one for groups in VALUE_PAGES.values() for group in groups for one in group.values]
+
+
+async def at_page(hands: Hands, name: PageName) -> ValuesPage:
+    inside(hands.window).open("settings")
+    screen = inside(hands.window).settings
+    if not screen.model.is_open:
+        screen.model.choose_pin(PIN, PIN)
+    screen.model.choose(name)
+    await until(lambda: isinstance(screen.page, ValuesPage) and screen.page.isVisible())
+    assert isinstance(screen.page, ValuesPage)
+    return screen.page
+
+
+def row_of(page: ValuesPage, setting: str) -> ValueRow:
+    return only(page, ValuesForm).rows[setting]
+
+
+def written(shop: Shop) -> dict[str, dict[str, object]]:
+    path = shop.services.settings.data / "settings.toml"
+    return tomllib.loads(path.read_text()) if path.exists() else {}
+
+
+def says(row: ValueRow, words: str) -> bool:
+    return any(words in line for line in lines_of(row))
+
+
+async def saved(hands: Hands, page: ValuesPage) -> None:
+    await until(page.acts.save.isEnabled)
+    hands.tap(page.acts.save)
+    await until(lambda: page.acts.words.startswith("Сачувано"))
+
+
+async def test_a_number_a_switch_a_choice_and_a_list_are_saved_and_so_at_once(
+    hands: Hands,
+) -> None:
+    services = hands.shop.services
+    page = await at_page(hands, PageName.SELLING)
+    pieces = row_of(page, "till.ask_above_pieces")
+    pieces.part.setFocus()
+    field = only(pieces, Field)
+    field.edit.selectAll()
+    hands.type("12")
+    switch = only(row_of(page, "till.refund_needs_manager"), CheckBox)
+    hands.tap(switch)
+    await saved(hands, page)
+    assert written(hands.shop)["till"] == {"ask_above_pieces": 12, "refund_needs_manager": True}
+    assert services.settings.till.ask_above_pieces == 12
+    assert services.limits.above[Measure.PIECE] == 12
+    assert services.settings.till.refund_needs_manager
+
+
+async def test_what_can_not_be_is_told_at_its_field_and_nothing_is_written(hands: Hands) -> None:
+    page = await at_page(hands, PageName.SHIFT)
+    roll = row_of(page, "shift.roll")
+    field = only(roll, Field)
+    for typed, told in (("abc", "Цео број"), ("0", "Најмање 1"), ("9999", "Највише 1000")):
+        field.edit.setFocus()
+        field.edit.selectAll()
+        hands.type(typed)
+        await until(partial(says, roll, told))
+        assert not page.acts.save.isEnabled()
+    assert written(hands.shop) == {}
+
+
+async def test_a_list_that_is_refused_is_told_and_stays_typed(hands: Hands) -> None:
+    page = await at_page(hands, PageName.SELLING)
+    row = row_of(page, "weight_codes.price_prefixes")
+    model = inside(hands.window).settings.model.values[page_name(page)]
+    model.type("weight_codes.price_prefixes", "20\n26")  # 20 has a weight already
+    await until(page.acts.save.isEnabled)
+    hands.tap(page.acts.save)
+    await until(lambda: any("Не може тако" in line for line in lines_of(row)))
+    assert written(hands.shop) == {}
+    assert model.typed["weight_codes.price_prefixes"] == "20\n26"
+
+
+def page_name(page: ValuesPage) -> ValuePage:
+    names = only(page, ValuesForm).rows
+    return next(
+        one
+        for one, groups in VALUE_PAGES.items()
+        if next(iter(names)) in {value for group in groups for value in group.values}
+    )
+
+
+async def test_another_look_is_painted_at_once(hands: Hands) -> None:
+    page = await at_page(hands, PageName.LOOK)
+    before = hands.window.theme.metrics.touch
+    only(row_of(page, "till.touch_mm"), DropDown).chosen.emit("15")
+    only(row_of(page, "till.theme"), DropDown).chosen.emit("dark")
+    await until(page.acts.save.isEnabled)
+    hands.tap(page.acts.save)
+    await until(lambda: hands.window.theme.palette.name == "dark")
+    assert hands.window.theme.metrics.touch > before
+    assert written(hands.shop)["till"] == {"touch_mm": 15, "theme": "dark"}
+
+
+async def test_shifts_are_not_put_away_while_one_is_open(hands: Hands) -> None:
+    shop = hands.shop
+    shop.database.shifts.ensure_open(by="Мира", at=shop.clock.now())
+    page = await at_page(hands, PageName.SHIFT)
+    only(row_of(page, "shift.use"), DropDown).chosen.emit("off")
+    await until(lambda: "Смена је отворена" in page.acts.words)
+    assert not page.acts.save.isEnabled()
+
+
+async def test_what_holds_from_the_next_start_says_so(hands: Hands) -> None:
+    page = await at_page(hands, PageName.SHIFT)
+    only(row_of(page, "shift.use"), DropDown).chosen.emit("off")
+    await until(page.acts.save.isEnabled)
+    hands.tap(page.acts.save)
+    await until(lambda: "кад се каса поново отвори" in page.acts.words)
+    assert written(hands.shop)["shift"] == {"use": "off"}
+    assert "shift.use" in AT_START
+
+
+async def test_what_the_environment_gives_can_not_be_changed(
+    hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POS_APP_SHIFT__ROLL", "25")
+    page = await at_page(hands, PageName.SHIFT)
+    assert not only(row_of(page, "shift.roll"), Field).isEnabled()
+    assert isinstance(row_of(page, "shift.use").part, QAbstractButton)
+    assert row_of(page, "shift.use").part.isEnabled()
+
+
+@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
+def test_each_value_has_its_words(language: str) -> None:
+    texts = Texts(language)  # type: ignore[arg-type]
+    for setting in ALL:
+        assert texts(f"set.value.{setting}")
+        assert texts(f"set.value.{setting}_words")
+        for choice in choices_of(setting):
+            assert texts(f"set.value.{setting}.{choice}")
+        if kind_of(setting) is ValueKind.NUMBER:
+            least, most = range_of(setting)
+            assert most is not None
+            assert 0 <= least < most

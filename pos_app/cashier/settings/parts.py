@@ -142,6 +142,10 @@ class HeadedPanel(Panel):
         self.head.addWidget(self._title, 1)
         self.column.addLayout(self.head)
 
+    @property
+    def title(self) -> str:
+        return self._title.text()
+
     def set_title(self, title: str) -> None:
         self._title.setText(title)
 
@@ -229,6 +233,7 @@ class Titled(QWidget):
     def __init__(self, theme: Theme, words: str, *widgets: QWidget) -> None:
         """widgets: side by side, the first one takes the room."""
         super().__init__()
+        self.words = words
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s1 // 2)

@@ -26,6 +26,7 @@ from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import SettingsPlace
 from pos_app.cashier.settings.card_pin import CardPin
 from pos_app.cashier.settings.display_page import DisplayPage
+from pos_app.cashier.settings.finder import STEPS, Finder, Place, go_to, places_in
 from pos_app.cashier.settings.model import PageName, SettingsModel
 from pos_app.cashier.settings.parts import SettingsPage, Start
 from pos_app.cashier.settings.people_page import PeoplePage
@@ -141,6 +142,7 @@ class SettingsScreen(HeadedScreen):
     title, back_words = "set.title", "set.back"
     told = (
         ("↑ ↓", "set.keys.pages"),
+        (TillCommand.SEARCH, "set.find"),
         (ENTER, "set.keys.enter"),
         ("Tab", "set.keys.tab"),
         (TillCommand.KEYS, "keys.f1"),
@@ -161,6 +163,8 @@ class SettingsScreen(HeadedScreen):
         )  # fmt: skip
         self.card_pin = CardPin(model.processor, texts, theme)
         self.list = self._page_list()
+        self.finder = Finder(frame.ui, self.list, self._all_places)
+        self.finder.chosen.connect(self._go_to_found)
         self._pages: dict[PageName, SettingsPage] = {}
         self._places = QStackedLayout()
         self._whole = QStackedLayout()
@@ -214,17 +218,49 @@ class SettingsScreen(HeadedScreen):
         if self.model.asks_card_pin and self.model.is_open:
             self.model.ask_card_pin(False)
             return True
+        if self.finder.is_searching:
+            self.finder.clear()
+            self.list.focus_current()
+            return True
         return False
+
+    def press(self, command: TillCommand) -> None:
+        if command is TillCommand.SEARCH:
+            if self._shown[0] == _PAGES:
+                self.finder.focus()
+        else:
+            super().press(command)
 
     @property
     def page(self) -> SettingsPage:
         """The page that is chosen; made when it is first shown."""
-        name = self.model.page
+        return self._made(self.model.page)
+
+    def _made(self, name: PageName) -> SettingsPage:
         if name not in self._pages:
             spec = next(one for one in PAGES if one.name == name)
             self._pages[name] = made = spec.make(self.model, self._ui, self._start)
             self._places.addWidget(made)
         return self._pages[name]
+
+    # --- where something is set ------------------------------------------------------------------
+
+    def _all_places(self) -> list[Place]:
+        return [
+            place
+            for spec in PAGES
+            for place in places_in(
+                spec.name, self._texts(f"set.page.{spec.name}"), spec.icon, self._made(spec.name)
+            )
+        ]
+
+    def _go_to_found(self, place: Place) -> None:
+        self.model.choose(place.name)
+        self.show_model()
+        if place.part is None:
+            self.page.focus_first()
+        else:
+            go_to(place)
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -232,7 +268,7 @@ class SettingsScreen(HeadedScreen):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._is_on_page():
             if not event.isAutoRepeat():
                 self.page.press_main()
-        else:
+        elif not self.finder.step(STEPS.get(Qt.Key(event.key()), 0)):
             super().keyPressEvent(event)
 
     def _is_on_page(self) -> bool:

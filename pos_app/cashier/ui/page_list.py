@@ -66,6 +66,10 @@ class PageList(Ground):
         least = min(least, 4 if metrics.narrow else least) * metrics.touch
         self.setFixedWidth(max(widest, least) + 2 * metrics.s2 + metrics.hair)
 
+    def show_rows(self, shown: bool) -> None:
+        """Something else stands in their place."""
+        self._area.setVisible(shown)
+
     def set_current(self, key: str) -> None:
         for one, row in self.rows.items():
             row.setChecked(one == key)
@@ -117,13 +121,16 @@ class PageRow(ThemedButton):
     def nextCheckState(self) -> None:
         """The list says which one is chosen."""
 
+    def paint_ground(self, painter: QPainter) -> None:
+        if self.isChecked() or self.isDown():
+            fill = self.theme.colour("line" if self.isDown() else "tint")
+            box(painter, self.rect(), radius=self.theme.metrics.radius_button, fill=fill)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         theme, metrics = self.theme, self.theme.metrics
         chosen = self.isChecked()
-        if chosen or self.isDown():
-            fill = theme.colour("line" if self.isDown() else "tint")
-            box(painter, self.rect(), radius=metrics.radius_button, fill=fill)
+        self.paint_ground(painter)
         ink: Token = "accent" if chosen else "ink_2"
         size = metrics.icon(20)
         place = QRect(metrics.s3, 0, size, self.height())

@@ -321,6 +321,15 @@ def look(shop: Shop, window: TillWindow) -> None:
     opened(shop, window, PageName.LOOK)
 
 
+def found(shop: Shop, window: TillWindow) -> None:
+    """Where something is set is searched."""
+    opened(shop, window, PageName.STORE).finder.field.set_text("готовин")
+
+
+def found_nothing(shop: Shop, window: TillWindow) -> None:
+    opened(shop, window, PageName.STORE).finder.field.set_text("ракета")
+
+
 def display_none(shop: Shop, window: TillWindow) -> None:
     """Only the till's own monitor is connected."""
     shop.services.display_here.control = DisplayOfMonitors(THE_TWO[0])
@@ -492,6 +501,7 @@ _ALL: tuple[Scene, ...] = (
     store, store_waits, store_conflict, store_refused, printers_not_found,
     printers_words, cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved, rights, person,
     receipts, signing_in, selling, shift, shift_open, shift_waits, look,
+    found, found_nothing,
     display_none, display, display_away,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}

@@ -1,0 +1,203 @@
+"""Where something is set: a search over the names of pages, panels, fields and switches.
+
+What the pages themselves show is searched, so that nothing of it is told twice; they are made for
+it once, at the first letter. Source: till.md (Settings).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.parts import HeadedPanel, SettingsPage, Titled
+from pos_app.cashier.ui.choices import CheckBox, RadioCard
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import SearchField
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.page_list import PageList, PageRow
+from pos_app.cashier.ui.painting import LEFT, write
+from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import clear_layout
+from pos_app.domain.search_text import matches
+
+STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+MOST = 30
+"""So many places are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """page: its title. part: what stands there; None for the page as a whole."""
+
+    name: PageName
+    page: str
+    icon: str
+    words: str
+    part: QWidget | None = None
+
+
+def places_in(name: PageName, page: str, icon: str, made: SettingsPage) -> Iterator[Place]:
+    """A page and all that has a name on it, from the top."""
+    yield Place(name, page, icon, page)
+    for part in made.findChildren(QWidget):
+        words = ""
+        match part:
+            case HeadedPanel():
+                words = part.title
+            case Titled():
+                words = part.words
+            case CheckBox() | RadioCard():
+                words = part.accessibleName()
+        if words and words != page:
+            yield Place(name, page, icon, words, part)
+
+
+def go_to(place: Place) -> None:
+    """Scroll to it, and put the keyboard there."""
+    part = place.part
+    if part is None:
+        return
+    bring_into_sight(part)
+    for one in (part, *part.findChildren(QWidget)):
+        if one.focusPolicy() != Qt.FocusPolicy.NoFocus and one.isVisible() and one.isEnabled():
+            one.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+
+
+class PlaceRow(PageRow):
+    """What was found, and below it on which page it is."""
+
+    def __init__(self, theme: Theme, place: Place) -> None:
+        super().__init__(theme, place.words, place.icon)
+        self._place = place
+        self.setAccessibleName(f"{place.words}, {place.page}")
+
+    def sizeHint(self) -> QSize:
+        metrics = self.theme.metrics
+        lines = metrics.line(TypeStep.BASE) + metrics.line(TypeStep.SMALL)
+        return QSize(super().sizeHint().width(), max(metrics.touch, lines + metrics.s2))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
+        self.paint_ground(painter)
+        size = metrics.icon(20)
+        theme.draw_icon(
+            painter, self._place.icon, "ink_2", 20,
+            QRect(metrics.s3, 0, size, self.height()).center(),
+        )  # fmt: skip
+        room = self.rect().adjusted(2 * metrics.s3 + size, metrics.s1, -metrics.s2, -metrics.s1)
+        first = metrics.line(TypeStep.BASE)
+        base = theme.fonts.resized(self.font(), TypeStep.BASE, Weight.SEMIBOLD)
+        small = theme.fonts.resized(self.font(), TypeStep.SMALL)
+        above = QRect(room.left(), room.top(), room.width(), first)
+        below = QRect(room.left(), above.bottom() + 1, room.width(), room.height() - first)
+        ink, quiet = theme.colour("ink"), theme.colour("ink_2")
+        write(painter, above, self._place.words, ink, base, align=LEFT, elide=True)
+        write(painter, below, self._place.page, quiet, small, align=LEFT, elide=True)
+
+
+class Finder(QObject):
+    """The field above the list of pages, and what it found in the place of their rows.
+
+    Signal: `chosen(Place)`. places: makes all pages where they are not made yet.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(
+        self, ui: UiContext, pages: PageList, places: Callable[[], Sequence[Place]]
+    ) -> None:
+        super().__init__(pages)
+        self._ui, self._pages, self._places = ui, pages, places
+        self._known: Sequence[Place] | None = None
+        texts, theme = ui.texts, ui.theme
+        self.field = SearchField(
+            theme, name=texts("set.find"), placeholder=texts("set.find"),
+            clear_name=texts("set.find.clear"), key="F2",
+        )  # fmt: skip
+        self.found = QVBoxLayout()
+        self.found.setContentsMargins(0, 0, 0, 0)
+        self.found.setSpacing(theme.metrics.s1)
+        inside = QWidget()
+        whole = QVBoxLayout(inside)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addLayout(self.found)
+        whole.addStretch(1)
+        self.area = Scrolled(theme, name=texts("set.found"))
+        self.area.show_inside(inside)
+        pages.column.insertWidget(0, self.field)
+        pages.column.insertWidget(1, self.area, 1)
+        self._rows: list[PlaceRow] = []
+        self.area.hide()
+        self.field.changed.connect(self._find)
+        self.field.entered.connect(self._take_first)
+        self.field.edit.installEventFilter(self)
+
+    @property
+    def rows(self) -> Sequence[PlaceRow]:
+        """What was found, the first page's first."""
+        return self._rows
+
+    @property
+    def is_searching(self) -> bool:
+        return bool(self.field.text().strip())
+
+    def clear(self) -> None:
+        self.field.set_text("")
+
+    def focus(self) -> None:
+        self.field.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.edit.selectAll()
+
+    def _find(self, text: str) -> None:
+        typed = text.strip()
+        self._pages.show_rows(not typed)
+        self.area.setVisible(bool(typed))
+        clear_layout(self.found)
+        self._rows = []
+        if not typed:
+            return
+        if self._known is None:
+            self._known = self._places()
+        found = [one for one in self._known if matches(one.words, typed)][:MOST]
+        for place in found:
+            row = PlaceRow(self._ui.theme, place)
+            row.clicked.connect(lambda _=False, place=place: self.chosen.emit(place))
+            self._rows.append(row)
+            self.found.addWidget(row)
+        if not found:
+            words = self._ui.texts("set.found.nothing")
+            self.found.addWidget(Label(self._ui.theme, words, colour="ink_2", wrap=True))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Down leaves the field, which would keep the key."""
+        if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            return self.step(STEPS.get(Qt.Key(event.key()), 0))
+        return False
+
+    def _take_first(self) -> None:
+        if rows := self.rows:
+            rows[0].click()
+
+    def step(self, by: int) -> bool:
+        """Down and up through what was found; whether there was a step."""
+        rows, focus = self.rows, self._pages.window().focusWidget()
+        is_here = focus is self.field.edit or focus in rows
+        if not by or not self.is_searching or not rows or not is_here:
+            return False
+        at = next((n for n, row in enumerate(rows) if row is focus), -1)
+        if at + by < 0:
+            self.focus()
+        else:
+            row = rows[min(at + by, len(rows) - 1)]
+            row.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.area.bring(row)
+        return True

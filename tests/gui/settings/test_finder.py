@@ -1,0 +1,79 @@
+"""Where something is set, by real keys: searched, gone to, left again."""
+
+from __future__ import annotations
+
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.view import SettingsScreen
+from tests.gui.inside import inside
+from tests.gui.patience import until
+from tests.gui.settings.screens import PIN
+from tests.gui.window.hands import Hands
+
+
+async def searching(hands: Hands, typed: str) -> SettingsScreen:
+    inside(hands.window).open("settings")
+    screen = inside(hands.window).settings
+    screen.model.choose_pin(PIN, PIN)
+    await until(screen.list.isVisible)
+    hands.press("F2")
+    await until(screen.finder.field.edit.hasFocus)
+    hands.type(typed)
+    await until(lambda: screen.finder.field.text() == typed and bool(screen.finder.rows))
+    return screen
+
+
+def found(screen: SettingsScreen) -> list[str]:
+    """The words of what was found, without its page."""
+    return [row.accessibleName().rpartition(", ")[0] for row in screen.finder.rows]
+
+
+def focused(hands: Hands) -> str:
+    focus = hands.window.focusWidget()
+    return focus.accessibleName() if focus is not None else ""
+
+
+async def test_a_value_is_found_in_either_script_and_enter_leads_to_its_field(
+    hands: Hands,
+) -> None:
+    screen = await searching(hands, "rolni")
+    assert found(screen) == ["Кованица у ролни"]
+    hands.press("Enter")
+    await until(lambda: screen.model.page is PageName.SHIFT)
+    await until(lambda: focused(hands) == "Кованица у ролни")
+    hands.press("Esc")
+    assert not screen.finder.is_searching
+    assert not hands.window.frame.is_home, "the first Esc ends the search alone"
+    hands.press("Esc")
+    assert hands.window.frame.is_home
+
+
+async def test_arrows_go_through_what_was_found_and_a_press_opens_it(hands: Hands) -> None:
+    screen = await searching(hands, "refund")
+    rows = screen.finder.rows
+    assert len(rows) > 2
+    await until(rows[-1].isVisible)
+    hands.press("Down")
+    await until(rows[0].hasFocus)
+    hands.press("Down")
+    await until(rows[1].hasFocus)
+    hands.press("Up")
+    hands.press("Up")
+    await until(screen.finder.field.edit.hasFocus)
+    hands.tap(rows[-1])
+    await until(lambda: screen.model.page is not PageName.PROCESSOR)
+
+
+async def test_each_page_is_found_by_its_name(hands: Hands) -> None:
+    screen = await searching(hands, "pin")
+    for name in PageName:
+        title = hands.window.texts(f"set.page.{name}")
+        screen.finder.field.set_text(title)
+        assert title in found(screen)
+
+
+async def test_what_is_nowhere_says_so(hands: Hands) -> None:
+    screen = await searching(hands, "pin")
+    hands.press("F2")
+    hands.type("qqq")
+    await until(lambda: not screen.finder.rows)
+    assert screen.finder.area.isVisible()

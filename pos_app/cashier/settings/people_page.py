@@ -40,6 +40,8 @@ ROLES = tuple(Role)
 _ICONS: dict[Leave, tuple[str, Token]] = {
     Leave.MAY: ("check", "ok"), Leave.ASKS: ("key-round", "warn"), Leave.NEVER: ("ban", "danger"),
 }  # fmt: skip
+MOST_CARDS = 4
+"""People side by side."""
 TYPING_MS = 1_200
 """Digits of a percentage that follow each other within this time are one number."""
 
@@ -295,8 +297,12 @@ class PeoplePage(SettingsPage):
         self._theme = theme = ui.theme
         texts, metrics = ui.texts, ui.theme.metrics
         model.read()
-        self._cards = QHBoxLayout()
+        inside = QWidget()
+        self._cards = QGridLayout(inside)
+        self._cards.setContentsMargins(QMargins())
         self._cards.setSpacing(metrics.s2)
+        self._people = Scrolled(ui.theme, name=texts("set.people.all"))
+        self._people.show_inside(inside)
         self.cards: list[PersonCard] = []
         self.new: Button
         self.table = RightsTable(model, texts, theme)
@@ -320,7 +326,7 @@ class PeoplePage(SettingsPage):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         whole.setSpacing(metrics.s3)
-        whole.addLayout(self._cards)
+        whole.addWidget(self._people)
         head = QHBoxLayout()
         head.setSpacing(metrics.s3)
         head.addWidget(self._head)
@@ -329,7 +335,9 @@ class PeoplePage(SettingsPage):
         places = QWidget()
         places.setLayout(self._places)
         self._places.addWidget(self.table)
-        self._places.addWidget(self.form)
+        self._form = Scrolled(self._theme, name=self._texts("set.people.new"))
+        self._form.show_inside(self.form)
+        self._places.addWidget(self._form)
         whole.addWidget(places, 1)
         acts = QHBoxLayout()
         acts.setSpacing(metrics.s2)
@@ -348,9 +356,9 @@ class PeoplePage(SettingsPage):
         self.table.show_model()
         draft = model.draft
         if draft is not None:
-            was_form = self._places.currentWidget() is self.form
+            was_form = self._places.currentWidget() is self._form
             self.form.show_draft(draft)
-            self._places.setCurrentWidget(self.form)
+            self._places.setCurrentWidget(self._form)
             if not was_form:
                 self.form.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
@@ -380,15 +388,22 @@ class PeoplePage(SettingsPage):
         if [card.person for card in self.cards] != people:
             clear_layout(self._cards)
             self.cards = [self._card(person) for person in people]
-            for card in self.cards:
-                self._cards.addWidget(card, 1)
-                card.show()
             self.new = Button(self._theme, self._texts("set.people.add"), icon="plus")
             self.new.clicked.connect(lambda: self._model.edit(None))
-            self._cards.addWidget(self.new)
-            self.new.show()
+            columns = min(len(people) + 1, MOST_CARDS)
+            for number, one in enumerate((*self.cards, self.new)):
+                self._cards.addWidget(one, number // columns, number % columns)
+                one.show()
+            for column in range(MOST_CARDS):
+                self._cards.setColumnStretch(column, 1 if column < columns else 0)
+            self._people.setFixedHeight(self._height_of(-(-(len(people) + 1) // columns)))
         for card in self.cards:
             card.setChecked(draft is not None and draft.person == card.person)
+
+    def _height_of(self, rows: int) -> int:
+        """Two rows are in sight; more of them scroll."""
+        metrics, shown = self._theme.metrics, min(rows, 2)
+        return shown * round(1.6 * metrics.touch) + (shown - 1) * metrics.s2
 
     def _card(self, person: Person) -> PersonCard:
         card = PersonCard(self._theme, person, self._words_of(person), tint=person.id)

@@ -48,7 +48,16 @@ def walk(
         seen = Seen(window, look_in(window))
         if out is not None:
             save_small(with_menus(seen), out / f"{scene.title}-{shape.name}.png")
-        return [*findings(seen), *floating(seen)]
+        return [*_larger(window, shape), *findings(seen), *floating(seen)]
+
+
+def _larger(window: QWidget, shape: Shape) -> list[Finding]:
+    """A window that does not fit its screen: what is in it asks for more."""
+    size = window.size()
+    if size.width() <= shape.width and size.height() <= shape.height:
+        return []
+    told = f"{size.width()} × {size.height()} px on {shape.width} × {shape.height}"
+    return [Finding("large", told)]
 
 
 @contextmanager

@@ -172,7 +172,7 @@ def test_the_worth_of_an_exchange_that_is_owed_stays_in_the_sum(day: Day) -> Non
     """The refund is signed and its sale given up; a manager pays it out in the next shift."""
     shift = day.begin(1000)
     till, now = day.counter.till, day.counter.clock.now()
-    back = Payments.of({PaymentMethod.CASH: Money(500)})
+    back = Payments.of({PaymentMethod.CASH: Money("500.49")})
     ticket = day.database.carts.open_cart(training=False)
     if ticket is None:
         ticket = day.database.carts.begin(
@@ -181,7 +181,7 @@ def test_the_worth_of_an_exchange_that_is_owed_stays_in_the_sum(day: Day) -> Non
 
     def half(operation: Operation) -> NewSale:
         return NewSale(
-            b"{}", Money(500), MoneyTaken(back, back), "Мира", now, operation=operation,
+            b"{}", Money("500.49"), MoneyTaken(back, back), "Мира", now, operation=operation,
             target="receipt-9" if operation is Operation.REFUND else None, is_exchange=True,
         )  # fmt: skip
 
@@ -200,7 +200,8 @@ def test_the_worth_of_an_exchange_that_is_owed_stays_in_the_sum(day: Day) -> Non
     day.close(shift, 1000)
     second = day.begin(1000, FloatIs.LEFT)
     assert day.expected(second) == Money(1000)
-    day.database.sales.tell_paid_out(refund.key, by="Драгана", at=now)
+    gave = Money(500)
+    day.database.sales.tell_paid_out(refund.key, gave=gave, by="Драгана", at=now)
     assert day.expected(second) == Money(500)
 
 

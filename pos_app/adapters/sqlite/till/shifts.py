@@ -100,7 +100,7 @@ SELECT 0, {_STATE.format("since")}, {_STATE.format("until")} FROM sales s
 INDEXED BY exchanged JOIN cart_additions a ON a.cart_id = s.cart_id
 WHERE s.is_exchange = 1 AND a.goods_back ->> '$.refund' = :key
 """
-_PAID_OUT = "SELECT min(id) FROM sale_events WHERE key = ? AND code = ?"
+_PAID_OUT = "SELECT min(id), gave FROM sale_events WHERE key = ? AND code = ?"
 _PAID = "SELECT method, on_receipt, tendered FROM sale_payments WHERE key = ? ORDER BY position"
 _BEFORE = """
 SELECT s.key, s.total FROM sales s WHERE s.fiscal_number = ? AND s.operation = 'refund'
@@ -292,7 +292,7 @@ class ShiftTable:
 
     def _with_partners(self, sale: ShiftSale, asked: dict[str, object]) -> ShiftSale:
         rows: list[Row] = self._connection.execute(_PARTNERS, asked | {"key": sale.key}).fetchall()
-        said = self._connection.execute(_PAID_OUT, (sale.key, PAID_OUT)).get
+        said, gave = self._connection.execute(_PAID_OUT, (sale.key, PAID_OUT)).fetchone()  # type: ignore[misc]
         ends = (int(str(asked["since"])), int(str(asked["until"])))
         return replace(
             sale,
@@ -302,6 +302,7 @@ class ShiftTable:
                 said is not None and said <= ends[0],
                 said is not None and said <= ends[1],
             ),
+            paid_cash=None if gave is None else money(gave),
         )
 
     def _with_advance(self, sale: ShiftSale, number: str) -> ShiftSale:

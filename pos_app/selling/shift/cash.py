@@ -174,13 +174,15 @@ class CashMove:
 
 @dataclass(frozen=True, slots=True)
 class CashRow:
-    """One amount of one line. what: number of a receipt, or a reason; "" for none yet."""
+    """One amount of one line. what: number of a receipt, or a reason; "" for none yet. is_receipt:
+    it is a receipt's."""
 
     part: CashPart
     amount: Money
     at: datetime
     by: str
     what: str = ""
+    is_receipt: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +240,7 @@ def _rows_of(sale: ShiftSale) -> Sequence[CashRow]:
             CashPart.ROUNDING: taken.rounding,
         }
     return [
-        CashRow(part, amount, sale.frozen_at, sale.cashier, sale.number)
+        CashRow(part, amount, sale.frozen_at, sale.cashier, sale.number, bool(sale.number))
         for part, amount in amounts.items()
         if amount
     ]

@@ -193,8 +193,13 @@ class ShiftModel:
             amount = self.float_amount
             how = FloatIs.LEFT if self.float_text is None or amount == self.left else FloatIs.TYPED
         services.shifts.begin(amount, how, by=services.cashier, at=self.now)
-        self.float_text, self.float_count, self.page = None, Count(self.form), Page.HOME
+        self.float_text, self.page = None, Page.HOME
         self.read()
+
+    def begin_float(self) -> None:
+        """Its count, as it was left. Raises what databases raise."""
+        self.float_count = self.services.shifts.float_count(self.form)
+        self.page, self.error = Page.FLOAT, None
 
     # --- cash in and out -------------------------------------------------------------------------
 
@@ -246,6 +251,7 @@ class ShiftModel:
         """Keep what was typed. Raises Invalid, told of the field; DiskFull."""
         count = self.count.with_typed(name, text)
         if self.page is Page.FLOAT:
+            self.services.shifts.keep_float_count(count)
             self.float_count = count
         elif self.stored is not None:
             stored = replace(self.stored, count=count)

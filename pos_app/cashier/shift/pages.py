@@ -205,8 +205,7 @@ class HomePage(ShiftPage):
         return lambda: self.room.begin(Act.CASH_IN_OUT, begin)
 
     def _count_float(self) -> None:
-        self.model.page = Page.FLOAT
-        self.room.changed.emit()
+        self.attempt(self.model.begin_float)
 
     def _type_float(self, text: str) -> None:
         self.model.float_text, self.model.error = text, None

@@ -25,7 +25,7 @@ _ROOT = QModelIndex()
 
 @dataclass(frozen=True, slots=True)
 class RowWords:
-    """Two lines and an amount. beside: quiet words below the amount. agrees: it is as it should be."""
+    """Two lines and an amount. beside: quiet words below the amount. agrees: it is well."""
 
     upper: str
     lower: str

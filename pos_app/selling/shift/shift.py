@@ -95,6 +95,13 @@ class ShiftStore(Protocol):
         """The newest first."""
         ...
 
+    def float_count(self, form: CountForm) -> Count:
+        """The count of the next shift's float as it was left, also by a till that was killed."""
+        ...
+
+    def keep_float_count(self, count: Count) -> None:
+        """Keep it as it is typed."""
+
     def begin(self, amount: Money, how: FloatIs, *, by: str, at: datetime) -> Shift:
         """NotAllowed while one is open."""
         ...

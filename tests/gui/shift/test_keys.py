@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from pos_app.cashier.screens import ATTENTION
+from pos_app.cashier.shift.count_page import CountPage
 from pos_app.cashier.shift.model import OpenThing, Page
 from pos_app.cashier.shift.pages import (
     ClosedPage,
@@ -402,6 +403,35 @@ async def test_a_float_is_taken_as_it_was_left_or_counted(till: Hands) -> None:
     assert opened.id != shift.id
     assert (opened.cash_float, opened.float_is) == (Money(10000), FloatIs.COUNTED)
     await ended(till)
+
+
+async def test_the_count_of_a_float_is_there_again_after_a_kill(
+    shop: Shop, papers: Papers, sell_in: Callable[[Shop], Hands]
+) -> None:
+    """Another window on the same file has what was typed; a shift that opened since ends it."""
+    hands = sell_in(shop)
+    hands.press("Ctrl+D")
+    hands.press("Alt+1")
+    hands.type("2")
+    hands.press("Enter")
+    hands.type("3")
+    await ended(hands)
+    hands.window.close()
+    second = sell_in(shop)
+    second.press("Ctrl+D")
+    assert screen_of(second).model.page is Page.HOME
+    second.press("Alt+1")
+    screen = screen_of(second)
+    assert (screen.model.page, screen.model.count.cash) == (Page.FLOAT, Money(16000))
+    page = screen.page
+    assert isinstance(page, CountPage)
+    assert page.fields["pieces.note.2000"].text() == "3"
+    second.press("F12")
+    opened = shop.database.shifts.open_shift()
+    assert opened is not None
+    assert (opened.cash_float, opened.float_is) == (Money(16000), FloatIs.COUNTED)
+    assert shop.database.shifts.float_count(screen.model.form).typed == {}
+    await ended(second)
 
 
 async def test_a_till_without_shifts_has_a_z_of_today(

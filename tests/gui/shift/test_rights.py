@@ -93,7 +93,6 @@ async def test_what_closed_shifts_took_is_not_for_a_cashier(real: RealTill) -> N
         await opened(real, "0")
         await real.press("Enter", "Enter", "F12")
         screen = screen_of(real)
-        await real.until(lambda: not screen.model.asks_server)
         await rested(real)
         await real.press("Enter")
         assert screen.model.page is Page.DONE

@@ -56,6 +56,15 @@ WHERE NOT EXISTS (SELECT 1 FROM shifts WHERE closed_at IS NULL)
 """
 """With the float as it was left, where none is open."""
 OPEN_NOW = "SELECT id FROM shifts WHERE closed_at IS NULL"
+_FLOAT_COUNT = """
+SELECT counted FROM float_counts WHERE after_shift = (SELECT coalesce(max(id), 0) FROM shifts)
+"""
+_KEEP_FLOAT_COUNT = """
+INSERT INTO float_counts (after_shift, counted)
+VALUES ((SELECT coalesce(max(id), 0) FROM shifts), ?)
+ON CONFLICT (after_shift) DO UPDATE SET counted = excluded.counted
+"""
+"""A shift that was opened since, by its first sale too, has made it the count of an earlier one."""
 _MOVE = """
 INSERT INTO cash_moves (shift_id, kind, amount, reason, by_name, at, bag)
 VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -156,6 +165,15 @@ class ShiftTable:
         return [_shift(row) for row in rows]
 
     # --- its beginning ---------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def float_count(self, form: CountForm) -> Count:
+        found: str | None = self._connection.execute(_FLOAT_COUNT).get
+        return Count(form) if found is None else Count(form, _fitting(_count_of(found), form))
+
+    def keep_float_count(self, count: Count) -> None:
+        with durable_change(self._connection):
+            self._connection.execute(_KEEP_FLOAT_COUNT, (_count_text(count),))
 
     def begin(self, amount: Money, how: FloatIs, *, by: str, at: datetime) -> Shift:
         with durable_change(self._connection):

@@ -150,6 +150,7 @@ class ShiftScreen(HeadedScreen):
             return
         self._of = of
         before, self.page = self.page, _PAGES[model.page](self.room)
+        self._share()  # before it is laid out: what folds asks how wide its side is
         self.page.right.insertWidget(self.page.right.indexOf(self.page.big), self.page.trouble)
         self._stack.addWidget(self.page)
         self._stack.setCurrentWidget(self.page)
@@ -167,7 +168,6 @@ class ShiftScreen(HeadedScreen):
             self.head.set_title(texts("shift.closed"))
         else:
             self.head.set_title(texts("shift.closing" if closing else self.title))
-        self._share()
 
     def _show_and_focus(self) -> None:
         """The caret goes to another page's first field; on the same page it stays."""

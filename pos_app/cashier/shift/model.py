@@ -41,6 +41,7 @@ from pos_app.selling.shift.shift import (
     cash_move,
     check_closing,
     close_shift,
+    holds_much,
     stay_of,
     usual_stay,
     with_reasons,
@@ -151,6 +152,12 @@ class ShiftModel:
         self.shift = store.open_shift() if self.has_shifts else None
         last = store.last_closed()
         self.left = Money.ZERO if last is None else last.stays
+
+    @property
+    def much_cash(self) -> Money | None:
+        """The limit of the drawer, once it holds more."""
+        limit = Money(self.services.settings.shift.drawer_limit)
+        return limit if holds_much(self.services.shifts, limit) else None
 
     @property
     def span(self) -> Span:

@@ -128,6 +128,10 @@ class HomePage(ShiftPage):
             done = texts(f"shift.moved.{moved.kind}", amount=amount_text(moved.amount))
             said = " ".join(one for one in (done, bag) if one)
             column.addWidget(Label(self.look, said, weight=Weight.SEMIBOLD, wrap=True))
+        limit = self.model.much_cash
+        if limit is not None:
+            words = texts("shift.much_cash", limit=amount_text(limit))
+            column.addWidget(Label(self.look, words, colour="warn", wrap=True))
         self._add(column, X_KEY, texts("shift.x"), "receipt-text", self._x)
         for key, kind in MOVES.items():
             act = self._move_of(kind)

@@ -188,6 +188,13 @@ def cash_move(
     return store.move(kind, amount, reason=told, by=by, at=at)
 
 
+def holds_much(store: ShiftStore, limit: Money) -> bool:
+    """Whether the drawer of the open shift holds more than a shop wants there. limit: zero for
+    none."""
+    there = store.roughly_there() if limit else None
+    return there is not None and there > limit
+
+
 def check_closing(found: Differences) -> None:
     """Raises NotAllowed (unexplained) while a difference has no reason."""
     if found.unexplained:

@@ -331,6 +331,23 @@ async def test_cash_moves_with_its_paper(
     await ended(till)
 
 
+async def test_much_cash_is_asked_about_quietly_until_it_goes_to_the_safe(till: Hands) -> None:
+    """The shift says it, and sells on; a drop ends it."""
+    begun(till, 100_001)
+    till.press("Ctrl+D")
+    told = "У фиоци је више од 100.000,00"
+    assert told in lines_told(till)
+    till.type("s")
+    till.type("60000")
+    till.press("Enter")
+    assert told not in lines_told(till)
+    await ended(till)
+
+
+def lines_told(hands: Hands) -> str:
+    return " ".join(one.text() for one in shown(screen_of(hands), Label))
+
+
 async def test_no_amount_is_told_at_its_field(till: Hands) -> None:
     begun(till)
     till.press("Ctrl+D")

@@ -209,6 +209,11 @@ def whole_dinars(amount: Money) -> Money:
     return Money(floor + (1 if up else 0))
 
 
+def handed(amount: Money, *, in_whole_dinars: bool) -> Money:
+    """What of an amount the hand gives in cash."""
+    return whole_dinars(amount) if in_whole_dinars else amount
+
+
 def spread(amount: Money, weights: list[Money]) -> list[Money]:
     """`amount` in parts proportional to `weights`, by largest remainder: the sum is exact.
 

@@ -114,7 +114,7 @@ CODES = MappingProxyType(
     }
 )
 
-CARD_ABSENT = "1300"
+CARD_ABSENT, AUDIT_NEEDED = "1300", "1400"
 CURES = MappingProxyType(
     {
         "1500": Cure.PIN,
@@ -138,7 +138,7 @@ PIN_RESULTS = MappingProxyType(
     }
 )
 
-WARNINGS = ("1400", "1100", "2220", "1999", "0220")
+WARNINGS = (AUDIT_NEEDED, "1100", "2220", "1999", "0220")
 """Shown although receipts can be signed, the gravest first."""
 
 WRONG_DOCUMENT = frozenset({"2310", *(str(code) for code in range(2800, 2810))})
@@ -164,6 +164,7 @@ class PfrStatus:
     total_counter: of the last signed receipt, None when not given (V-PFR);
     0 when it has signed none yet. clock: its own time, UTC. tin: of the certificate, else None.
     unread: members, as the processor spells them, that it told and that could not be read.
+    audit_required: None where it does not say.
     """
 
     uid: str | None
@@ -174,6 +175,12 @@ class PfrStatus:
     rates: tuple[TaxRates, ...] = ()
     tin: str | None = None
     unread: tuple[str, ...] = ()
+    audit_required: bool | None = None
+
+    @property
+    def needs_audit(self) -> bool | None:
+        """Whether receipts have to be read from its element soon; None where it does not say."""
+        return True if AUDIT_NEEDED in self.codes else self.audit_required
 
     @property
     def is_bare(self) -> bool:

@@ -95,7 +95,8 @@ class OfferedElement:
 class ProcessorStatus:
     """The fiscal processor. code: its own, may be "". words: English. uid: of the secure element
     in use, None before one was told. url: None where none is set. certificate_ends: of a V-PFR.
-    unread: members of its status, as it spells them, that can't be read and decide nothing."""
+    unread: members of its status, as it spells them, that can't be read and decide nothing.
+    needs_audit: whether its receipts have to be read out soon; None where it does not say."""
 
     kind: str
     state: ProcessorState
@@ -106,6 +107,7 @@ class ProcessorStatus:
     offered: OfferedElement | None = None
     certificate_ends: datetime | None = None
     unread: tuple[str, ...] = ()
+    needs_audit: bool | None = None
 
 
 # --- the platform --------------------------------------------------------------------------------

@@ -86,6 +86,7 @@ def processor_status(service: FiscalService, label: ProcessorLabel) -> Processor
         offered=_offered(service),
         certificate_ends=label.certificate_ends,
         unread=status.unread if status else (),
+        needs_audit=status.needs_audit if status else None,
     )
 
 

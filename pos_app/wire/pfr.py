@@ -126,6 +126,7 @@ class _Status(Shape):
     current_tax_rates: Any = None
     all_tax_rates: Any = None
     is_pin_required: Any = None
+    audit_required: Any = None
     gsc: Any = None
     mssc: Any = None
 
@@ -173,6 +174,7 @@ def status_from_json(
             *leniently.each("mssc", _code, status.mssc),
         ),
         rates=_all_rates(status, leniently, labels),
+        audit_required=leniently.of("auditRequired", _yes_or_no, status.audit_required),
         unread=tuple(leniently.unread),
     )
 

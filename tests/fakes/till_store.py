@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from pos_app.domain.cart import Cart
+from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
@@ -363,7 +364,7 @@ class MemoryTill:
             and one.state is SaleState.DONE and one.key in ended - told - used
         ]  # fmt: skip
 
-    def tell_paid_out(self, key: str, *, by: str, at: datetime) -> None:
+    def tell_paid_out(self, key: str, *, gave: Money, by: str, at: datetime) -> None:
         state = self.sale(key).state
         self._kept.events.append((key, SaleEvent(at, state, state, PAID_OUT, by)))
 

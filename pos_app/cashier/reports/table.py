@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem, QVBoxLayout
 
 from pos_app.cashier.reports.words import ReportWords
@@ -26,7 +26,7 @@ from pos_app.cashier.ui.painting import (
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.views import ROW, Index, RowView, ThemedDelegate, row_state
+from pos_app.cashier.ui.views import ROW, Index, LinesView, ThemedDelegate, row_state
 from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.selling.reports.report import Report
 from pos_app.selling.reports.table import Column, Kind, Line
@@ -44,12 +44,6 @@ _FOLDED_FIRST = (
 )  # fmt: skip
 """Columns that give way where there is no room for all."""
 _LEAST_EMS = 8
-_MOVES = frozenset(
-    {
-        Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
-        Qt.Key.Key_Home, Qt.Key.Key_End,
-    }
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,27 +226,6 @@ class ReportLines(QAbstractListModel):
             told = map(self._columns.words.cell, table.columns, line.cells)
             return ", ".join(one for one in told if one)
         return None
-
-
-class LinesView(RowView):
-    """Letters and arrows to the sides are the screen's. Signal: `moved()`, a person went to another
-    line."""
-
-    moved = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in _MOVES and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            super().keyPressEvent(event)
-            self.moved.emit()
-        else:
-            event.ignore()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Qt would make the first line the current one."""
-        self.viewport().update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        self.viewport().update()
 
 
 class TableHead(ThemedWidget):

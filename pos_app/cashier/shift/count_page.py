@@ -266,7 +266,7 @@ class CountPage(ShiftPage):
         tells too, and on a low screen the words about the blind count, last the pad."""
         super().resizeEvent(event)
         metrics = self.look.metrics
-        room = (event.size().width() - self.side.width() - 4 * metrics.s3) // 2
+        room = (event.size().width() - self.side.minimumWidth() - 4 * metrics.s3) // 2
         amounts = self._least["amount"] + metrics.s3
         wide = next((one for one in (_WIDE, _NARROW) if self._across(one) + amounts <= room), None)
         for widget, column in self._columns:
@@ -312,7 +312,7 @@ class CountPage(ShiftPage):
         around = self.panel.sizeHint().height() + below + metrics.cap + 6 * metrics.s3
         left = height - around - self.pad.minimumSizeHint().height()
         if self.blind is not None:
-            wide = self.side.width()
+            wide = self.side.minimumWidth()
             needed = max(self.blind.heightForWidth(wide), self.blind.sizeHint().height())
             self.blind.setVisible(left >= needed + metrics.s3)
         self.pad.setVisible(left >= 0)

@@ -18,7 +18,13 @@ from pos_app.domain.instant import beginning_of, day_of
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import parse_amount
 from pos_app.domain.server_status import DeliveryJob
-from pos_app.domain.shift_report import CashPart, CountedDrawer, FromServer, ShiftReport
+from pos_app.domain.shift_report import (
+    CashPart,
+    CountedDrawer,
+    Difference,
+    FromServer,
+    ShiftReport,
+)
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import Invalid
 from pos_app.selling.sale.state import SaleState
@@ -35,6 +41,7 @@ from pos_app.selling.shift.shift import (
     cash_move,
     check_closing,
     close_shift,
+    holds_much,
     stay_of,
     usual_stay,
     with_reasons,
@@ -64,8 +71,14 @@ class Page(Enum):
     COUNT = auto()
     DIFFERENCE = auto()
     DONE = auto()
+    CLOSED = auto()
+    """The shifts that are closed."""
+    PAST = auto()
+    """One of them."""
 
 
+MOST_CLOSED = 2000
+"""Shifts in the list: two a day for almost three years."""
 CLOSING = (Page.CHECK, Page.COUNT, Page.DIFFERENCE, Page.DONE)
 """The four steps of a close."""
 
@@ -103,6 +116,10 @@ class ShiftModel:
         self.asks_server = False
         self.shows_rows = False
         self._sees_cash = False
+        self.closed: Sequence[Shift] = ()
+        """The newest first."""
+        self.past: Shift | None = None
+        """The closed one that is looked at."""
         self.stored: StoredCount | None = None
         """The draft, and once it is confirmed that count."""
         self.counts: Sequence[StoredCount] = ()
@@ -135,6 +152,12 @@ class ShiftModel:
         self.shift = store.open_shift() if self.has_shifts else None
         last = store.last_closed()
         self.left = Money.ZERO if last is None else last.stays
+
+    @property
+    def much_cash(self) -> Money | None:
+        """The limit of the drawer, once it holds more."""
+        limit = Money(self.services.settings.shift.drawer_limit)
+        return limit if holds_much(self.services.shifts, limit) else None
 
     @property
     def span(self) -> Span:
@@ -177,8 +200,13 @@ class ShiftModel:
             amount = self.float_amount
             how = FloatIs.LEFT if self.float_text is None or amount == self.left else FloatIs.TYPED
         services.shifts.begin(amount, how, by=services.cashier, at=self.now)
-        self.float_text, self.float_count, self.page = None, Count(self.form), Page.HOME
+        self.float_text, self.page = None, Page.HOME
         self.read()
+
+    def begin_float(self) -> None:
+        """Its count, as it was left. Raises what databases raise."""
+        self.float_count = self.services.shifts.float_count(self.form)
+        self.page, self.error = Page.FLOAT, None
 
     # --- cash in and out -------------------------------------------------------------------------
 
@@ -230,6 +258,7 @@ class ShiftModel:
         """Keep what was typed. Raises Invalid, told of the field; DiskFull."""
         count = self.count.with_typed(name, text)
         if self.page is Page.FLOAT:
+            self.services.shifts.keep_float_count(count)
             self.float_count = count
         elif self.stored is not None:
             stored = replace(self.stored, count=count)
@@ -260,7 +289,7 @@ class ShiftModel:
 
     def make_report(self) -> None:
         """Of what was read last, with what the server told."""
-        if self.facts is None:
+        if self.facts is None or self.page is Page.PAST:
             return
         sees_cash = self.shift is not None and self._sees_cash
         if self.page is Page.DIFFERENCE and self.stored is not None:
@@ -285,6 +314,30 @@ class ShiftModel:
         self.server = None
         services.shifts.tell_x(by=services.cashier, at=self.now)
         self.tell()
+
+    # --- closed shifts ---------------------------------------------------------------------------
+
+    @property
+    def has_closed(self) -> bool:
+        return self.services.shifts.last_closed() is not None
+
+    def begin_closed(self) -> None:
+        """The list of them."""
+        self.closed = self.services.shifts.closed(at_most=MOST_CLOSED)
+        self.page = Page.CLOSED
+
+    def differences_of(self, shift: Shift) -> Sequence[Difference]:
+        """As its Z tells them."""
+        drawer = self.services.shifts.z_of(shift.id).drawer
+        return () if drawer is None else drawer.differences
+
+    def open_past(self, shift: Shift) -> None:
+        """Its Z, and the rows that its expected cash came about by. Raises NotFound."""
+        services = self.services
+        z = services.shifts.z_of(shift.id)
+        self.facts = read_facts(services.shifts, services.till.carts, Span(shift))
+        self.past, self.report, self.asks_server = shift, z, False
+        self.page, self.shows_rows, self.printed = Page.PAST, False, ""
 
     @property
     def rows(self) -> Sequence[CashRow]:

@@ -6,7 +6,7 @@ Sources: till.md ("Shift"), mock-18.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
@@ -18,13 +18,16 @@ from pos_app.cashier.shift.model import REASONS, OpenThing, Page
 from pos_app.cashier.shift.page import ShiftPage
 from pos_app.cashier.shift.parts import LinesColumn
 from pos_app.cashier.shift.room import ShiftRoom
+from pos_app.cashier.shift.rows import RowWords, ShiftRows
 from pos_app.cashier.shift.words import (
     ICONS,
     NOTHING,
+    ReportLine,
+    closed_words,
     drawer_lines,
     finding_words,
     report_lines,
-    row_lines,
+    row_words,
 )
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import Segment
@@ -46,8 +49,8 @@ from pos_app.selling.shift.cash import MoveKind
 
 MOVES = {"U": MoveKind.IN, "I": MoveKind.OUT, "S": MoveKind.DROP, "C": MoveKind.CHANGE}
 """Keys of the moves of cash, by their place on the keyboard."""
-X_KEY, PRINT_KEY, PDF_KEY = "X", "P", "D"
-COUNT_KEY = method_cap(1)
+X_KEY, PRINT_KEY, PDF_KEY, CLOSED_KEY, RECEIPT_KEY = "X", "P", "D", "Z", "R"
+COUNT_KEY, CLOSED_KEY_TYPING = method_cap(1), method_cap(2)
 """Beside a field that is typed in."""
 NARROW = 1200
 """Width in px below which three columns have no room beside each other."""
@@ -125,10 +128,15 @@ class HomePage(ShiftPage):
             done = texts(f"shift.moved.{moved.kind}", amount=amount_text(moved.amount))
             said = " ".join(one for one in (done, bag) if one)
             column.addWidget(Label(self.look, said, weight=Weight.SEMIBOLD, wrap=True))
+        limit = self.model.much_cash
+        if limit is not None:
+            words = texts("shift.much_cash", limit=amount_text(limit))
+            column.addWidget(Label(self.look, words, colour="warn", wrap=True))
         self._add(column, X_KEY, texts("shift.x"), "receipt-text", self._x)
         for key, kind in MOVES.items():
             act = self._move_of(kind)
             self._add(column, key, texts(f"shift.move.{kind}"), _MOVE_ICONS[kind], act)
+        self._add_closed(column, CLOSED_KEY)
         self.big.set_word(texts("shift.close"))
 
     def _show_float(self, column: QVBoxLayout) -> None:
@@ -149,6 +157,7 @@ class HomePage(ShiftPage):
         left = texts("shift.left", amount=amount_text(model.left))
         column.addWidget(Label(self.look, left, step=TypeStep.SMALL, colour="ink_2", wrap=True))
         self._add(column, COUNT_KEY, texts("shift.count_float"), "calculator", self._count_float)
+        self._add_closed(column, CLOSED_KEY_TYPING)
         self.big.set_word(texts("shift.open"))
 
     def _show_day(self, column: QVBoxLayout) -> None:
@@ -156,7 +165,12 @@ class HomePage(ShiftPage):
         head = texts("shift.none")
         column.addWidget(Label(self.look, head, step=TypeStep.TITLE, weight=Weight.BOLD))
         column.addWidget(Label(self.look, texts("shift.none_words"), colour="ink_2", wrap=True))
+        self._add_closed(column, CLOSED_KEY)
         self.big.set_word(texts("shift.day"))
+
+    def _add_closed(self, column: QVBoxLayout, key: str) -> None:
+        if self.model.has_closed:
+            self._add(column, key, self.texts("shift.closed"), "history", self._closed)
 
     def _add(
         self, column: QVBoxLayout, key: str, words: str, icon: str, act: Callable[[], object]
@@ -176,6 +190,13 @@ class HomePage(ShiftPage):
         else:
             self._begin_report(sees_cash=False)
 
+    def _closed(self) -> None:
+        """What they took is for who may see cash."""
+        self.room.frame.permit(Act.X_REPORT, self._begin_closed)
+
+    def _begin_closed(self) -> None:
+        self.attempt(self.model.begin_closed)
+
     def _begin_report(self, *, sees_cash: bool) -> None:
         if self.attempt(self.model.begin_x, sees_cash):
             self.room.ask_server()
@@ -188,8 +209,7 @@ class HomePage(ShiftPage):
         return lambda: self.room.begin(Act.CASH_IN_OUT, begin)
 
     def _count_float(self) -> None:
-        self.model.page = Page.FLOAT
-        self.room.changed.emit()
+        self.attempt(self.model.begin_float)
 
     def _type_float(self, text: str) -> None:
         self.model.float_text, self.model.error = text, None
@@ -322,26 +342,120 @@ class MovePage(ShiftPage):
         return True
 
 
+class DrawerPlace(Panel):
+    """The expected cash: how it comes about, or amount by amount, each leading to its receipt."""
+
+    def __init__(self, page: ShiftPage) -> None:
+        super().__init__(page.look)
+        self._page = page
+        name = page.texts("shift.expected")
+        self.lines = LinesColumn(page.look, name=name)
+        self.rows = ShiftRows(page.look, name=page.texts("shift.row_by_row"))
+        self.rows.opened.connect(self._open)
+        self.hint = Label(page.look, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        self.hint.setText(page.texts("shift.row_opens", key=RECEIPT_KEY))
+        self.hint.setMargin(page.look.metrics.s2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        for part in (self.lines, self.rows, self.hint):
+            column.addWidget(part)
+        self.button = Button(
+            page.look, page.texts("shift.row_by_row"), icon="list", key=method_cap(0),
+            kind=ButtonKind.QUIET,
+        )  # fmt: skip
+        self.button.setCheckable(True)
+        self.button.clicked.connect(self.turn)
+
+    def turn(self) -> None:
+        """Amount by amount, or in sums again."""
+        model = self._page.model
+        model.shows_rows = not model.shows_rows
+        self._page.refresh()
+        if model.shows_rows:
+            self.rows.take_focus()
+        else:
+            self._page.focus_place()
+
+    def refresh(self, lines: Sequence[ReportLine]) -> None:
+        model, texts = self._page.model, self._page.texts
+        self.lines.show_lines(lines)
+        rows = model.rows
+        self.rows.show_rows(rows, lambda place: row_words(rows[place], texts))
+        self.lines.setVisible(not model.shows_rows)
+        for part in (self.rows, self.hint):
+            part.setVisible(model.shows_rows)
+        self.button.setChecked(model.shows_rows)
+
+    def open_current(self) -> bool:
+        """The receipt of the amount that is looked at; whether that is a key now."""
+        model = self._page.model
+        if not model.shows_rows or not 0 <= self.rows.current < len(model.rows):
+            return False
+        self._open(self.rows.current)
+        return True
+
+    def _open(self, place: int) -> None:
+        self._page.room.open_receipt(self._page.model.rows[place])
+
+
+class ClosedPage(ShiftPage):
+    """The shifts that are closed, the newest first."""
+
+    def __init__(self, room: ShiftRoom) -> None:
+        super().__init__(room)
+        panel = Panel(self.look)
+        column = QVBoxLayout(panel)
+        column.setContentsMargins(1, 1, 1, 1)
+        self.list = ShiftRows(self.look, name=self.texts("shift.closed"))
+        self.list.opened.connect(self._open)
+        column.addWidget(self.list)
+        self.row.addWidget(panel, 1)
+        self.row.addWidget(self.side)
+        words = self.texts("shift.closed.words")
+        self.right.addWidget(Label(self.look, words, colour="ink_2", wrap=True))
+        self.right.addStretch(1)
+        self.right.addWidget(self.big)
+        self.big.set_word(self.texts("shift.lead"))
+        self.refresh()
+
+    def refresh(self) -> None:
+        self.list.show_rows(self.model.closed, self._words)
+
+    def _words(self, place: int) -> RowWords:
+        shift = self.model.closed[place]
+        return closed_words(shift, self.model.differences_of(shift), self.texts)
+
+    def focus_place(self) -> None:
+        self.list.take_focus()
+
+    def enter(self) -> None:
+        if self.list.current >= 0:
+            self._open(self.list.current)
+
+    def _open(self, place: int) -> None:
+        self.attempt(self.model.open_past, self.model.closed[place])
+
+    def step_back(self) -> bool:
+        self.model.page = Page.HOME
+        self.room.changed.emit()
+        return True
+
+
 class ReportPage(ShiftPage):
-    """The X, or the Z of a day; after a close the Z that was printed."""
+    """The X, or the Z of a day; after a close the Z that was printed; that of a closed shift."""
 
     def __init__(self, room: ShiftRoom) -> None:
         super().__init__(room)
         theme, texts = self.look, self.texts
         self.lines = LinesColumn(theme, name=texts("shift.turnover"))
-        self.drawer = LinesColumn(theme, name=texts("shift.expected"))
-        left, middle = Panel(theme), Panel(theme)
-        for panel, lines in ((left, self.drawer), (middle, self.lines)):
-            column = QVBoxLayout(panel)
-            column.setContentsMargins(1, 1, 1, 1)
-            column.addWidget(lines)
-        self.rows = Button(
-            theme, texts("shift.row_by_row"), icon="list", key=method_cap(0), kind=ButtonKind.QUIET
-        )
-        self.rows.setCheckable(True)
-        self.rows.clicked.connect(lambda: self.number(0))
-        self._left, self._middle, self._is_roomy = left, middle, True
-        self.row.addWidget(left, 1)
+        self.drawer, middle = DrawerPlace(self), Panel(theme)
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.addWidget(self.lines)
+        self.rows = self.drawer.button
+        self._left, self._middle, self._is_roomy = self.drawer, middle, True
+        self.row.addWidget(self.drawer, 1)
         self.row.addWidget(middle, 1)
         self.row.addWidget(self.side)
         self.told = Label(theme, colour="ink_2", wrap=True)
@@ -356,8 +470,8 @@ class ReportPage(ShiftPage):
             button.clicked.connect(lambda _=False, way=way: self._hand_over(way))
             self.right.addWidget(button)
         self.right.addWidget(self.big)
-        done = self.model.page is Page.DONE
-        self.big.set_word(texts("shift.done" if done else "shift.back"))
+        back = texts("shift.closed.back" if self.model.page is Page.PAST else "shift.back")
+        self.big.set_word(texts("shift.done") if self.model.page is Page.DONE else back)
         self.refresh()
 
     def _hand_over(self, way: DeliveryWay | None) -> None:
@@ -371,6 +485,8 @@ class ReportPage(ShiftPage):
             self.step_back()
 
     def letter(self, letter: str) -> bool:
+        if letter == RECEIPT_KEY:
+            return self.drawer.open_current()
         if letter not in (PRINT_KEY, PDF_KEY):
             return False
         self._hand_over(DeliveryWay.PDF if letter == PDF_KEY else None)
@@ -379,14 +495,13 @@ class ReportPage(ShiftPage):
     def number(self, number: int) -> bool:
         if number or self.model.report is None or self.model.report.drawer is None:
             return False
-        self.model.shows_rows = not self.model.shows_rows
-        self.refresh()
+        self.drawer.turn()
         return True
 
     def step_back(self) -> bool:
         if self.model.page is Page.DONE:
             return False
-        self.model.page = Page.HOME
+        self.model.page = Page.CLOSED if self.model.page is Page.PAST else Page.HOME
         self.room.changed.emit()
         return True
 
@@ -411,9 +526,7 @@ class ReportPage(ShiftPage):
             return
         self.lines.show_lines(report_lines(report, texts), report.takings.hours)
         self._show_sides()
-        rows = row_lines(model.rows, texts) if model.shows_rows else drawer_lines(report, texts)
-        self.drawer.show_lines(rows)
-        self.rows.setChecked(model.shows_rows)
+        self.drawer.refresh(drawer_lines(report, texts))
         self.told.setText(texts(f"shift.paper.{model.printed}") if model.printed else "")
 
 
@@ -510,18 +623,10 @@ class DifferencePage(ShiftPage):
         self._table = QVBoxLayout()
         self.differences.column.addLayout(self._table)
         left.addWidget(self.differences)
-        parts = Panel(theme)
-        column = QVBoxLayout(parts)
-        column.setContentsMargins(1, 1, 1, 1)
-        self.drawer = LinesColumn(theme, name=texts("shift.expected"))
-        column.addWidget(self.drawer)
-        self.rows = Button(
-            theme, texts("shift.row_by_row"), icon="list", key=method_cap(0), kind=ButtonKind.QUIET
-        )
-        self.rows.setCheckable(True)
-        self.rows.clicked.connect(lambda: self.number(0))
-        column.addWidget(self.rows)
-        left.addWidget(parts, 1)
+        self.drawer = DrawerPlace(self)
+        self.rows = self.drawer.button
+        left.addWidget(self.drawer, 1)
+        left.addWidget(self.rows)
         self._reasons = QVBoxLayout()
         left.addLayout(self._reasons)
         holder = QWidget()
@@ -640,13 +745,15 @@ class DifferencePage(ShiftPage):
 
     def number(self, number: int) -> bool:
         if number == 0:
-            self.model.shows_rows = not self.model.shows_rows
-            self.refresh()
+            self.drawer.turn()
             return True
         if not 1 <= number <= len(self._acts):
             return False
         self._acts[number - 1]()
         return True
+
+    def letter(self, letter: str) -> bool:
+        return letter == RECEIPT_KEY and self.drawer.open_current()
 
     # --- what is shown ---------------------------------------------------------------------------
 
@@ -656,9 +763,7 @@ class DifferencePage(ShiftPage):
         if report is None or report.drawer is None or model.stored is None:
             return
         self.lines.show_lines(report_lines(report, texts), report.takings.hours)
-        rows = row_lines(model.rows, texts) if model.shows_rows else drawer_lines(report, texts)
-        self.drawer.show_lines(rows)
-        self.rows.setChecked(model.shows_rows)
+        self.drawer.refresh(drawer_lines(report, texts, with_count=False))
         self._show_differences()
         self._counted.setText(amount_text(model.stored.count.cash))
         self._taken.setText(amount_text(report.drawer.taken))

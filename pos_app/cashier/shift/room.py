@@ -13,6 +13,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer, Signal
 
 from pos_app.cashier.frame import Change, Changed, Frame, Room
+from pos_app.cashier.screens import RECEIPTS, ReceiptPlace
 from pos_app.cashier.shift.model import Page, ShiftModel
 from pos_app.documents.blocks import Document
 from pos_app.domain.shift_report import FromServer
@@ -25,6 +26,7 @@ from pos_app.selling.server.self_test import (
     machine_facts,
     self_test,
 )
+from pos_app.selling.shift.cash import CashRow
 from pos_app.selling.shift.telling import ShiftFacts, ask_server, category_names
 
 
@@ -52,7 +54,7 @@ class ShiftRoom(Room):
 
     def leave(self) -> None:
         """A count goes on when somebody comes back; what is only looked at is left."""
-        if self.model.page in (Page.X, Page.MOVE, Page.DONE):
+        if self.model.page in (Page.X, Page.MOVE, Page.DONE, Page.CLOSED, Page.PAST):
             self.model.page = Page.HOME
         self.model.error = None
 
@@ -129,6 +131,16 @@ class ShiftRoom(Room):
         self._late.stop()
         self.model.asks_server = False
         self.changed.emit()
+
+    # --- receipts --------------------------------------------------------------------------------
+
+    def open_receipt(self, row: CashRow) -> bool:
+        """The receipt of an amount; whether it has one."""
+        if row.is_receipt:
+            self.frame.open(RECEIPTS, ReceiptPlace(row.what))
+        else:
+            self.frame.home_room.tone("no")
+        return row.is_receipt
 
     # --- papers ----------------------------------------------------------------------------------
 

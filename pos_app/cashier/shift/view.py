@@ -19,12 +19,15 @@ from pos_app.cashier.shift.count_page import CountPage
 from pos_app.cashier.shift.model import CLOSING, Page
 from pos_app.cashier.shift.page import ShiftPage
 from pos_app.cashier.shift.pages import (
+    CLOSED_KEY,
     COUNT_KEY,
     MOVES,
     PDF_KEY,
     PRINT_KEY,
+    RECEIPT_KEY,
     X_KEY,
     CheckPage,
+    ClosedPage,
     DifferencePage,
     HomePage,
     MovePage,
@@ -36,7 +39,7 @@ from pos_app.cashier.shift.room import ShiftRoom
 _PAGES: dict[Page, Callable[[ShiftRoom], ShiftPage]] = {
     Page.HOME: HomePage, Page.FLOAT: CountPage, Page.MOVE: MovePage, Page.X: ReportPage,
     Page.CHECK: CheckPage, Page.COUNT: CountPage, Page.DIFFERENCE: DifferencePage,
-    Page.DONE: ReportPage,
+    Page.DONE: ReportPage, Page.CLOSED: ClosedPage, Page.PAST: ReportPage,
 }  # fmt: skip
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -50,6 +53,8 @@ class ShiftScreen(HeadedScreen):
         ("2*", "shift.two_packs"),
         (f"{PRINT_KEY} {PDF_KEY}", "shift.keys.papers"),
         (method_cap(0), "shift.row_by_row"),
+        (RECEIPT_KEY, "shift.keys.receipt"),
+        (CLOSED_KEY, "shift.closed"),
         (f"{method_cap(1)}…5", "shift.keys.open"),
         (ENTER, "shift.keys.enter"),
         (TillCommand.PAY, "shift.keys.confirm"),
@@ -137,12 +142,15 @@ class ShiftScreen(HeadedScreen):
         model = self.model
         stored = None if model.stored is None or model.page is not Page.COUNT else model.stored.id
         shift = None if model.shift is None else model.shift.id
-        of = (model.page, shift, stored, model.moved if model.page is Page.HOME else None)
+        moved = model.moved if model.page is Page.HOME else None
+        past = model.past if model.page is Page.PAST else None
+        of = (model.page, shift, stored, moved, past)
         if of == self._of and self.page is not None:
             self.page.refresh()
             return
         self._of = of
         before, self.page = self.page, _PAGES[model.page](self.room)
+        self._share()  # before it is laid out: what folds asks how wide its side is
         self.page.right.insertWidget(self.page.right.indexOf(self.page.big), self.page.trouble)
         self._stack.addWidget(self.page)
         self._stack.setCurrentWidget(self.page)
@@ -154,8 +162,12 @@ class ShiftScreen(HeadedScreen):
         self.steps.setVisible(closing)
         if closing:
             self.steps.set_now(CLOSING.index(model.page))
-        self.head.set_title(texts("shift.closing" if closing else self.title))
-        self._share()
+        if past is not None:
+            self.head.set_title(texts("shift.z", n=past.id))
+        elif model.page is Page.CLOSED:
+            self.head.set_title(texts("shift.closed"))
+        else:
+            self.head.set_title(texts("shift.closing" if closing else self.title))
 
     def _show_and_focus(self) -> None:
         """The caret goes to another page's first field; on the same page it stays."""

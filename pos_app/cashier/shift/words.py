@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pos_app.cashier.shift.rows import RowWords
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text, percent_text
-from pos_app.domain.shift_report import ShiftReport, Sum
+from pos_app.domain.shift_report import CountedDrawer, Difference, ShiftReport, Sum
 from pos_app.selling.server.self_test import Finding, Verdict
 from pos_app.selling.shift.cash import CashRow
+from pos_app.selling.shift.shift import Shift
 
 NOTHING = Money.ZERO
 
@@ -82,27 +84,65 @@ def _of_server(report: ShiftReport, texts: Texts) -> Iterable[ReportLine]:
         yield _line(texts("shift.other_program", name=other.name), other.amount)
 
 
-def drawer_lines(report: ShiftReport, texts: Texts) -> tuple[ReportLine, ...]:
-    """How the expected cash comes about; none for whom may not see it."""
+def drawer_lines(
+    report: ShiftReport, texts: Texts, *, with_count: bool = True
+) -> tuple[ReportLine, ...]:
+    """How the expected cash comes about; none for whom may not see it. with_count: how it came
+    out too, of a shift that is closed."""
     if report.drawer is None:
         return ()
     lines = [_line(texts(f"shift.part.{one.part}"), one.amount) for one in report.drawer.parts]
     total = amount_text(report.drawer.expected)
-    return (*lines, ReportLine(texts("shift.expected"), total, is_large=True))
+    lines.append(ReportLine(texts("shift.expected"), total, is_large=True))
+    if report.is_closed and with_count:
+        lines += _of_count(report.drawer, texts)
+    return tuple(lines)
 
 
-def row_lines(rows: Sequence[CashRow], texts: Texts) -> tuple[ReportLine, ...]:
-    """Each amount with its time, receipt and cashier, below the line that it is part of."""
-    told: list[ReportLine] = []
-    part = None
-    for row in rows:
-        if row.part is not part:
-            part = row.part
-            told.append(ReportLine(texts(f"shift.part.{part}"), is_head=True))
-        at = in_belgrade(row.at).strftime("%H:%M")
-        words = " · ".join(one for one in (at, row.what, row.by) if one)
-        told.append(_line(words, row.amount))
-    return tuple(told)
+def _of_count(drawer: CountedDrawer, texts: Texts) -> Iterable[ReportLine]:
+    """What was counted, what was wrong and why, and what became of the money."""
+    if drawer.counted is None:
+        return
+    yield ReportLine("", is_head=True)
+    yield _line(texts("shift.counted"), drawer.counted)
+    for one in drawer.differences:
+        name = texts(f"pay.method.{one.method}")
+        if one.amount:
+            label = texts("shift.difference_of", name=name)
+            yield ReportLine(label, _signed(one.amount), is_negative=one.amount < NOTHING)
+            yield ReportLine(one.reason, is_head=True)
+    if drawer.counts > 1:
+        yield ReportLine(texts("shift.counts"), texts.number(drawer.counts))
+    yield _line(texts("shift.taken"), drawer.taken)
+    yield _line(texts("shift.stays"), drawer.stays)
+
+
+def row_words(row: CashRow, texts: Texts) -> RowWords:
+    """One amount of the expected cash, with its time, receipt and cashier."""
+    at = in_belgrade(row.at).strftime("%H:%M")
+    lower = " · ".join(one for one in (row.what, row.by) if one)
+    amount = amount_text(row.amount)
+    upper = f"{at} · {texts(f'shift.part.{row.part}')}"
+    return RowWords(upper, lower, amount, is_negative=row.amount < NOTHING)
+
+
+def closed_words(shift: Shift, differences: Sequence[Difference], texts: Texts) -> RowWords:
+    """A closed shift: its Z, when it was and whose; how its drawer came out."""
+    assert shift.closed_at is not None
+    begun, ended = in_belgrade(shift.opened_at), in_belgrade(shift.closed_at)
+    until = ended.strftime("%H:%M" if ended.date() == begun.date() else "%d.%m. %H:%M")
+    upper = f"Z {shift.id} · {begun:%d.%m.%Y. %H:%M} – {until}"
+    lower = texts("shift.closed.by", opened=shift.opened_by, closed=shift.closed_by)
+    wrong = [one for one in differences if one.amount]
+    if not wrong:
+        return RowWords(upper, lower, texts("shift.agrees"), agrees=True)
+    first = wrong[0].amount
+    names = ", ".join(texts(f"pay.method.{one.method}") for one in wrong)
+    return RowWords(upper, lower, _signed(first), names, is_negative=first < NOTHING)
+
+
+def _signed(amount: Money) -> str:
+    return f"+{amount_text(amount)}" if amount > NOTHING else amount_text(amount)
 
 
 def _line(label: str, amount: Money) -> ReportLine:

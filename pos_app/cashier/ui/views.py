@@ -28,7 +28,16 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
+from PySide6.QtGui import (
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
     QListView,
     QSizePolicy,
@@ -341,6 +350,14 @@ NOTCH = 120
 """What Qt calls one notch of a wheel."""
 
 
+_MOVES = frozenset(
+    {
+        Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
+        Qt.Key.Key_Home, Qt.Key.Key_End,
+    }
+)  # fmt: skip
+
+
 class RowView(QListView):
     """Rows painted by a delegate. Signal: `tapped(QModelIndex, QPoint)`, the place
     in the coordinates of the viewport."""
@@ -385,6 +402,27 @@ class RowView(QListView):
 
     def _set_pressed(self, index: QModelIndex | None) -> None:
         self.delegate.set_pressed(index)
+        self.viewport().update()
+
+
+class LinesView(RowView):
+    """Letters and arrows to the sides are the screen's. Signal: `moved()`, a person went to another
+    line."""
+
+    moved = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _MOVES and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            super().keyPressEvent(event)
+            self.moved.emit()
+        else:
+            event.ignore()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Qt would make the first line the current one."""
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         self.viewport().update()
 
 

@@ -17,7 +17,7 @@ from pos_app.domain.buyer import BuyerId
 from pos_app.domain.cart import Cart
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.instant import in_belgrade
-from pos_app.domain.money import Money, Quantity, UnitPrice, whole_dinars
+from pos_app.domain.money import Money, Quantity, UnitPrice, handed
 from pos_app.domain.number_text import parse_amount, plain_amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
@@ -191,7 +191,7 @@ class HandDraft:
         if self.closes:
             return Money.ZERO
         cash = self.payments.cash
-        return whole_dinars(cash) if in_whole_dinars else cash
+        return handed(cash, in_whole_dinars=in_whole_dinars)
 
     def fault(self, now: datetime) -> HandFault | None:
         """The first thing that keeps it from being issued."""

@@ -11,7 +11,7 @@ from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
-from pos_app.domain.money import Money, Quantity, whole_dinars
+from pos_app.domain.money import Money, Quantity, handed
 from pos_app.domain.operations import RefundedItem
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.pricing import ADVANCE_NAMES, part_of_line
@@ -251,7 +251,7 @@ class RefundDraft:
     def hand_gives(self, *, in_whole_dinars: bool) -> Money:
         """The cash that the hand gives; the receipt stays exact."""
         cash = self.way.payments.cash
-        return whole_dinars(cash) if in_whole_dinars else cash
+        return handed(cash, in_whole_dinars=in_whole_dinars)
 
     def _way(
         self,

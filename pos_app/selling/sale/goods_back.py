@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from pos_app.domain.cart import Cart
-from pos_app.domain.money import Money, whole_dinars
+from pos_app.domain.money import Money, handed, whole_dinars
 from pos_app.domain.payment import PaymentMethod, Payments, Settlement, settle
 
 
@@ -107,7 +107,7 @@ class Netting:
     def cash_back(self, *, in_whole_dinars: bool) -> Money:
         """The cash that the hand gives."""
         cash = self.back.cash
-        return whole_dinars(cash) if in_whole_dinars else cash
+        return handed(cash, in_whole_dinars=in_whole_dinars)
 
     def settled(self, tendered: Payments, *, in_whole_dinars: bool) -> Settlement:
         """What the customer gives beside the credit against what is asked for. Raises Invalid where

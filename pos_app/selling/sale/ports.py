@@ -12,6 +12,7 @@ from typing import Protocol
 
 from pos_app.clock import Clock
 from pos_app.domain.cart import Cart
+from pos_app.domain.money import Money
 from pos_app.domain.operations import OperationRequest
 from pos_app.domain.server_status import (
     JournalMark,
@@ -184,8 +185,9 @@ class SaleStore(Protocol):
         """The signed refunds of exchanges whose worth is owed to a customer: their sale ended
         without a receipt, and it is in no cart, in no other sale, and not paid out."""
 
-    def tell_paid_out(self, key: str, *, by: str, at: datetime) -> None:
-        """Keep who said that what such a refund is worth was paid out."""
+    def tell_paid_out(self, key: str, *, gave: Money, by: str, at: datetime) -> None:
+        """Keep who said that what such a refund is worth, or what was paid for an advance that was
+        closed by hand, was paid out. gave: the cash that the hand gave."""
 
     def counts(self) -> Mapping[SaleState, int]:
         """How many sales are in each state without an end; none is left out."""

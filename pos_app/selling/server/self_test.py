@@ -31,6 +31,8 @@ class Subject(StrEnum):
 
     SERVER = "server"
     PROCESSOR = "processor"
+    AUDIT = "audit"
+    """Of the processor; told where it says whether one is due."""
     PRINTER = "printer"
     CLOCK = "clock"
     DISK = "disk"
@@ -98,6 +100,7 @@ def self_test(
         if status is not None
         else Finding(Subject.SERVER, Verdict.BAD, "away"),
         _processor(status, now),
+        *_audit(status),
         _printer(status, prints=prints),
         _clock(last),
         _disk(machine),
@@ -118,6 +121,14 @@ def _processor(status: ServerStatus | None, now: datetime) -> Finding:
         odd = told.certificate_ends - now < SOON_ENDS
         return Finding(what, Verdict.ODD if odd else Verdict.WELL, "certificate_days", max(days, 0))
     return Finding(what, Verdict.WELL, "ready")
+
+
+def _audit(status: ServerStatus | None) -> tuple[Finding, ...]:
+    due = None if status is None else status.processor.needs_audit
+    if due is None:
+        return ()
+    what = Subject.AUDIT
+    return (Finding(what, Verdict.ODD, "due") if due else Finding(what, Verdict.WELL, "not_due"),)
 
 
 def _printer(status: ServerStatus | None, *, prints: bool) -> Finding:

@@ -37,7 +37,8 @@ class ShiftSale:
     number: of its receipt, "" before. paid_before: what was paid of it for an advance of another
     system, and before_by: how. partners: of a refund that was frozen with a sale, how that stood,
     and each later sale that uses its worth. paid_out: whether a manager said that this was paid
-    out. signed_at: UTC, by the processor.
+    out, and paid_cash: the cash that the hand gave then; None where nobody wrote it down.
+    signed_at: UTC, by the processor.
     counted_in_float: of a sale of an earlier shift, whether its money had changed hands when the
     float was counted; None where the float is what was left, and the beginning tells it.
     """
@@ -59,6 +60,7 @@ class ShiftSale:
     closes_elsewhere: bool = False
     partners: tuple[States, ...] = ()
     paid_out: tuple[bool, bool] = (False, False)
+    paid_cash: Money | None = None
     paid_before: Money = Money.ZERO
     before_by: Payments = _NOTHING
     signed_at: datetime | None = None
@@ -81,6 +83,8 @@ class ShiftSale:
         | refund                   | once it is signed                                          |
         | refund of a correction   | likewise, but not while the new receipt waits for a person |
         | refund of an exchange    | once its worth is used for a sale, or was paid out         |
+        | refund that closes an    | once the money was paid out after all                      |
+        | advance of elsewhere     |                                                            |
         | copy, proforma, training | never                                                      |
         """
         state = self.states[end]
@@ -91,7 +95,7 @@ class ShiftSale:
         if state is not SaleState.DONE:
             return False
         partners = [one[end] for one in self.partners]
-        if self.is_exchange:
+        if self.is_exchange or self.closes_elsewhere:
             return self.paid_out[end] or any(one in _TAKEN for one in partners)
         return SaleState.REFUSED not in partners
 
@@ -114,10 +118,26 @@ class ShiftSale:
         | 1674.72, cash 1675 exactly               | 1675  |
         | refund of 142.49 in cash, hand gives 142 | -142  |
         """
-        cash = self.taken.tendered.cash
         if self.is_refund:
-            return self.taken.rounding - cash
-        return cash - self.taken.change
+            cash, rounding = self.given_back
+            return rounding - cash
+        return self.taken.tendered.cash - self.taken.change
+
+    @property
+    def given_back(self) -> tuple[Money, Money]:
+        """The cash of a refund as its receipt has it, and what of it the hand kept; of what was
+        paid out later, by what was given then.
+
+        | what                                               | cash   | kept |
+        | refund of 142.49 in cash, hand gives 142           | 142.49 | 0.49 |
+        | exchange of 142.49 for 800, given up, 142 paid out | 142.49 | 0.49 |
+        | advance of 500.30, closed, then 500 paid out       | 500.30 | 0.30 |
+        """
+        taken = self.taken
+        if self.paid_cash is None:
+            return taken.tendered.cash, taken.rounding
+        cash = self.total if self.closes_elsewhere else taken.tendered.cash
+        return cash, cash - self.paid_cash
 
 
 class MoveKind(StrEnum):
@@ -154,13 +174,15 @@ class CashMove:
 
 @dataclass(frozen=True, slots=True)
 class CashRow:
-    """One amount of one line. what: number of a receipt, or a reason; "" for none yet."""
+    """One amount of one line. what: number of a receipt, or a reason; "" for none yet. is_receipt:
+    it is a receipt's."""
 
     part: CashPart
     amount: Money
     at: datetime
     by: str
     what: str = ""
+    is_receipt: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +231,8 @@ def _rows_of(sale: ShiftSale) -> Sequence[CashRow]:
         hand = sale.hand_moves if moved > 0 else -sale.hand_moves
         amounts = {CashPart.EARLIER: hand}
     elif sale.is_refund:
-        amounts = {CashPart.REFUNDS: -taken.tendered.cash, CashPart.ROUNDING: taken.rounding}
+        cash, kept = sale.given_back
+        amounts = {CashPart.REFUNDS: -cash, CashPart.ROUNDING: kept}
     else:
         amounts = {
             CashPart.RECEIVED: taken.tendered.cash,
@@ -217,7 +240,7 @@ def _rows_of(sale: ShiftSale) -> Sequence[CashRow]:
             CashPart.ROUNDING: taken.rounding,
         }
     return [
-        CashRow(part, amount, sale.frozen_at, sale.cashier, sale.number)
+        CashRow(part, amount, sale.frozen_at, sale.cashier, sale.number, bool(sale.number))
         for part, amount in amounts.items()
         if amount
     ]

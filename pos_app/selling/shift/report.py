@@ -110,7 +110,8 @@ def takings_of(sales: Iterable[ShiftSale]) -> Takings:
 
 def _is_refund(sale: ShiftSale) -> bool:
     """Whether a customer got something back: no half of a correction, no closing."""
-    return sale.is_refund and not sale.of_correction and not sale.closes_elsewhere
+    is_closing = sale.closes_elsewhere and not sale.paid_out[AFTER]
+    return sale.is_refund and not sale.of_correction and not is_closing
 
 
 def _summed(name: str, sales: Iterable[ShiftSale]) -> Sum:

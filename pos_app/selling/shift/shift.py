@@ -95,6 +95,13 @@ class ShiftStore(Protocol):
         """The newest first."""
         ...
 
+    def float_count(self, form: CountForm) -> Count:
+        """The count of the next shift's float as it was left, also by a till that was killed."""
+        ...
+
+    def keep_float_count(self, count: Count) -> None:
+        """Keep it as it is typed."""
+
     def begin(self, amount: Money, how: FloatIs, *, by: str, at: datetime) -> Shift:
         """NotAllowed while one is open."""
         ...
@@ -179,6 +186,13 @@ def cash_move(
         )  # fmt: skip
     store.ensure_open(by=by, at=at)
     return store.move(kind, amount, reason=told, by=by, at=at)
+
+
+def holds_much(store: ShiftStore, limit: Money) -> bool:
+    """Whether the drawer of the open shift holds more than a shop wants there. limit: zero for
+    none."""
+    there = store.roughly_there() if limit else None
+    return there is not None and there > limit
 
 
 def check_closing(found: Differences) -> None:

@@ -26,6 +26,8 @@ from pos_app.selling.receipts.frozen_pair import FrozenPair, PairStage
 from pos_app.selling.sale.sale import PAID_OUT, REFUND_REASON, ExchangeMoney, Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
+from pos_app.selling.shift.shift import Span
+from pos_app.selling.shift.telling import read_facts
 from tests.gui.parts import shown
 from tests.gui.refund.opened import ID_CARD, opened, receipt_of
 from tests.gui.refund.test_refund import refunded_elsewhere
@@ -350,6 +352,11 @@ async def test_a_manager_says_that_the_credit_was_paid_out(real: RealTill) -> No
         await real.until(lambda: real.services.sales.credits_owed() == [])
         told = [one.code for one in real.services.sales.history(pair.refund.key)]
         assert told.count(PAID_OUT) == 1
+        shifts = real.core.database.shifts
+        shift = shifts.open_shift()
+        assert shift is not None
+        facts = read_facts(shifts, real.core.database.carts, Span(shift))
+        assert facts.drawer.expected == Money(0)  # 59 came in, 59 went out; the receipt has 58.99
 
 
 async def test_a_correction_leaves_the_credit_where_it_is(real: RealTill) -> None:

@@ -15,6 +15,7 @@ from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.receipts.foreign import ForeignPanel
 from pos_app.cashier.refund.words import figure_told
 from pos_app.cashier.screens import REFUND, RefundPlace
+from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.domain.buyer import BuyerId
@@ -29,6 +30,8 @@ from pos_app.selling.receipts.refund_by_hand import HandDraft, confirm_refund_by
 from pos_app.selling.sale.sale import ReceiptFacts, Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import Ticket
+from pos_app.selling.shift.shift import Span
+from pos_app.selling.shift.telling import read_facts
 from tests.e2e import audit
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, shown
@@ -213,9 +216,48 @@ async def test_attention_leads_back_to_goods_that_nobody_receipted(real: RealTil
                 await real.press("Enter")
                 assert cart(real).paid_before == refund.total
                 await real.by_hand(inside(window).model.cart.void, "void")
-        await real.tap_words("Решено је")
+        before_it = expected_cash(real)
+        await real.tap_words("Решено је друкчије")
         await real.tap_words("Да, решено је")
         await real.until(lambda: real.core.database.sales.closed_without_goods() == [])
+        assert expected_cash(real) == before_it
+
+
+def expected_cash(real: RealTill) -> Money:
+    """What must be in the drawer of the open shift."""
+    database = real.core.database
+    shift = database.shifts.open_shift()
+    assert shift is not None
+    return read_facts(database.shifts, database.carts, Span(shift)).drawer.expected
+
+
+async def test_money_that_goes_back_after_a_closing_is_out_of_the_drawer(real: RealTill) -> None:
+    """The goods never came: 49.60 that were paid in advance go back as 50, and the X says so."""
+    async with real.at_work():
+        before = await real.sold(BREAD)
+        await at_the_form(real)
+        refund = await closed(real, before, "49,60")
+        await real.until(lambda: bool(cart(real).paid_before))
+        window = real.hands.window
+        await real.by_hand(inside(window).model.cart.void, "void")
+        was = expected_cash(real)
+        await real.by_hand(window.frame.open_waiting)
+        top = window.frame.top
+        assert isinstance(top, AttentionScreen)
+        await real.until(partial(_is_at, top, refund))
+        await real.tap_words("Враћена је готовина")
+        assert "Готовина из фиоке: 50,00" in " ".join(lines_of(window))
+        await real.tap_words("Да, враћена је")
+        await real.until(lambda: real.core.database.sales.closed_without_goods() == [])
+        assert expected_cash(real) == was - Money(50)
+        await real.press("Ctrl+D")
+        await real.type("x")
+        shift = window.frame.top
+        assert isinstance(shift, ShiftScreen)
+        report = shift.model.report
+        assert report is not None
+        assert report.drawer is not None
+        assert report.drawer.expected == was - Money(50)
 
 
 async def test_money_goes_back_where_that_is_chosen(real: RealTill) -> None:

@@ -130,6 +130,38 @@ def done(shop: Shop, window: TillWindow) -> None:
     room.changed.emit()
 
 
+def closed(shop: Shop, window: TillWindow) -> None:
+    """The list of closed shifts: one that agreed, one over midnight with a difference."""
+    for begun, people, notes in (
+        (86_400_000, ("Драгана Петровић", "Ненад Јовановић"), "2"),
+        (0, ("Милош Илић", "Милош Илић"), "1"),
+    ):
+        shop.clock.go_on(-begun)
+        shifts, now = shop.database.shifts, shop.clock.now()
+        shifts.begin(Money(10000), FloatIs.COUNTED, by=people[0], at=now)
+        room = room_of(window)
+        room.model.read()
+        room.model.begin_count()
+        room.model.type_count("pieces.note.5000", notes)
+        room.model.confirm_count()
+        room.model.reasons = {"cash": "Кусур", "card": "Не зна се"}
+        room.model.close()
+        shop.clock.go_on(begun)
+    fill(shop, window)
+    window.frame.open(SHIFT)
+    room = room_of(window)
+    room.model.begin_closed()
+    room.changed.emit()
+
+
+def past(shop: Shop, window: TillWindow) -> None:
+    """One of them."""
+    closed(shop, window)
+    room = room_of(window)
+    room.model.open_past(room.model.closed[0])
+    room.changed.emit()
+
+
 def _tell(room: ShiftRoom) -> None:
     """The server has answered; the day had more hours than one."""
 
@@ -143,7 +175,7 @@ def _tell(room: ShiftRoom) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    opening, open_now, drop, x_report, rows, check, counting, difference, done,
+    opening, open_now, drop, x_report, rows, check, counting, difference, done, closed, past,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 

@@ -84,3 +84,27 @@ async def test_a_manager_closes_a_cashiers_shift_and_sees_its_cash(real: RealTil
         closed = real.core.database.shifts.last_closed()
         assert closed is not None
         assert (closed.opened_by, closed.closed_by) == (DRAGANA, NENAD)
+
+
+async def test_what_closed_shifts_took_is_not_for_a_cashier(real: RealTill) -> None:
+    """Nobody lifts it for her; a manager reads the list."""
+    async with real.at_work():
+        await signed_in(real, DRAGANA)
+        await opened(real, "0")
+        await real.press("Enter", "Enter", "F12")
+        screen = screen_of(real)
+        await rested(real)
+        await real.press("Enter")
+        assert screen.model.page is Page.DONE
+        await real.press("Enter", "Ctrl+D")
+        await real.press("Alt+2")
+        assert screen_of(real).model.page is Page.HOME
+        assert not screen_of(real).model.closed
+        assert real.hands.window.frame.cover_name != APPROVAL
+        await real.press("F11")
+        await real.press("Down", "Down")
+        await real.type(PINS[NENAD])
+        await real.until(lambda: is_free(real))
+        await real.press("Ctrl+D", "Alt+2")
+        assert screen_of(real).model.page is Page.CLOSED
+        assert [one.closed_by for one in screen_of(real).model.closed] == [DRAGANA]

@@ -5,13 +5,18 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.shift.model import Page
 from pos_app.cashier.shift.pages import DifferencePage
 from pos_app.cashier.shift.view import ShiftScreen
+from pos_app.cashier.ui.labels import Label
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.shift_report import ShiftReport
 from pos_app.selling.people.acts import Done
+from pos_app.selling.sale.sale import Sale
 from pos_app.selling.shift.shift import FloatIs
+from tests.gui.parts import shown
 from tests.gui.window.real_till import RealTill
 
 BREAD, MILK = "8609910700134", "8609951100139"
@@ -24,10 +29,11 @@ def screen_of(real: RealTill) -> ShiftScreen:
 
 
 async def rested(real: RealTill) -> None:
-    """The large button takes keys."""
-    page = screen_of(real).page
+    """The large button takes keys, and the server was asked for what it knows."""
+    screen = screen_of(real)
+    page = screen.page
     assert page is not None
-    await real.until(lambda: not page.big.rests)
+    await real.until(lambda: not page.big.rests and not screen.model.asks_server)
 
 
 async def opened(real: RealTill, amount: str) -> ShiftScreen:
@@ -89,3 +95,46 @@ async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
         assert [one for one in done if one in (Done.SHIFT_OPENED, Done.SHIFT_CLOSED)] == [
             Done.SHIFT_OPENED, Done.SHIFT_CLOSED,
         ]  # fmt: skip
+        await read_again(real, z, sale)
+
+
+async def read_again(real: RealTill, z: ShiftReport, sale: Sale) -> None:
+    """The shift out of the list: its Z, and an amount that leads to its receipt."""
+    await real.press("Enter", "Ctrl+D", "Alt+2", "Enter")
+    screen = screen_of(real)
+    model = screen.model
+    assert (model.page, model.report) == (Page.PAST, z)
+    await real.press("Alt+0", "Down")
+    taken = sale.money_taken.tendered.cash
+    assert Money.total(one.amount for one in model.rows) == Money(1000) + taken
+    assert sale.receipt is not None
+    assert model.rows[1].what == sale.receipt.fiscal_number
+    await real.type("r")
+    receipts = real.hands.window.frame.top
+    assert isinstance(receipts, ReceiptsScreen)
+    await real.until(lambda: receipts.model.opened is not None)
+    assert receipts.model.opened is not None
+    assert receipts.model.opened.overview.number == sale.receipt.fiscal_number
+    await real.press("Ctrl+D")
+    assert screen_of(real).model.page is Page.HOME  # who left leaves nothing behind
+
+
+async def test_the_self_test_says_when_the_processor_has_to_be_read_out(real: RealTill) -> None:
+    """The processor warns (1400, auditRequired), and the shift says so in words."""
+    async with real.at_work():
+        await real.press("Ctrl+D")
+        await real.until(lambda: "Процесор још не мора на очитавање" in told_by(real))
+        await real.press("Esc")
+        real.shop.change(audit="needed")
+
+        def is_told() -> bool:
+            status = real.services.server.status
+            return status is not None and status.processor.needs_audit is True
+
+        await real.until(is_told)
+        await real.press("Ctrl+D")
+        await real.until(lambda: "Процесор ускоро мора на очитавање" in told_by(real))
+
+
+def told_by(real: RealTill) -> str:
+    return " ".join(one.text() for one in shown(screen_of(real), Label))

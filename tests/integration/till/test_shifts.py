@@ -172,7 +172,7 @@ def test_the_worth_of_an_exchange_that_is_owed_stays_in_the_sum(day: Day) -> Non
     """The refund is signed and its sale given up; a manager pays it out in the next shift."""
     shift = day.begin(1000)
     till, now = day.counter.till, day.counter.clock.now()
-    back = Payments.of({PaymentMethod.CASH: Money(500)})
+    back = Payments.of({PaymentMethod.CASH: Money("500.49")})
     ticket = day.database.carts.open_cart(training=False)
     if ticket is None:
         ticket = day.database.carts.begin(
@@ -181,7 +181,7 @@ def test_the_worth_of_an_exchange_that_is_owed_stays_in_the_sum(day: Day) -> Non
 
     def half(operation: Operation) -> NewSale:
         return NewSale(
-            b"{}", Money(500), MoneyTaken(back, back), "Мира", now, operation=operation,
+            b"{}", Money("500.49"), MoneyTaken(back, back), "Мира", now, operation=operation,
             target="receipt-9" if operation is Operation.REFUND else None, is_exchange=True,
         )  # fmt: skip
 
@@ -200,7 +200,8 @@ def test_the_worth_of_an_exchange_that_is_owed_stays_in_the_sum(day: Day) -> Non
     day.close(shift, 1000)
     second = day.begin(1000, FloatIs.LEFT)
     assert day.expected(second) == Money(1000)
-    day.database.sales.tell_paid_out(refund.key, by="Драгана", at=now)
+    gave = Money(500)
+    day.database.sales.tell_paid_out(refund.key, gave=gave, by="Драгана", at=now)
     assert day.expected(second) == Money(500)
 
 
@@ -271,6 +272,22 @@ def test_a_count_survives_a_kill_and_a_recount_stands_beside_it(day: Day) -> Non
     assert second.count.typed == {}
     day.shifts.confirm_count(_with(second, second.count.with_typed("pieces.note.200", "4")), at=now)
     assert [one.count.cash for one in day.shifts.counts(shift)] == [Money(600), Money(800)]
+
+
+def test_the_count_of_a_float_survives_a_kill_and_ends_with_the_shift_that_opens(day: Day) -> None:
+    day.close(day.begin(1000), 1000)
+    typed = Count(FORM).with_typed("pieces.note.200", "3").with_typed("packs.coin.5", "2")
+    day.shifts.keep_float_count(typed)
+    killed = day.folder / "killed"
+    shutil.copytree(day.folder / "till", killed)
+    day.end()
+    again = open_till(killed, till_id="till-1", has_shifts=True)
+    day.database, day.shifts = again, again.shifts
+    assert day.shifts.float_count(FORM) == typed
+    now = day.counter.clock.now()
+    shift = day.shifts.ensure_open(by="Мира", at=now)  # as a first sale does
+    day.close(shift, 0)
+    assert day.shifts.float_count(FORM).typed == {}
 
 
 def _with(stored: StoredCount, count: Count) -> StoredCount:

@@ -39,7 +39,17 @@ def found(
 
 
 def test_each_subject_is_told_once_in_its_order() -> None:
-    assert list(found()) == list(Subject)
+    assert list(found(told=audited(due=True))) == list(Subject)
+    assert Subject.AUDIT not in found(told=status())  # the processor does not say
+
+
+def audited(*, due: bool) -> ServerStatus:
+    return ServerStatus(ProcessorStatus("lpfr", ProcessorState.READY, needs_audit=due))
+
+
+@pytest.mark.parametrize(("due", "verdict"), [(True, Verdict.ODD), (False, Verdict.WELL)])
+def test_an_audit_is_told_where_the_processor_tells_it(due: bool, verdict: Verdict) -> None:
+    assert found(told=audited(due=due))[Subject.AUDIT].verdict is verdict
 
 
 @pytest.mark.parametrize("state", ProcessorState)

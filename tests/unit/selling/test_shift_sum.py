@@ -180,6 +180,45 @@ def test_what_is_owed_stays_in_the_drawer(
     assert drawer(refund) == moved
 
 
+@pytest.mark.parametrize(
+    ("total", "kept", "gave", "moved", "rounded"),
+    [
+        ("142.49", "0", "142", "-142.00", "0.49"),  # all of it was credited, so nothing was rounded
+        ("500.60", "0.49", "501", "-501.00", "-0.40"),  # 200.49 was to be given, 200 rounded
+        ("500.60", "0.49", None, "-500.11", "0.49"),  # nobody wrote it down then
+    ],
+)
+def test_what_is_paid_out_is_what_the_hand_gives(
+    total: str, kept: str, gave: str | None, moved: str, rounded: str
+) -> None:
+    refund = refunded(
+        total, str(Money(total) - Money(kept)), is_exchange=True, paid_out=(False, True),
+        partners=((S.CANCELLED, S.CANCELLED),), paid_cash=None if gave is None else Money(gave),
+    )  # fmt: skip
+    told = drawer_sum(None, [refund], ())
+    assert str(told.expected) == moved
+    assert str(told.amount(CashPart.ROUNDING)) == rounded
+
+
+def test_a_closing_by_hand_moves_nothing_until_its_money_is_paid_out() -> None:
+    """An advance of another system of 500.30, closed here; the goods never came."""
+    closing = ShiftSale(
+        key="r", kind=DocumentKind.ADVANCE, operation=Operation.REFUND, states=OWN_DONE,
+        total=Money("500.30"), taken=MoneyTaken(Payments(), Payments.of({CARD: Money("500.30")})),
+        cashier="Мира", frozen_at=AT, closes_elsewhere=True,
+    )  # fmt: skip
+    assert drawer(closing) == "0.00"
+    assert takings_of([closing]).refunds.many == 0
+    paid_out = replace(closing, paid_out=(False, True), paid_cash=Money(500))
+    assert drawer(paid_out) == "-500.00"
+    assert drawer_sum(None, [paid_out], ()).amount(CashPart.REFUNDS) == Money("-500.30")
+    told = takings_of([paid_out])
+    assert (told.refunds.many, told.turnover) == (1, Money("-500.30"))
+    later = replace(paid_out, is_own=False, states=(S.DONE, S.DONE))
+    assert drawer(later) == "-500.00"
+    assert drawer(replace(later, paid_out=(True, True))) == "0.00"
+
+
 def test_the_parts_of_the_sum() -> None:
     moves = (
         CashMove(1, MoveKind.IN, Money(3000), "ситнина", "Мира", AT),

@@ -9,11 +9,12 @@ from pathlib import Path
 import apsw
 
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.adapters.sqlite.stored_values import moment_of, moment_text, money, optional_text
+from pos_app.adapters.sqlite.stored_values import moment_of, moment_text, money, optional_text, para
 from pos_app.adapters.sqlite.till.restores import act_on_restore, close_lacking, lacking_of
 from pos_app.adapters.sqlite.till.rows import SELECT_SALES, Row, reason_row, sale_of
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
+from pos_app.domain.money import Money
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotFound
@@ -118,9 +119,11 @@ WHERE is_exchange = 1 AND operation = 'refund' AND state = 'done'
 ORDER BY sequence
 """
 _TELL_PAID_OUT = """
-INSERT INTO sale_events (key, at, old, new, code, text)
-SELECT key, ?, state, state, ?, ? FROM sales WHERE key = ?
+INSERT INTO sale_events (key, at, old, new, code, text, gave)
+SELECT key, ?, state, state, ?, ?, ? FROM sales WHERE key = ?
 """
+_GOODS_SETTLED = "UPDATE sales SET shown = 1 WHERE key = ? AND target IS NULL"
+"""Of a refund that closed an advance of another system."""
 
 
 class SaleTable:
@@ -174,11 +177,13 @@ class SaleTable:
         return self._read(CREDITS_OWED, PAID_OUT)
 
     @translated_errors(FILE_NAME)
-    def tell_paid_out(self, key: str, *, by: str, at: datetime) -> None:
+    def tell_paid_out(self, key: str, *, gave: Money, by: str, at: datetime) -> None:
         with durable_change(self._connection):
-            self._connection.execute(_TELL_PAID_OUT, (moment_text(at), PAID_OUT, by, key))
+            told = (moment_text(at), PAID_OUT, by, para(gave), key)
+            self._connection.execute(_TELL_PAID_OUT, told)
             if not self._connection.changes():
                 raise _no_such_sale()
+            self._connection.execute(_GOODS_SETTLED, (key,))
 
     @translated_errors(FILE_NAME)
     def counts(self) -> Mapping[SaleState, int]:

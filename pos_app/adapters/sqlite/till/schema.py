@@ -541,8 +541,19 @@ CREATE TRIGGER count_is_kept BEFORE DELETE ON counts
 BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
 """
 
+_VERSION_10 = """
+-- gave: the cash that the hand gave, where a manager says that something was paid out.
+ALTER TABLE sale_events ADD COLUMN gave INTEGER CHECK (gave >= 0);
+
+-- How the float of the shift after that one was counted, or is being counted; 0: of the first.
+CREATE TABLE float_counts (
+    after_shift INTEGER PRIMARY KEY,
+    counted TEXT NOT NULL CHECK (json_valid(counted))
+) STRICT;
+"""
+
 TILL_MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5,
-    _VERSION_6, _VERSION_7, _VERSION_8, _VERSION_9,
+    _VERSION_6, _VERSION_7, _VERSION_8, _VERSION_9, _VERSION_10,
 )  # fmt: skip
 """All steps from an empty file; one that was released is never edited."""

@@ -56,6 +56,15 @@ WHERE NOT EXISTS (SELECT 1 FROM shifts WHERE closed_at IS NULL)
 """
 """With the float as it was left, where none is open."""
 OPEN_NOW = "SELECT id FROM shifts WHERE closed_at IS NULL"
+_FLOAT_COUNT = """
+SELECT counted FROM float_counts WHERE after_shift = (SELECT coalesce(max(id), 0) FROM shifts)
+"""
+_KEEP_FLOAT_COUNT = """
+INSERT INTO float_counts (after_shift, counted)
+VALUES ((SELECT coalesce(max(id), 0) FROM shifts), ?)
+ON CONFLICT (after_shift) DO UPDATE SET counted = excluded.counted
+"""
+"""A shift that was opened since, by its first sale too, has made it the count of an earlier one."""
 _MOVE = """
 INSERT INTO cash_moves (shift_id, kind, amount, reason, by_name, at, bag)
 VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -100,7 +109,7 @@ SELECT 0, {_STATE.format("since")}, {_STATE.format("until")} FROM sales s
 INDEXED BY exchanged JOIN cart_additions a ON a.cart_id = s.cart_id
 WHERE s.is_exchange = 1 AND a.goods_back ->> '$.refund' = :key
 """
-_PAID_OUT = "SELECT min(id) FROM sale_events WHERE key = ? AND code = ?"
+_PAID_OUT = "SELECT min(id), gave FROM sale_events WHERE key = ? AND code = ?"
 _PAID = "SELECT method, on_receipt, tendered FROM sale_payments WHERE key = ? ORDER BY position"
 _BEFORE = """
 SELECT s.key, s.total FROM sales s WHERE s.fiscal_number = ? AND s.operation = 'refund'
@@ -156,6 +165,15 @@ class ShiftTable:
         return [_shift(row) for row in rows]
 
     # --- its beginning ---------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def float_count(self, form: CountForm) -> Count:
+        found: str | None = self._connection.execute(_FLOAT_COUNT).get
+        return Count(form) if found is None else Count(form, _fitting(_count_of(found), form))
+
+    def keep_float_count(self, count: Count) -> None:
+        with durable_change(self._connection):
+            self._connection.execute(_KEEP_FLOAT_COUNT, (_count_text(count),))
 
     def begin(self, amount: Money, how: FloatIs, *, by: str, at: datetime) -> Shift:
         with durable_change(self._connection):
@@ -292,7 +310,7 @@ class ShiftTable:
 
     def _with_partners(self, sale: ShiftSale, asked: dict[str, object]) -> ShiftSale:
         rows: list[Row] = self._connection.execute(_PARTNERS, asked | {"key": sale.key}).fetchall()
-        said = self._connection.execute(_PAID_OUT, (sale.key, PAID_OUT)).get
+        said, gave = self._connection.execute(_PAID_OUT, (sale.key, PAID_OUT)).fetchone()  # type: ignore[misc]
         ends = (int(str(asked["since"])), int(str(asked["until"])))
         return replace(
             sale,
@@ -302,6 +320,7 @@ class ShiftTable:
                 said is not None and said <= ends[0],
                 said is not None and said <= ends[1],
             ),
+            paid_cash=None if gave is None else money(gave),
         )
 
     def _with_advance(self, sale: ShiftSale, number: str) -> ShiftSale:

@@ -193,10 +193,12 @@ class ListLine:
 
 @dataclass(frozen=True, slots=True)
 class CaseFacts:
-    """What the words of a case depend on beside its own facts. now: UTC."""
+    """What the words of a case depend on beside its own facts. now: UTC. in_whole_dinars: whether
+    the hand moves cash so."""
 
     server: ServerView
     now: datetime
+    in_whole_dinars: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

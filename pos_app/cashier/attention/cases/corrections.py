@@ -22,6 +22,7 @@ from pos_app.cashier.attention.cases.sale_cases import CORRECTION, SEEN, SaleCas
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.domain.money import Money, handed
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.receipts.credit import is_credit_owed
@@ -165,7 +166,11 @@ class CreditOwed(SaleCase):
             texts, "att.step.credit_owed", "att.credit.open", "hand-coins", self._use,
             words=texts("att.goods.words"),
         )  # fmt: skip
-        confirm = Confirm(texts("att.credit.sure"), texts("att.credit.yes"), texts("att.goods.no"))
+        cash = handed(self._cash, in_whole_dinars=facts.in_whole_dinars)
+        sure = texts("att.credit.sure")
+        if cash:
+            sure = f"{texts('att.paid_out.cash', amount=amount_text(cash))} {sure}"
+        confirm = Confirm(sure, texts("att.credit.yes"), texts("att.goods.no"))
         paid_out = Action(
             "paid_out",
             texts("att.credit.paid_out"),
@@ -180,6 +185,10 @@ class CreditOwed(SaleCase):
         )  # fmt: skip
         return (*use, otherwise)
 
+    @property
+    def _cash(self) -> Money:
+        return self.sale.money_taken.tendered.cash
+
     def _use(self, context: ActionContext, _word: str) -> ActionResult:
         context.take_back(self.sale)
         return ""
@@ -187,8 +196,9 @@ class CreditOwed(SaleCase):
     def _paid_out(self, context: ActionContext, _word: str) -> ActionResult:
         services = context.services
         if is_credit_owed(services.sales, self.sale):
+            gave = handed(self._cash, in_whole_dinars=services.in_whole_dinars)
             services.sales.tell_paid_out(
-                self.sale.key, by=services.cashier, at=services.till.clock.now()
+                self.sale.key, gave=gave, by=services.cashier, at=services.till.clock.now()
             )
         return "att.credit.is_paid_out"
 

@@ -33,7 +33,7 @@ from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.money import Money
+from pos_app.domain.money import Money, handed
 from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
@@ -521,6 +521,16 @@ class ClosedWithoutGoods(SaleCase):
             texts, "att.step.closed_without_goods", "att.goods.open", "hand-coins", self._sell,
             words=texts("att.goods.words"),
         )  # fmt: skip
+        cash = handed(self.sale.total, in_whole_dinars=facts.in_whole_dinars)
+        given = texts("att.paid_out.cash", amount=amount_text(cash))
+        back = Action(
+            "paid_out", texts("att.goods.paid_out"), self._paid_out, "banknote",
+            confirm=Confirm(
+                f"{given} {texts('att.goods.paid_sure')}", texts("att.goods.paid_yes"),
+                texts("att.goods.no"),
+            ),
+            decides=True,
+        )  # fmt: skip
         confirm = Confirm(texts("att.goods.sure"), texts("att.goods.yes"), texts("att.goods.no"))
         settled = Action(
             "settled",
@@ -531,13 +541,24 @@ class ClosedWithoutGoods(SaleCase):
             decides=True,
         )
         otherwise = Step(
-            texts("att.step.goods_settled"), texts("att.goods_settled.words"), rows=((settled,),)
-        )
+            texts("att.step.goods_settled"), texts("att.goods_settled.words"),
+            rows=((back,), (settled,)),
+        )  # fmt: skip
         return (*sell, otherwise)
 
     def _sell(self, context: ActionContext, _word: str) -> ActionResult:
         context.open_goods(self.sale)
         return ""
+
+    def _paid_out(self, context: ActionContext, _word: str) -> ActionResult:
+        """The money that was paid for the advance went back, in cash."""
+        services = context.services
+        if any(one.key == self.sale.key for one in services.sales.closed_without_goods()):
+            gave = handed(self.sale.total, in_whole_dinars=services.in_whole_dinars)
+            services.sales.tell_paid_out(
+                self.sale.key, gave=gave, by=services.cashier, at=services.till.clock.now()
+            )
+        return "att.credit.is_paid_out"
 
     def _settle(self, context: ActionContext, _word: str) -> ActionResult:
         services = context.services

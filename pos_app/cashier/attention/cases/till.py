@@ -33,6 +33,7 @@ from pos_app.errors import FilesReplaced, MachineError, OutcomeUnknown
 from pos_app.selling.attention.incomplete_articles import to_complete
 from pos_app.selling.sale.sale import SoldUnknown
 from pos_app.selling.server.drawer_openings import DrawerShut
+from pos_app.selling.shift.shift import holds_much
 
 # --- files ---------------------------------------------------------------------------------------
 
@@ -177,10 +178,10 @@ class FullDrawers(Source):
     def _read(self) -> DrawerFull | None:
         settings, store = self.services.settings, self.services.shifts
         limit = Money(settings.shift.drawer_limit)
-        if not limit or not settings.has_shifts:
+        if not settings.has_shifts or not holds_much(store, limit):
             return None
-        shift, there = store.open_shift(), store.roughly_there()
-        if shift is None or there is None or there <= limit:
+        shift = store.open_shift()
+        if shift is None:
             return None
         return DrawerFull(id="drawer full", since=shift.opened_at, limit=limit)
 

@@ -1,0 +1,135 @@
+"""A shift by finger, at both sizes that shops have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from pos_app.cashier.shift.count_page import CountPage
+from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.pages import (
+    MOVES,
+    CheckPage,
+    DifferencePage,
+    HomePage,
+    MovePage,
+    ReportPage,
+)
+from pos_app.domain.money import Money
+from pos_app.selling.shift.cash import MoveKind
+from pos_app.settings.shapes import ShiftSettings
+from tests.gui.shift.test_keys import Papers, ended, papers, rested, screen_of
+from tests.gui.window.hands import Hands, seen
+from tests.gui.window.shop import Shop
+
+__all__ = ["papers"]
+
+SIZES = ((1366, 768), (1024, 768))
+At = Callable[[int, int], Hands]
+
+
+@pytest.fixture
+def at(shop: Shop, papers: Papers, sell_in: Callable[..., Hands]) -> At:
+    """The till in a size; a terminal stands beside it."""
+    told = ShiftSettings(use="on", terminals=("Терминал 1",))
+    settings = shop.services.settings.model_copy(update={"shift": told})
+    shop.services = replace(shop.services, started_with=settings)
+    return lambda width, height: sell_in(shop, width=width, height=height)
+
+
+def is_whole(widget: QWidget, hands: Hands) -> bool:
+    """Whether all of it can be seen and pressed."""
+    whole = widget.rect().translated(widget.mapTo(hands.window, widget.rect().topLeft()))
+    seen_part = widget.visibleRegion().boundingRect()
+    return hands.window.rect().contains(whole) and seen_part == widget.rect()
+
+
+def on_pad(hands: Hands, page: CountPage, digits: str) -> None:
+    for digit in digits:
+        hands.tap(page.pad.key(digit))
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+async def test_a_shift_from_float_to_z_by_finger(
+    at: At, papers: Papers, width: int, height: int
+) -> None:
+    till = at(width, height)
+    shifts = till.shop.database.shifts
+    till.press("Ctrl+D")
+    till.tap(home(till).buttons["Alt+1"])
+    page = counting(till)
+    on_pad(till, page, "2")  # of 5.000
+    till.tap(page.next)
+    till.tap(page.fields["packs.note.10"].edit)
+    on_pad(till, page, "1")  # a bundle of 10
+    till.tap(page.big)
+    shift = shifts.open_shift()
+    assert shift is not None
+    assert shift.cash_float == Money(11000)
+    for key, kind in MOVES.items():
+        await moved(till, key, kind)
+    assert [one.kind for one in shifts.moves(shift)] == list(MOVES.values())
+    till.tap(home(till).buttons["X"])
+    report = screen_of(till).page
+    assert isinstance(report, ReportPage)
+    till.tap(report.rows)
+    assert is_whole(report.drawer.rows, till)
+    till.tap(report.big)
+    till.tap(home(till).big)
+    check = screen_of(till).page
+    assert isinstance(check, CheckPage)
+    till.tap(check.big)
+    await counted(till)
+    assert screen_of(till).model.page is Page.DONE
+    closed = shifts.last_closed()
+    assert closed is not None
+    assert (closed.stays, closed.taken) == (Money(11000), Money(0))
+    await seen()
+    assert papers.printed[-1][0].title == "Z ИЗВЕШТАЈ 1"
+    await ended(till)
+
+
+async def moved(till: Hands, key: str, kind: MoveKind) -> None:
+    """100 in or out."""
+    till.tap(home(till).buttons[key])
+    move = screen_of(till).page
+    assert isinstance(move, MovePage)
+    till.type("100")
+    if kind in (MoveKind.IN, MoveKind.OUT):
+        till.tap(move.reason.edit)
+        till.type("mleko")
+    till.tap(move.big)
+    await seen()
+
+
+async def counted(till: Hands) -> None:
+    """As much cash as there was, and a slip that nobody expects."""
+    page = counting(till)
+    await seen()
+    assert [name for name, one in page.fields.items() if not is_whole(one, till)] == []
+    on_pad(till, page, "2")
+    till.tap(page.fields["packs.note.10"].edit)
+    on_pad(till, page, "1")
+    till.tap(page.fields["slip.Терминал 1"].edit)
+    on_pad(till, page, "50")
+    till.tap(page.big)
+    difference = screen_of(till).page
+    assert isinstance(difference, DifferencePage)
+    await rested(till)
+    till.tap(difference.chips["card", "unknown"])
+    till.tap(difference.big)
+
+
+def home(till: Hands) -> HomePage:
+    page = screen_of(till).page
+    assert isinstance(page, HomePage)
+    return page
+
+
+def counting(till: Hands) -> CountPage:
+    page = screen_of(till).page
+    assert isinstance(page, CountPage)
+    return page

@@ -475,8 +475,8 @@ class Frame(QObject):
 
     def cover(self, name: str, place: object = None) -> None:
         """Lay that screen over the one on top, which lives on below and is there again as it was
-        once it is uncovered."""
-        if self._under.blocks or name == self.cover_name:
+        once it is uncovered. Nothing takes the place of the lock but who signs in."""
+        if self._under.blocks or self.cover_name in (name, LOCK):
             return
         if self.cover_name:
             self.uncover()

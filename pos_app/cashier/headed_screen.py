@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout
 from pos_app.cashier.commands import ESCAPE, TillCommand, told_keys
 from pos_app.cashier.frame import Frame, Room, Screen
 from pos_app.cashier.lock_key import LockKey
+from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import RECEIPTS, scanned_place
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button
@@ -87,7 +88,11 @@ class HeadedScreen(Screen):
         self.banners.show_in_front(in_front)
 
     def scan(self, code: ReadCode, text: str) -> bool:
-        """The code of a receipt opens it, wherever it is scanned."""
+        """A badge lifts what stands in front of the screen; the code of a receipt opens it,
+        wherever it is scanned."""
+        gates = [one for one in self.findChildren(PinGate) if one.isVisible()]
+        if any(one.takes_badge(text) for one in gates):
+            return True
         meant = code.meaning
         if not isinstance(meant, ReceiptCode | ShortReceiptCode):
             return False

@@ -3,7 +3,7 @@ or of one act. Where nobody signs in it is the manager's PIN, chosen at the firs
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from decimal import Decimal
 from typing import Protocol
 
@@ -39,6 +39,7 @@ class ManagerLock:
         self.percent = percent
         self.lifted_by = ""
         """Who lifted it since the screen was entered; "" for nobody."""
+        self._visit = 0
         self._told_open = let_in
 
     @property
@@ -49,8 +50,9 @@ class ManagerLock:
         return self.services.leave(self.act, self.percent) is Leave.MAY
 
     def lock(self) -> None:
-        """The screen was left."""
+        """The screen was left: what is still being tried lifts nothing any more."""
         self.lifted_by = ""
+        self._visit += 1
 
     @property
     def lifters(self) -> tuple[Person, ...]:
@@ -67,15 +69,26 @@ class ManagerLock:
         check_pin(self.services.manager, pin=pin, at=self.services.till.clock.now())
         self._let_in(self._manager)
 
-    async def lift(self, person: Person, pin: str) -> None:
-        """Lift it by the PIN of one of `lifters`. Raises NotAllowed."""
+    def lift(self, person: Person, pin: str) -> Coroutine[object, object, None]:
+        """Lift it by the PIN of one of `lifters`, unless it was left by then. Raises NotAllowed."""
+        return self._lift(person, pin, self._visit)
+
+    async def _lift(self, person: Person, pin: str, visit: int) -> None:
         await try_pin(self.services.people, person, pin, clock=self.services.till.clock)
-        self._let_in(person)
+        if visit == self._visit:
+            self._let_in(person)
+
+    def whose_badge(self, code: str) -> Person | None:
+        """Who of `lifters` has it."""
+        person = self.services.people.badge_of(code)
+        return person if person in self.lifters else None
 
     def show_badge(self, code: str) -> bool:
-        """Lift it by a scanned code; whether it is the badge of somebody who may."""
-        person = self.services.people.badge_of(code)
-        if person is None or person not in self.lifters:
+        """Lift it by a scanned code; whether it is the badge of somebody who may, and no PIN is
+        asked for too."""
+        person = self.whose_badge(code)
+        needs_pin = self.services.settings.people.badge_needs_pin
+        if person is None or (needs_pin and person.has_pin):
             return False
         self._let_in(person)
         return True

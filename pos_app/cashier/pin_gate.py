@@ -108,9 +108,22 @@ class PinGate(QWidget):
         self.who.keyPressEvent(event)
         return True
 
-    def show_badge(self, code: str) -> bool:
-        """Take a scan; whether it was the badge of somebody who may."""
+    def takes_badge(self, code: str) -> bool:
+        """Whether it was the badge of somebody who may. Where the PIN is asked for too it chooses
+        the name."""
+        if self.who is None:
+            return False
         if self._model.show_badge(code):
+            return True
+        person = self._model.whose_badge(code)
+        if person is not None:
+            self.who.choose(person)
+            self.who.focus_first()
+        return person is not None
+
+    def show_badge(self, code: str) -> bool:
+        """Take a scan; whether it was the badge of somebody who may, which else is told."""
+        if self.takes_badge(code):
             return True
         self._refuse(self._texts("approve.no_badge"), "pin")
         return False

@@ -23,7 +23,7 @@ from pos_app.cashier.frame import (
     HomeScreen,
     Room,
 )
-from pos_app.cashier.payment.model import OpenPayment, PaymentModel
+from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.model import SaleModel
@@ -101,8 +101,9 @@ class SaleRoom(HomeRoom):
         return Busy.PAYMENT if self.payment.is_open else None
 
     def _is_payment_begun(self) -> bool:
-        paying = self.payment.model
-        return isinstance(paying, PaymentModel) and paying.ticket.id == self.model.cart.ticket.id
+        """A cart that was set aside meanwhile is still one that somebody began to pay."""
+        ticket = self.model.cart.ticket
+        return ticket.id in self.payment.begun or bool(ticket.typed_details.paid)
 
     # --- what other rooms ask of it --------------------------------------------------------------
 

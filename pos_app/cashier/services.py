@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal, Protocol
@@ -222,7 +223,9 @@ class TillServices:
         return self.leave(act) is not Leave.NEVER
 
     def lifters(self, act: Act, percent: Decimal = Decimal(0)) -> tuple[Person, ...]:
-        """Who can lift it here, by PIN or badge."""
+        """Who can lift it here, by PIN or badge; nobody does for whom it is never done."""
+        if self.leave(act, percent) is Leave.NEVER:
+            return ()
         people, rights = self.people.people(), self.people.rights()
         return tuple(
             one
@@ -230,11 +233,17 @@ class TillServices:
             if (one.has_pin or one.has_badge) and rights.may_lift(act, one.role, percent=percent)
         )
 
-    def note(self, done: Done, subject: str = "", *, before: str = "", after: str = "") -> None:
-        """Keep an act that has no transaction of its own. Raises DiskFull, DatabaseBusy,
-        DatabaseDamaged."""
-        at = self.till.clock.now()
-        self.acts.write(done, by=self.cashier, at=at, subject=subject, before=before, after=after)
+    def note(
+        self, done: Done, subject: str = "", *, before: str = "", after: str = "",
+        sale_key: str = "", lifted_by: str = "",
+    ) -> None:  # fmt: skip
+        """Keep an act that has no transaction of its own. lifted_by: who did, where it is known by
+        another way than that of the act. Raises DiskFull, DatabaseBusy, DatabaseDamaged."""
+        with self.here.lifting(lifted_by) if lifted_by else nullcontext():
+            self.acts.write(
+                done, by=self.cashier, at=self.till.clock.now(), subject=subject, before=before,
+                after=after, sale_key=sale_key,
+            )  # fmt: skip
 
     @property
     def in_vat(self) -> bool:
@@ -361,6 +370,7 @@ class TillServices:
             self.in_whole_dinars,
             held_by=held_by,
             no_receipts=self.hindrance(ticket.kind, exchanged=ticket.sends_refund),
+            is_queued=self.server.signs_nothing,
             by_key=by_key,
             after_training=after_training,
             untold_codes=untold_codes,
@@ -376,12 +386,22 @@ class TillServices:
             restricted_payments=esir.restricted_payments,
         )  # fmt: skip
 
+    @property
+    def asks_to_queue(self) -> bool:
+        """Whether somebody has to lift that a sale is confirmed which no processor signs now."""
+        return (
+            self.server.signs_nothing
+            and self.settings.till.queue_without_processor == "allowed"
+            and self.leave(Act.QUEUE) is Leave.ASKS
+            and not self.here.lifts(Act.QUEUE)
+        )
+
     def hindrance(self, kind: DocumentKind, *, exchanged: bool = False) -> NotAllowed | None:
         """Why a document of this kind can't be confirmed now; None when it can."""
         if not self.server.signs_nothing:
             return None
         may_wait = self.settings.till.queue_without_processor == "allowed"
-        may_wait &= self.leave(Act.QUEUE) is Leave.MAY or bool(self.here.lifted_by)
+        may_wait &= self.leave(Act.QUEUE) is Leave.MAY or self.here.lifts(Act.QUEUE)
         return without_processor(kind, may_wait=may_wait, exchanged=exchanged)
 
 

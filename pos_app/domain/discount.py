@@ -21,7 +21,7 @@ from pos_app.domain.money import (
 )
 from pos_app.errors import Invalid
 
-_FINEST = Decimal("0.0001")
+FINEST = Decimal("0.0001")
 _EXACT_DIGITS = 160
 """Enough for the exact product of a price of 64 digits, a quantity and two percentages."""
 
@@ -39,7 +39,7 @@ class Percent:
         number = exact_number(value, "a discount")
         if not 0 < number <= 100:
             raise Invalid("a discount is above 0 and at most 100 percent", kind="range")
-        exact = half_up(number, _FINEST)
+        exact = half_up(number, FINEST)
         if exact != number:
             raise Invalid("a discount has at most 4 decimals", kind="decimals")
         object.__setattr__(self, "value", exact)
@@ -49,7 +49,7 @@ class Percent:
         """The discount meant by a binary float; None for 0. Raises Invalid."""
         number = exact_number(value, "a discount")
         if 0 <= abs(number) <= 100:
-            number = without_float_noise(number, _FINEST)
+            number = without_float_noise(number, FINEST)
         return cls(number) if number else None
 
 
@@ -107,4 +107,4 @@ def share_of(discount: LineDiscount, full: Money) -> Decimal:
         return discount.value
     if not full.amount:
         return Decimal(100)
-    return (100 * discount.amount / full.amount).quantize(_FINEST, rounding=ROUND_UP)
+    return (100 * discount.amount / full.amount).quantize(FINEST, rounding=ROUND_UP)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
+from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal
 
@@ -41,6 +42,10 @@ from pos_app.selling.sale.sale import Sale
 
 _log = log.get(__name__)
 
+_ROWS: Mapping[Act | None, Done] = MappingProxyType(
+    {Act.DECIDE: Done.DECISION, Act.REPRINT: Done.REPRINT}
+)
+"""What an action leaves in the table of acts, unless it does so itself."""
 _WRONG_PAPERS = {"other_receipt": "att.url.other", "known_receipt": "att.url.known"}
 """Words for what the server says of a processor's paper, by its kind."""
 
@@ -117,8 +122,8 @@ class AttentionRoom(Room):
 
     def run(self, action: Action, word: str = "") -> None:
         """Do it, where whoever works here may. word: the text of the entry that it takes."""
-        if action.decides:
-            self.frame.permit(Act.DECIDE, lambda: self._run(action, word))
+        if action.right is not None:
+            self.frame.permit(action.right, lambda: self._run(action, word))
         else:
             self._run(action, word)
 
@@ -131,8 +136,9 @@ class AttentionRoom(Room):
                 self._tell_failed(words)
 
         try:
-            if action.decides:
-                self.frame.services.note(Done.DECISION, f"{action.name} {word}".strip())
+            if (done := _ROWS.get(action.right)) is not None:
+                about = f"{action.about or action.name} {word}".strip()
+                self.frame.services.note(done, about)
             outcome = action.run(self._context, word)
         except (NotAllowed, MachineError, Invalid) as error:
             fail(error)

@@ -400,10 +400,13 @@ class CatalogueModel(ManagerLock):
 
     def _settle(self, act: Callable[[], object]) -> None:
         self.failure, self.saved = None, ""
+        current = self.current
         try:
             act()
         except PosError as error:
             self.failure = error
+        else:
+            self._note(current.owner.name if current is not None else "")
         self._reload_all(is_ours=True)
         self.tell(Part.NEWS)
 
@@ -753,7 +756,7 @@ class CatalogueModel(ManagerLock):
     def _note(self, subject: str) -> None:
         """The catalogue was changed; who and when stands with each edit too."""
         try:
-            self.services.note(Done.CATALOGUE, subject)
+            self.services.note(Done.CATALOGUE, subject, lifted_by=self.lifted_by)
         except MachineError as error:
             _log.error("that the catalogue was changed can't be kept: %s", error.what)
 

@@ -40,7 +40,6 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
-from pos_app.domain.discount import share_of
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, NotAllowed
@@ -636,8 +635,7 @@ class DiscountForm(Form):
             discount = self.draft.discount()
         except Invalid:
             return Decimal(0)  # it is told by who takes it
-        is_other = discount != cart.discount
-        return share_of(discount, replace(cart, discount=None).total) if is_other else Decimal(0)
+        return replace(cart, discount=discount).lowered_from(cart)
 
     def done(self) -> bool:
         """The cart takes the discount and is stored; False when it does not."""

@@ -484,6 +484,8 @@ class OpenPayment:
     def __init__(self) -> None:
         self.model: Payment | None = None
         """The payment under way, with all that was typed."""
+        self.begun: set[int] = set()
+        """Ids of the carts whose payment was opened."""
         self.is_open = False
         """It is shown instead of the sale."""
         self.page: PaymentPage = None
@@ -512,6 +514,8 @@ class OpenPayment:
     def begin(self, model: Payment, *, straight_to: FaultPlace | None) -> None:
         """Nothing covers it, and nothing was told. straight_to: the page that was asked for."""
         self.model = model
+        if isinstance(model, PaymentModel):
+            self.begun.add(model.ticket.id)
         self.page, self.straight_to = None, straight_to
         self.shows_numbers = False
         self.quiet()

@@ -35,8 +35,7 @@ from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.verification import Verification
 from pos_app.errors import MachineError, NotAllowed, PosError
-from pos_app.selling.people.acts import Done
-from pos_app.selling.people.rights import Act, Leave
+from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.confirm_checks import AfterTraining, Hindrance
 from pos_app.selling.sale.receipt_drafts import FaultPlace, PaymentFault
@@ -390,8 +389,8 @@ class PaymentPanel(QWidget):
         if (error := self.check_cart()) is not None:
             self._tell(error)
             return
-        if self._asks_to_wait:
-            self.permit(Act.QUEUE, partial(self._confirm_to_wait, agreed=agreed))
+        if self._services.asks_to_queue:
+            self.permit(Act.QUEUE, partial(self._confirm, agreed=agreed))
             return
         match self.confirm_payment(model, agreed=agreed):
             case PaymentFault() as fault:
@@ -406,25 +405,6 @@ class PaymentPanel(QWidget):
             case ConfirmedSale() | Sale() as done:
                 self._open.end()
                 self.confirmed.emit(done)
-
-    @property
-    def _asks_to_wait(self) -> bool:
-        """Whether somebody has to lift that a sale waits for a processor."""
-        services = self._services
-        return (
-            services.server.signs_nothing
-            and not services.here.lifted_by
-            and services.leave(Act.QUEUE) is Leave.ASKS
-        )
-
-    def _confirm_to_wait(self, *, agreed: bool) -> None:
-        """Somebody lifted it that a sale is confirmed which no processor signs now."""
-        try:
-            self._services.note(Done.QUEUED)
-        except MachineError as error:
-            self._tell(error)
-        else:
-            self._confirm(agreed=agreed)
 
     def confirm_payment(self, model: Payment, *, agreed: bool) -> ConfirmedSale | Sale | Hindrance:
         """Freeze what is paid. Another payment than that of a cart says here how."""

@@ -360,13 +360,6 @@ class ReceiptsRoom(Room):
 
     def print(self) -> None:
         """Its original once more: the job that did not surely come out."""
-        try:
-            opened = self.model.opened
-            number = opened.overview.number if opened is not None else ""
-            self._services.note(Done.REPRINT, number)
-        except PosError as error:
-            self._act_failed(error)
-            return
         self._again_instead(self.model.paper_to_print)
 
     def send_again(self) -> None:
@@ -381,7 +374,19 @@ class ReceiptsRoom(Room):
 
     def again(self, job: DeliveryJob) -> None:
         """Have one of its deliveries tried once more, now."""
+        opened = self.model.opened
+        if not self._note(Done.REPRINT, opened.overview.number if opened is not None else ""):
+            return
         self._start(self._again(job), "hand over again", self._act_failed)
+
+    def _note(self, done: Done, subject: str) -> bool:
+        """Keep an act before it is done; else it is not."""
+        try:
+            self._services.note(done, subject)
+        except PosError as error:
+            self._act_failed(error)
+            return False
+        return True
 
     async def _again(self, job: DeliveryJob) -> None:
         services = self._services
@@ -409,7 +414,9 @@ class ReceiptsRoom(Room):
 
     def undo(self) -> None:
         """Issue the sale that undoes the refund that is open; the drawer stays shut."""
-        services = self._services
+        services, opened = self._services, self.model.opened
+        if opened is None or not self._note(Done.DECISION, f"undo {opened.overview.number}"):
+            return
 
         def confirm(overview: ReceiptOverview) -> Sale:
             return confirm_undoing(

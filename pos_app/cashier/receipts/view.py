@@ -5,6 +5,7 @@ Sources: till.md ("Receipts"), look.md, mock-12.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -36,6 +37,7 @@ from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import TransactionType
+from pos_app.domain.server_status import DeliveryJob
 from pos_app.errors import Invalid, PosError
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.state import SaleState
@@ -269,8 +271,11 @@ class ReceiptsScreen(HeadedScreen):
         ask_export(self.side.filters.export_key, begin, self._texts)
 
     def _begin_undoing(self) -> None:
-        """Who may decide undoes a refund."""
-        self.frame.permit(Act.DECIDE, lambda: self._begin(Doing.UNDO))
+        """Who may decide undoes a refund, or has it lifted once it is to be done."""
+        if self._services.may(Act.DECIDE):
+            self._begin(Doing.UNDO)
+        else:
+            self.frame.permit(Act.DECIDE, lambda: self._begin(Doing.UNDO))
 
     def _sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
         """Its lines go into the cart, and the sale is shown."""
@@ -308,11 +313,11 @@ class ReceiptsScreen(HeadedScreen):
             case Doing.COPY:
                 self.frame.permit(Act.REPRINT, self.room.copy)
             case Doing.SEND:
-                self._send()
+                self.frame.permit(Act.REPRINT, self._send)
             case Doing.SEND_AGAIN:
-                self.room.send_again()
+                self.frame.permit(Act.REPRINT, self.room.send_again)
             case Doing.UNDO:
-                self.room.undo()
+                self.frame.permit(Act.DECIDE, self.room.undo)
             case Doing.VERIFY:
                 self.room.verify()
             case None:
@@ -321,6 +326,9 @@ class ReceiptsScreen(HeadedScreen):
                 return
         self._show_receipt()
         self.focus_place()
+
+    def _again(self, job: DeliveryJob) -> None:
+        self.frame.permit(Act.REPRINT, partial(self.room.again, job))
 
     def _send(self) -> None:
         try:
@@ -384,7 +392,7 @@ class ReceiptsScreen(HeadedScreen):
         acts = self.opened.acts
         acts.pressed.connect(self._act)
         acts.main_pressed.connect(self._press_main)
-        acts.again_pressed.connect(self.room.again)
+        acts.again_pressed.connect(self._again)
         self.opened.head.chain.chosen.connect(self.room.open)
         self.opened.doing.address_typed.connect(self._keep_address)
         self.opened.by_hand_pressed.connect(self._refund_by_hand)

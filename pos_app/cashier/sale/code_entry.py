@@ -5,11 +5,13 @@ A scan is entered, or visibly waits, before `scan` returns. Source: till.md ("Ke
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from functools import partial
 from typing import NoReturn, TypeVar
 from uuid import uuid4
 
+from pos_app import log
 from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.context import Part, SaleContext
 from pos_app.cashier.sale.notices import (
@@ -34,13 +36,14 @@ from pos_app.cashier.sale.questions import (
 from pos_app.cashier.sale.typed import PricePart, line_at
 from pos_app.cashier.services import ToneName
 from pos_app.domain.article import Article
-from pos_app.domain.barcodes import WhyUnknown
+from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode, WhyUnknown
 from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import parse_amount, parse_quantity, typed_quantity_text
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import DatabaseBusy, Invalid, NotAllowed, NotFound, PosError
+from pos_app.errors import DatabaseBusy, Invalid, MachineError, NotAllowed, NotFound, PosError
 from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
+from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.missed_codes import UnknownCode
@@ -58,6 +61,8 @@ from pos_app.selling.sale.scan import (
 )
 from pos_app.selling.sale.sell import AskIfRight, AskPrice, AskQuantity, ItemAdded
 from pos_app.selling.sale.unusual_amounts import UsualLimits
+
+_log = log.get(__name__)
 
 T = TypeVar("T")
 
@@ -153,6 +158,43 @@ class CodeEntry:
 
     def _enter(self, code: ReadCode, *, by_scanner: bool) -> bool:
         """Carry a code out; False where it has to wait for a file that another program holds."""
+        if self._cart.purpose is ScanPurpose.TAKE_OFF:
+            return self._take_off(code, by_scanner=by_scanner)
+        return self._carry_out(code, by_scanner=by_scanner)
+
+    def _take_off(self, code: ReadCode, *, by_scanner: bool) -> bool:
+        """Likewise, of a code that takes one off: not everybody may any more once the payment was
+        begun. What is lifted comes later, and waits by itself."""
+        article = None
+        with contextlib.suppress(PosError):  # it is told by what carries the code out
+            article = self._article_of(code)
+        if article is None:
+            return self._carry_out(code, by_scanner=by_scanner)
+        done: list[bool] = []
+        is_later = False
+
+        def act() -> None:
+            done.append(self._carry_out(code, by_scanner=by_scanner))
+            if is_later and not done[0]:
+                self._keep_waiting(code)
+
+        self._cart.permit_less(act, after=self._cart.ticket.cart.take_one(article.id))
+        is_later = True
+        return all(done)
+
+    def _article_of(self, code: ReadCode) -> Article | None:
+        """The one article of the cart that a code stands for; None for none, or several."""
+        catalogue, meant = self._services.catalogue, code.meaning
+        found: tuple[Article, ...] = ()
+        if isinstance(meant, ArticleCode):
+            found = tuple(one.article for one in catalogue.by_code(meant))
+        elif isinstance(meant, WeightCode | PriceCode):
+            found = catalogue.by_scale(meant)
+        here = {line.article.article_id for line in self._cart.active_lines}
+        return found[0] if len(found) == 1 and found[0].id in here else None
+
+    def _carry_out(self, code: ReadCode, *, by_scanner: bool) -> bool:
+        """Carry a code out; False where a file is held."""
         services, self._context.held_by = self._services, None
         try:
             done = scan(
@@ -374,6 +416,7 @@ class CodeEntry:
         )
         if edit is None:
             return False
+        self._note_created(name)
         if (
             self._questions.question is not None
         ):  # it is in the catalogue, also where the cart can't take it
@@ -384,16 +427,30 @@ class CodeEntry:
         self._context.tell(Part.CATALOGUE)
         return True
 
+    def _note_created(self, name: str) -> None:
+        """That it can't be kept does not matter: who and when stands with the edit too."""
+        try:
+            self._services.note(Done.CATALOGUE, name)
+        except MachineError as error:
+            _log.error("that an article was created can't be kept: %s", error.what)
+
     def create_typed_article(
         self, *, code: str, name: str, price: str, label: TaxLabel, unit_id: str | None
     ) -> Invalid | None:
         """The same with the price as it was typed; why it is no price, else None."""
-        return _taken(
-            lambda: parse_amount(price),
-            lambda amount: self.create_article(
-                code=code, name=name, price=amount, label=label, unit_id=unit_id
-            ),
-        )
+
+        def take(amount: Money) -> None:
+            def create() -> None:
+                self.create_article(
+                    code=code, name=name, price=amount, label=label, unit_id=unit_id
+                )
+
+            if self._services.here.person is None:
+                create()
+            else:
+                self._context.permit(Act.CATALOGUE, create)
+
+        return _taken(lambda: parse_amount(price), take)
 
     @property
     def _limits_now(self) -> UsualLimits | None:
@@ -408,14 +465,18 @@ class CodeEntry:
         if not any(line.article.article_id == article.id for line in self._cart.active_lines):
             self._end_purpose(NoneInCart(article), "no")
             return
-        ticket = self._context.attempt(
-            lambda: sell.take_one_off(
-                till=self._till, ticket=self._cart.ticket, article_id=article.id
+
+        def take() -> None:
+            ticket = self._context.attempt(
+                lambda: sell.take_one_off(
+                    till=self._till, ticket=self._cart.ticket, article_id=article.id
+                )
             )
-        )
-        if ticket is not None:
-            self._end_purpose(None, "item")
-            self._cart.show_voided(ticket, article)
+            if ticket is not None:
+                self._end_purpose(None, "item")
+                self._cart.show_voided(ticket, article)
+
+        self._cart.permit_less(take, after=self._cart.ticket.cart.take_one(article.id))
 
     def _add_created(self, product_id: str) -> None:
         variants = self._context.attempt(

@@ -6,6 +6,7 @@ Source: till.md ("Keys", "Payment").
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NoReturn
 
 from pos_app.cashier.sale.asking import Questions
@@ -19,6 +20,7 @@ from pos_app.domain.number_text import amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import NotAllowed, PosError
+from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.frozen_pair import FrozenPair, pair_with
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ConfirmedSale, exact_card
@@ -203,6 +205,9 @@ class Confirmation:
             return
         if (error := self._cart.check_articles()) is not None:
             self._context.refuse(error)
+            return
+        if self._services.asks_to_queue:
+            self._context.permit(Act.QUEUE, partial(self._pay, paid, agreed=agreed))
             return
         codes = frozenset((self._cart.ticket.id, one) for one in self._cart.ticket.missed)
         untold = 0 if codes <= self._cart.told_missed else len(codes)

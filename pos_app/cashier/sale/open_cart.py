@@ -26,8 +26,8 @@ from pos_app.cashier.sale.notices import (
 from pos_app.cashier.sale.questions import LineQuantity, SuspendedCarts, VoidQuestion
 from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.article import Article
-from pos_app.domain.cart import CartLine
-from pos_app.domain.discount import LineDiscount, share_of
+from pos_app.domain.cart import Cart, CartLine
+from pos_app.domain.discount import LineDiscount
 from pos_app.domain.money import Money, Quantity, whole_dinars
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import cash_owed
@@ -139,7 +139,7 @@ class OpenCart:
         act = partial(sell.change_quantity, quantity=quantity)
         change = partial(self._change_line, act, line_id)
         if line is not None and quantity < line.quantity:
-            self.permit_less(change)
+            self.permit_less(change, after=self.ticket.cart.change(line.of_quantity(quantity)))
         else:
             change()
 
@@ -152,14 +152,23 @@ class OpenCart:
         line = self.active_line(line_id)
         if line is not None:
             change = partial(sell.discount_line, discount=discount)
-            percent = share_of(discount, line.full)
             act = partial(self._change_line, change, line_id)
-            self._context.permit(Act.DISCOUNT, act, percent=percent)
+            self._permit_lower(self.ticket.cart.change(replace(line, discount=discount)), act)
 
-    def permit_less(self, act: Callable[[], None]) -> None:
-        """Take something off the cart; once its payment was begun fewer may."""
+    def permit_less(self, act: Callable[[], None], *, after: Cart) -> None:
+        """Take something off the cart; once its payment was begun fewer may. after: what is left,
+        for an amount off the whole is more of it."""
+        lower = partial(self._permit_lower, after, act)
         if self._context.is_payment_begun():
-            self._context.permit(Act.REMOVE_WHILE_PAYING, act)
+            self._context.permit(Act.REMOVE_WHILE_PAYING, lower)
+        else:
+            lower()
+
+    def _permit_lower(self, after: Cart, act: Callable[[], None]) -> None:
+        """Do what lowers a line more than before, its own discount and that of the receipt taken
+        together, where so much may be taken off."""
+        if percent := after.lowered_from(self.ticket.cart):
+            self._context.permit(Act.DISCOUNT, act, percent=percent)
         else:
             act()
 
@@ -169,7 +178,10 @@ class OpenCart:
 
     def remove_line(self, line_id: int) -> None:
         """Remove a line; it stays shown until the next item."""
-        self.permit_less(partial(self._remove_line, line_id))
+        line = self.active_line(line_id)
+        if line is not None:
+            left = self.ticket.cart.change(replace(line, removed=True))
+            self.permit_less(partial(self._remove_line, line_id), after=left)
 
     def _remove_line(self, line_id: int) -> None:
         before = [line.id for line in self.active_lines]

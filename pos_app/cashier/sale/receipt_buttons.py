@@ -17,6 +17,7 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.errors import NoSuchReceipt
+from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.confirm import confirm_copy
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 
@@ -36,7 +37,7 @@ class ReceiptButtons(QObject):
         texts, theme = ui.texts, ui.theme
         if self._notice.copying:
             issue = Button(theme, texts("notice.receipt_issue_copy"), kind=ButtonKind.FILLED)
-            issue.clicked.connect(self._issue_copy)
+            issue.clicked.connect(self._ask_copy)
             return [issue]
         acts: list[tuple[str, Callable[[], object], str]] = [
             ("refund_it", self._refund, self._why_not(ReceiptAct.REFUND, texts)),
@@ -85,6 +86,9 @@ class ReceiptButtons(QObject):
     def _copy(self) -> None:
         """Say what the copy will be; the next press issues it."""
         self._model.context.exchange(self._notice, replace(self._notice, copying=True))
+
+    def _ask_copy(self) -> None:
+        self._frame.permit(Act.REPRINT, self._issue_copy)
 
     def _issue_copy(self) -> None:
         told, services = self._notice.told, self._model.context.services

@@ -27,6 +27,8 @@ class ActingModel:
         """The name of the act that is waited for, "" for none."""
         self.failure: PosError | None = None
         """Why the last act came to nothing, where no field is to blame."""
+        self.lifted_by: Callable[[], str] = lambda: ""
+        """Who lets whoever works here into the settings; "" where nobody has to."""
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> None:
@@ -54,6 +56,15 @@ class ActingModel:
         finally:
             self.running = ""
             self.tell()
+
+    def note_act(self, lifted_by: str) -> None:
+        """That the settings were changed here is kept; where it can't be, they are changed all the
+        same, which the log says."""
+        try:
+            subject = type(self).__name__.removesuffix("Model").lower()
+            self.services.note(Done.SETTINGS, subject, lifted_by=lifted_by)
+        except MachineError as error:
+            _log.error("that settings were changed can't be kept: %s", error.what)
 
 
 class SetupModel(ActingModel, ABC, Generic[S]):
@@ -121,6 +132,8 @@ class SetupModel(ActingModel, ABC, Generic[S]):
         """Have a change written. A word for what is wrong with it goes to `note_fault`; where it
         came to nothing there is `failure`."""
 
+        lifted_by = self.lifted_by()
+
         async def change_it() -> bool:
             await change()
             return True
@@ -133,16 +146,8 @@ class SetupModel(ActingModel, ABC, Generic[S]):
                 self.note_fault(kind)
         elif done is not None:
             note_saved()
-            self.note_act()
+            self.note_act(lifted_by)
         self.tell()
-
-    def note_act(self) -> None:
-        """That the settings were changed here is kept; where it can't be, they are changed all the
-        same, which the log says."""
-        try:
-            self.services.note(Done.SETTINGS, type(self).__name__.removesuffix("Model").lower())
-        except MachineError as error:
-            _log.error("that settings were changed can't be kept: %s", error.what)
 
     def note_fault(self, fault: str) -> None:
         """What is wrong with what was typed, in the server's word."""

@@ -64,6 +64,8 @@ class SettingsModel(ManagerLock):
             page: ValuesModel(services, [one for group in groups for one in group.values])
             for page, groups in VALUE_PAGES.items()
         }
+        for page in (*self._pages, self.people):
+            page.lifted_by = lambda: self.lifted_by
         self._listeners: list[Callable[[], None]] = []
 
     @property

@@ -63,6 +63,8 @@ class PeopleModel:
         self.told = ""
         """Key of the words for what was saved last; "" for nothing."""
         self.on_changed: Callable[[], None] = lambda: None
+        self.lifted_by: Callable[[], str] = lambda: ""
+        """Who lets whoever works here into the settings; "" where nobody has to."""
         self._listeners: list[Callable[[], None]] = []
         self._is_read = False
 
@@ -138,12 +140,16 @@ class PeopleModel:
             services.people.keep_rights(self.rights)
             for act, role in changed:
                 before, after = (self._word(one, act, role) for one in (self.before, self.rights))
-                services.note(Done.RIGHTS, f"{act} {role}", before=before, after=after)
+                self._note(Done.RIGHTS, f"{act} {role}", before=before, after=after)
         except PosError as error:
             self.failure = error
         else:
             self.before, self.failure, self.told = self.rights, None, "set.people.rights_saved"
         self.tell()
+
+    def _note(self, done: Done, subject: str, *, before: str = "", after: str = "") -> None:
+        by = self.lifted_by()
+        self.services.note(done, subject, before=before, after=after, lifted_by=by)
 
     @staticmethod
     def _word(rights: Rights, act: Act, role: Role) -> str:
@@ -261,19 +267,19 @@ class PeopleModel:
         return bool(draft.badge) or kept
 
     def _store(self, draft: PersonDraft) -> None:
-        services, people = self.services, self.services.people
+        people = self.services.people
         name = self._checked_name(draft)
         if draft.person is not None and self.is_alone:
             self._keep_name(name)
         if draft.person is None:
             self._name_the_first()
             person = people.add(name, draft.role, pin=draft.pin, badge=draft.badge)
-            services.note(Done.PERSON, name, after=draft.role.value)
+            self._note(Done.PERSON, name, after=draft.role.value)
         else:
             was = draft.person
             person = people.change(was, name=name, role=draft.role)
             told = [f"{one.name}, {one.role.value}" for one in (was, person)]
-            services.note(Done.PERSON, name, before=told[0], after=told[1])
+            self._note(Done.PERSON, name, before=told[0], after=told[1])
             if not draft.keeps_badge:
                 person = people.keep_badge(person, draft.badge)
             if draft.pin:
@@ -305,7 +311,7 @@ class PeopleModel:
             return
         try:
             services.people.remove(draft.person, at=services.till.clock.now())
-            services.note(Done.PERSON, draft.person.name, before=draft.person.role.value)
+            self._note(Done.PERSON, draft.person.name, before=draft.person.role.value)
         except PosError as error:
             self.failure = error
             services.tones.play("no")

@@ -17,6 +17,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.errors import Invalid, PosError
+from pos_app.selling.people.acts import Done
 from pos_app.selling.people.manager_pin import change_pin, remove_pin
 from pos_app.selling.people.people import MOST_DIGITS_BEFORE
 
@@ -97,6 +98,7 @@ class PinPage(SettingsPage):
             panel.refuse(field, texts.error(error).happened)
             self._services.tones.play("no")
             return
+        self._services.note(Done.SETTINGS, "pin")
         panel.clear()
         panel.told.setText(texts(done))
         panel.told.show()

@@ -320,6 +320,7 @@ class StoreModel(ActingModel):
         except PosError as error:
             self.failure = error
             return False
+        self.note_act(self.lifted_by())
         self.read()
         self.on_saved()
         if send and self.services.sync is not None:

@@ -197,11 +197,11 @@ class SettingsScreen(HeadedScreen):
 
     def scan(self, code: ReadCode, text: str) -> bool:
         """A badge lets in, or is given to who is edited."""
-        model = self.model
-        is_gated = not model.is_open and not model.asks_card_pin and self.gate.who is not None
-        if is_gated and model.show_badge(text):
-            return True
-        if self.model.page is PageName.PEOPLE and self.model.people.draft is not None:
+        if (
+            self.model.is_open
+            and self.model.page is PageName.PEOPLE
+            and self.model.people.draft is not None
+        ):
             self.model.people.scan_badge(code)
             return True
         return super().scan(code, text)

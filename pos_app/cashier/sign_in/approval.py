@@ -50,7 +50,7 @@ class ApprovalRoom(Room):
         if asked is None:
             return
         self.frame.uncover()
-        with self.frame.services.here.lifting(by):
+        with self.frame.services.here.lifting(by, asked.act):
             asked.then()
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from pos_app.cashier.services import TillServices
-from pos_app.errors import NotAllowed
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.people import Person, try_pin, wait_left
 from pos_app.selling.sale.ticket import Ticket
@@ -72,13 +71,7 @@ class SignInModel:
         """Whether it is the person. pin: "" of somebody who has none. Raises NotAllowed."""
         if not pin and not person.has_pin and not person.has_badge:
             return
-        services = self.services
-        try:
-            await try_pin(services.people, person, pin, clock=services.till.clock)
-        except NotAllowed as error:
-            if error.values.get("kind") == "pin_wrong":
-                self.note(Done.PIN_WRONG, person)
-            raise
+        await try_pin(self.services.people, person, pin, clock=self.services.till.clock)
 
     def enters(self, person: Person) -> None:
         """The person proved who it is, and works here from now on."""

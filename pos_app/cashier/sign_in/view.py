@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.cart_texts import cart_row
 from pos_app.cashier.commands import ENTER, TillCommand, cap_of
-from pos_app.cashier.frame import Change, Changed, Frame, Room, Screen
+from pos_app.cashier.frame import LOCK, Change, Changed, Frame, Room, Screen
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
 from pos_app.cashier.screens import LockedBy
@@ -78,8 +78,11 @@ class SignInRoom(Room):
         return True
 
     def sign_in(self, person: Person) -> None:
-        """The person works here from now on, with the cart as it was chosen."""
+        """The person works here from now on, with the cart as it was chosen; not where somebody
+        else signed in while the PIN was tried."""
         model, frame = self.model, self.frame
+        if frame.cover_name != LOCK:
+            return
         before = frame.services.here.person
         is_other = model.is_of_another(frame.home_room.ticket)
         holds = is_other and (model.holds or not model.may_take_over)

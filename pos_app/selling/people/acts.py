@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from pos_app.selling.people.people import Person
+from pos_app.selling.people.rights import Act
 
 
 class Done(StrEnum):
@@ -24,6 +25,7 @@ class Done(StrEnum):
     LOCKED = "locked"
     PIN_WRONG = "pin_wrong"
     LINE_REMOVED = "line_removed"
+    LINE_LESS = "line_less"
     PRICE = "price"
     DISCOUNT = "discount"
     CART_DISCOUNT = "cart_discount"
@@ -72,20 +74,25 @@ class AtTheTill:
 
     def __init__(self) -> None:
         self.person: Person | None = None
-        self._lifted_by = ContextVar("lifted_by", default="")
+        self._lifted: ContextVar[tuple[str, Act | None]] = ContextVar("lifted", default=("", None))
 
     @property
     def lifted_by(self) -> str:
-        return self._lifted_by.get()
+        return self._lifted.get()[0]
+
+    def lifts(self, act: Act) -> bool:
+        """Whether that act is lifted; another one that is lifted is none of it."""
+        name, lifted = self._lifted.get()
+        return bool(name) and lifted is act
 
     @contextmanager
-    def lifting(self, name: str) -> Iterator[None]:
-        """What is done within is kept as lifted by that person."""
-        token = self._lifted_by.set(name)
+    def lifting(self, name: str, act: Act | None = None) -> Iterator[None]:
+        """What is done within is kept as lifted by that person. act: which right was asked for."""
+        token = self._lifted.set((name, act))
         try:
             yield
         finally:
-            self._lifted_by.reset(token)
+            self._lifted.reset(token)
 
 
 class ActLog(Protocol):

@@ -91,7 +91,7 @@ class PeopleStore(Protocol):
     def wrong_tries(self, person: Person) -> WrongTries: ...
 
     def note_try(self, person: Person, *, right: bool, at: datetime) -> None:
-        """Count a wrong try, or forget them all. Survives a power cut."""
+        """Count a wrong try with its act, or forget them all. Survives a power cut."""
 
     def rights(self) -> Rights: ...
 

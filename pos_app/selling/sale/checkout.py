@@ -111,12 +111,13 @@ def confirm(
     cashier: str,
     in_whole_dinars: bool,
     shift_id: int | None = None,
+    is_queued: bool = False,
 ) -> ConfirmedSale:
     """Freeze the sale under the cart's key and open the next cart, in one durable commit.
 
-    tendered: what the customer gave. Raises Invalid while something remains to be paid or the
-    request can't be priced, NotAllowed when the cart is not the open one, DiskFull; then
-    nothing was confirmed.
+    tendered: what the customer gave. is_queued: as of `NewSale`. Raises Invalid while something
+    remains to be paid or the request can't be priced, NotAllowed when the cart is not the open
+    one, DiskFull; then nothing was confirmed.
     """
     owed = amount_due(ticket, advance=receipt_details.advance)
     settlement = settle(owed, tendered, in_whole_dinars=in_whole_dinars)
@@ -129,6 +130,7 @@ def confirm(
         cashier=cashier,
         frozen_at=till.clock.now(),
         shift_id=shift_id,
+        is_queued=is_queued,
     )
     kind = DocumentKind.TRAINING if ticket.kind.is_training else DocumentKind.SALE
     following = new_ticket(till=till, cashier=cashier, kind=kind)

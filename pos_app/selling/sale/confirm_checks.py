@@ -61,9 +61,10 @@ Hindrance = PosError | PaymentBegun | AfterTraining | UntoldCodes | PaymentFault
 class SaleToConfirm:
     """tendered: what the customer gave. drafts: what is added to the receipt.
 
-    held_by: why scans can't be entered. no_receipts: why no receipt is signed now. by_key: paid by
-    one key, without the payment panel. after_training: the cashier was not told that it has
-    ended. agreed: he said that an unusual amount is right.
+    held_by: why scans can't be entered. no_receipts: why it can't be confirmed while no receipt is
+    signed. is_queued: none is signed now. by_key: paid by one key, without the payment panel.
+    after_training: the cashier was not told that it has ended. agreed: he said that an unusual
+    amount is right.
     """
 
     ticket: Ticket
@@ -73,6 +74,7 @@ class SaleToConfirm:
     in_whole_dinars: bool
     held_by: PosError | None = None
     no_receipts: NotAllowed | None = None
+    is_queued: bool = False
     by_key: bool = False
     after_training: bool = False
     untold_codes: int = 0
@@ -87,7 +89,8 @@ def confirm_sale(sale: SaleToConfirm, *, till: Till, cashier: str) -> ConfirmedS
     if found is not None:
         return found
     goods = sale.ticket.exchanged
-    how = confirm if goods is None else partial(confirm_exchange, goods=goods)
+    plain = partial(confirm, is_queued=sale.is_queued)
+    how = plain if goods is None else partial(confirm_exchange, goods=goods)
     try:
         return how(
             till=till,

@@ -82,7 +82,8 @@ class NewSale:
 
     body: the request in its wire form; it is never made again from parts. target: the id of the
     receipt that an operation acts on; None where it issues one. is_exchange: as of `Sale`. reason:
-    why a refund was given, for the shop alone; "" where it was not asked.
+    why a refund was given, for the shop alone; "" where it was not asked. is_queued: no processor
+    signs it now.
     """
 
     body: bytes = field(repr=False)
@@ -95,6 +96,7 @@ class NewSale:
     target: str | None = None
     is_exchange: bool = False
     reason: str = ""
+    is_queued: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from pos_app import settings
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.bootstrap.till.till import services_of
 from pos_app.cashier.services import TillServices
+from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import ENDED, SaleState
 from tests.e2e import shop as programs
@@ -147,3 +148,7 @@ class _Counter:
     @property
     def catalogue(self) -> object:
         return self.core.catalogue
+
+    def row(self, code: str) -> CatalogueRow:
+        """The row of the picker that has an article code."""
+        return self.core.catalogue.page(code, limit=1)[0]

@@ -422,6 +422,9 @@ class CartTable:
         if line.removed and not was.removed:
             total = str(was.total.amount)
             self._note(Done.LINE_REMOVED, ticket, subject=name, before=total)
+        elif line.quantity < was.quantity:
+            totals = (str(was.total.amount), str(line.total.amount))
+            self._note(Done.LINE_LESS, ticket, subject=name, before=totals[0], after=totals[1])
         if line.price != was.price:
             prices = (str(was.price.amount), str(line.price.amount))
             self._note(Done.PRICE, ticket, subject=name, before=prices[0], after=prices[1])
@@ -485,6 +488,8 @@ class CartTable:
 
     def _note_sale(self, key: str, kind: DocumentKind, sale: NewSale) -> None:
         done = Done.TRAINING if kind.is_training else _ACTS.get(sale.operation)
+        if done is None and sale.is_queued:
+            done = Done.QUEUED
         if done is not None:
             self._acts.note(
                 done, by=sale.cashier, at=moment_text(sale.frozen_at), subject=sale.reason,

@@ -34,10 +34,11 @@ VALUES (coalesce(?, strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')), ?, ?, ?, ?, 
 
 
 class PeopleTable:
-    """The port PeopleStore on `till.db`."""
+    """The port PeopleStore on `till.db`. acts: keeps who typed a wrong PIN."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, acts: ActTable) -> None:
         self._connection = connection
+        self._acts = acts
 
     @translated_errors(FILE_NAME)
     def people(self) -> Sequence[Person]:
@@ -119,6 +120,10 @@ class PeopleTable:
         sql = "UPDATE people SET wrong = iif(?, 0, wrong + 1), wrong_at = ? WHERE id = ?"
         with durable_change(self._connection):
             self._connection.execute(sql, (right, None if right else moment_text(at), person.id))
+            if not right:
+                self._acts.note(
+                    Done.PIN_WRONG, by=person.name, at=moment_text(at), subject=person.name
+                )
 
     @translated_errors(FILE_NAME)
     def rights(self) -> Rights:

@@ -65,7 +65,7 @@ class TillDatabase:
         self.sales = SaleTable(connection, tidy=self.tidy)
         self.drawer = DrawerTable(connection, self.acts)
         self.decisions = DecisionTable(connection)
-        self.people = PeopleTable(connection)
+        self.people = PeopleTable(connection, self.acts)
         self.manager = ManagerTable(self.people)
 
     def _note_commit(self, _: apsw.Connection, __: str, pages: int) -> int:

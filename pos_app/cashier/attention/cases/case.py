@@ -22,6 +22,7 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.server_status import ReceiptInDoubt
+from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.drawer_openings import DrawerShut
@@ -115,8 +116,10 @@ class Action:
     busy: str = ""
     error_at: str = ""
     confirm: Confirm | None = None
-    decides: bool = False
-    """Whether it takes the right to decide (`Act.DECIDE`)."""
+    right: Act | None = None
+    """The right that it takes, and that is lifted; its row says so."""
+    about: str = ""
+    """What the row of the act is about; "" for its name."""
 
     @property
     def is_main(self) -> bool:
@@ -371,7 +374,7 @@ def manager_step(
     """One step that a manager ends with a name. title, note, button: keys."""
     seen = Action(
         "seen", texts(button), run, icon="check", kind=ButtonKind.FILLED, key_cap=ENTER,
-        takes=MANAGER, decides=True,
+        takes=MANAGER, right=Act.DECIDE,
     )  # fmt: skip
     rows = (manager_row(texts), (seen,))
     return (Step(texts(title), texts(note), StepState.CURRENT, rows=rows),)

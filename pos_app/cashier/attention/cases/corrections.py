@@ -25,6 +25,7 @@ from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.domain.money import Money, handed
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.states import AnswerClass
+from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.credit import is_credit_owed
 from pos_app.selling.receipts.frozen_pair import (
     FrozenPair,
@@ -177,7 +178,7 @@ class CreditOwed(SaleCase):
             self._paid_out,
             "check",
             confirm=confirm,
-            decides=True,
+            right=Act.DECIDE,
         )
         otherwise = Step(
             texts("att.step.credit_paid_out"), texts("att.credit_paid_out.words"),

@@ -34,6 +34,7 @@ from pos_app.domain.instant import day_of
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.selling.attention.delivery_trouble import is_paper_to_come
+from pos_app.selling.people.rights import Act
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +71,7 @@ class DeliveryCase(Case):
         return delivery_trouble_words(self.job, texts)
 
     def quick_actions(self, texts: Texts) -> tuple[Action, ...]:
-        again = Action("again", texts(f"att.job.again.{self._way}"), self._again, "refresh-cw")
+        again = self._print_again(texts(f"att.job.again.{self._way}"))
         if self.perhaps:
             there = texts(f"att.job.there.{self._way}")
             return again, Action("seen", there, self._seen, "check", ButtonKind.QUIET)
@@ -97,7 +98,7 @@ class DeliveryCase(Case):
         # Three in one row are too wide for a narrow window with large letters.
         rows: tuple[tuple[Action, ...], ...] = (
             (
-                Action("again", texts(again), self._again, "refresh-cw", ButtonKind.FILLED),
+                self._print_again(texts(again), ButtonKind.FILLED),
                 Action("seen", texts(end), self._seen, "check"),
             ),
         )
@@ -108,6 +109,12 @@ class DeliveryCase(Case):
         return (Step(texts("att.step.job"), words, StepState.CURRENT, rows=rows),)
 
     # --- actions ---
+
+    def _print_again(self, words: str, kind: ButtonKind = ButtonKind.PLAIN) -> Action:
+        about = self.job.number or self.job.method.value
+        return Action(
+            "again", words, self._again, "refresh-cw", kind, right=Act.REPRINT, about=about
+        )
 
     async def _again(self, context: ActionContext, _word: str) -> str:
         """Print or send it once more."""

@@ -35,6 +35,7 @@ from pos_app.domain.states import IN_DOUBT, LookAnswer, RequestState
 from pos_app.domain.verification import decode
 from pos_app.errors import NotAllowed
 from pos_app.selling.attention.unfinished_sales import AttentionKind
+from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.sale import INTERRUPTED, Sale
 from pos_app.selling.server.answers import Issued
 
@@ -107,7 +108,7 @@ class DoubtCase(Case):
     def _absent_step(self, texts: Texts) -> Step:
         declare = Action(
             "absent", self.text_of(texts, self.absent), self._declare_absent, icon="lock",
-            takes=MANAGER, decides=True, busy=texts("att.looking"),
+            takes=MANAGER, right=Act.DECIDE, busy=texts("att.looking"),
         )  # fmt: skip
         words = self.text_of(texts, self.absent_words) if self.absent_words else ""
         rows = (manager_row(texts), (declare, Remark(texts("att.absent_note"))))

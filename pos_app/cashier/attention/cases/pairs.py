@@ -33,6 +33,7 @@ from pos_app.domain.server_status import HalfDonePair, ReceiptInDoubt, SignedPar
 from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import MachineError
 from pos_app.selling.attention.pair_decisions import KEPT, DecisionLog, PairDecision
+from pos_app.selling.people.rights import Act
 from pos_app.selling.server.answers import Issued
 
 _log = log.get(__name__)
@@ -116,7 +117,7 @@ class HalfDoneCase(Case):
         busy = texts("att.pair.running")
         again = Action(
             "again", texts("att.pair.again"), self._send_again, icon="refresh-cw", takes=MANAGER,
-            busy=busy, decides=True,
+            busy=busy, right=Act.DECIDE,
         )  # fmt: skip
         confirm = Confirm(
             texts("att.pair.sure", **_undoing(pair, texts)),
@@ -126,7 +127,7 @@ class HalfDoneCase(Case):
         undo = Action(
             "reverse", texts("att.pair.reverse"), self._reverse, icon="undo-2",
             kind=ButtonKind.DANGER, takes=MANAGER, busy=busy, confirm=confirm,
-            decides=True,
+            right=Act.DECIDE,
         )  # fmt: skip
         can_undo = "reverse" in pair.ways and not pair.waiting.is_reversal
         return (*((again,) if "again" in pair.ways else ()), *((undo,) if can_undo else ()))

@@ -41,6 +41,8 @@ from pos_app.domain.processor import CARD_ABSENT, CURABLE, CURES, WRONG_DOCUMENT
 from pos_app.domain.server_status import ProcessorState
 from pos_app.domain.states import REVERSED, AnswerClass
 from pos_app.selling.attention.unfinished_sales import AttentionKind
+from pos_app.selling.people.acts import Done
+from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.sale import (
     ABSENT,
     LEFT_IN_FRONT,
@@ -135,12 +137,17 @@ class SaleCase(Case):
             "trash-2",
             ButtonKind.DANGER,
             takes=_REASON,
+            right=None if self.is_act else Act.DROP_CART,
         )
         rows = ((Suggestions(_REASON, words),), (entry, drop))
         return Step(texts(title), texts("att.drop_words"), rows=rows)
 
     def _drop(self, context: ActionContext, reason: str) -> ActionResult:
-        context.services.outbox.cancel(self.sale.key, reason=reason)
+        services, sale = context.services, self.sale
+        services.outbox.cancel(sale.key, reason=reason)
+        if not self.is_act and not sale.kind.is_training:
+            total = str(sale.total.amount)
+            services.note(Done.CART_DROPPED, reason, before=total, sale_key=sale.key)
         return "att.dropped.act" if self.is_act else "att.dropped"
 
 
@@ -538,7 +545,7 @@ class ClosedWithoutGoods(SaleCase):
             self._settle,
             "check",
             confirm=confirm,
-            decides=True,
+            right=Act.DECIDE,
         )
         otherwise = Step(
             texts("att.step.goods_settled"), texts("att.goods_settled.words"),

@@ -1,0 +1,8 @@
+"""The till's window over a real server, or over one in memory."""
+
+from __future__ import annotations
+
+from tests.gui.window.hands import hands, sell_in, theme
+from tests.gui.window.shop_fixtures import shop, shop_data, template
+
+__all__ = ["hands", "sell_in", "shop", "shop_data", "template", "theme"]

@@ -1,0 +1,231 @@
+"""Three people at one till, and one right of the table after the other: what a test of rights
+does before and after it tries an act."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from pos_app.cashier.frame import APPROVAL
+from pos_app.cashier.pin_gate import PinGate
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.sign_in.view import SignInScreen
+from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.people.people import PeopleStore
+from pos_app.selling.people.rights import Act, Leave, Rights, Role
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.ticket import DocumentKind
+from tests.gui.inside import inside
+from tests.gui.parts import lines_of, shown
+from tests.gui.window.real_till import RealTill
+
+NAMES = {Role.CASHIER: "Драгана Петровић", Role.LEAD: "Милош Илић", Role.MANAGER: "Ненад Костић"}
+PINS = {Role.CASHIER: "1357", Role.LEAD: "2468", Role.MANAGER: "2580"}
+BADGES = {Role.LEAD: "LEAD-0001", Role.MANAGER: "BOSS-0001"}
+LIFTS = {Role.CASHIER: Role.MANAGER, Role.LEAD: Role.MANAGER, Role.MANAGER: Role.LEAD}
+"""Who lifts what one of a role may not do."""
+WRONG = "0000"
+
+
+def hire(services: TillServices) -> None:
+    """They work here from now on."""
+    for role, name in NAMES.items():
+        services.people.add(name, role, pin=PINS[role], badge=BADGES.get(role, ""))
+
+
+def all_may() -> Rights:
+    """Everybody does everything."""
+    rights = Rights()
+    for act in Act:
+        for role in Role:
+            if act is Act.DISCOUNT:
+                rights = rights.with_percent(role, 100)
+            else:
+                rights = rights.with_cell(act, role, Leave.MAY)
+    return rights
+
+
+def cell(act: Act, role: Role, leave: Leave) -> Rights:
+    """Everybody does everything, but for one of a role one act. A discount that nobody has leave
+    for is one that nobody lifts."""
+    if act is not Act.DISCOUNT:
+        return all_may().with_cell(act, role, leave)
+    rights = all_may()
+    for one in Role:
+        forbids = one is role or leave is Leave.NEVER
+        rights = rights.with_percent(one, 5 if forbids and leave is not Leave.MAY else 100)
+    return rights
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to an act. begin: what comes before it, with every right. try_it: by keys or fingers,
+    to its end. count: how often it was done by now. rows: what each time leaves in the table of
+    acts.
+    """
+
+    act: Act
+    name: str
+    begin: Callable[[Crew], Awaitable[object]]
+    try_it: Callable[[Crew], Awaitable[object]]
+    count: Callable[[Crew], int]
+    rows: tuple[Done, ...] = ()
+    is_hidden: bool = False
+    """Whether who may never do it is not offered it at all."""
+
+    def __str__(self) -> str:
+        return f"{self.act} {self.name}"
+
+
+@dataclass
+class Crew:
+    """Somebody of a role at a window over a real core."""
+
+    real: RealTill
+    role: Role
+    sold: Sale | None = None
+    """A receipt that was sold before."""
+
+    @property
+    def frame(self) -> Any:
+        return self.real.hands.window.frame
+
+    @property
+    def model(self) -> Any:
+        return inside(self.real.hands.window).model
+
+    @property
+    def people(self) -> PeopleStore:
+        return self.real.services.people
+
+    def words(self, key: str) -> str:
+        return self.real.hands.window.texts(key)
+
+    async def arrive(self) -> None:
+        """By a finger on the name and four digits: five presses, whoever it is."""
+        screen = self.frame.top
+        assert isinstance(screen, SignInScreen)
+        await self.real.tap(screen.who.cards[list(Role).index(self.role)])
+        await self.real.type(PINS[self.role])
+        await self.real.until(lambda: not self.frame.cover_name)
+
+    async def clear(self) -> None:
+        """Home again, with an empty cart of sales."""
+        for _ in range(9):
+            if self.frame.is_home and self.model.questions.question is None:
+                break
+            await self.real.press("Esc")
+        self.people.keep_rights(all_may())
+        while self.model.context.notices:
+            self.model.context.dismiss()
+        cart = self.model.cart
+        if cart.ticket.kind is not DocumentKind.SALE:
+            await self.real.by_hand(cart.set_kind, DocumentKind.SALE)
+        if cart.ticket.cart.lines:
+            await self.real.by_hand(cart.void, "proba")
+        inside(self.real.hands.window).work_area.set_paying(False)
+        while self.model.context.notices:
+            self.model.context.dismiss()
+        assert self.frame.is_home, self.frame.top_name
+
+    def rows(self) -> list[ActRow]:
+        since, until = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
+        return list(self.real.services.acts.acts(since=since, until=until))
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether somebody else is asked for a PIN: over the screen, or in front of it."""
+        if self.frame.cover_name == APPROVAL:
+            return True
+        gates = [one for one in shown(self.frame.top, PinGate) if one.who is not None]
+        return bool(gates)
+
+    def gate(self) -> PinGate:
+        (gate,) = shown(self.frame.top, PinGate)
+        return gate
+
+    # --- one way ---------------------------------------------------------------------------------
+
+    async def tried(self, way: Way, leave: Leave) -> None:
+        """Try it with the cell at that word, and hold what came of it against the word."""
+        await self.clear()
+        await way.begin(self)
+        self.people.keep_rights(cell(way.act, self.role, leave))
+        before, rows = way.count(self), self.rows()
+        match leave:
+            case Leave.MAY:
+                await way.try_it(self)
+                await self.real.until(lambda: way.count(self) == before + 1)
+                self._left(way, rows, lifted_by="")
+            case Leave.ASKS:
+                await self._ask(way, before, rows)
+            case Leave.NEVER:
+                await self._refused(way, before, rows)
+
+    async def _ask(self, way: Way, before: int, rows: list[ActRow]) -> None:
+        lifter = LIFTS[self.role]
+        for one in self.people.people():
+            self.people.note_try(one, right=True, at=self.real.services.till.clock.now())
+        await way.try_it(self)
+        await self.real.until(lambda: self.is_asked)
+        assert way.count(self) == before, "done before it was lifted"
+        assert self.rows() == rows, "a row before it was done"
+        person = next(one for one in self.people.people() if one.role is lifter)
+        for _ in range(9):
+            chosen = self.gate().who.person
+            if chosen is not None and chosen.id == person.id:
+                break
+            await self.real.press("Down")
+        await self.real.type(WRONG)
+        await self.real.until(lambda: self.people.wrong_tries(person).count == 1)
+        await self.real.until(lambda: self.words("sign.slows") not in lines_of(self.gate()))
+        assert self.is_asked, "a wrong PIN lifted it"
+        assert way.count(self) == before, "a wrong PIN did it"
+        (wrong,) = self.rows()[len(rows) :]
+        assert (wrong.done, wrong.by, wrong.subject) == (
+            Done.PIN_WRONG, NAMES[self.role], NAMES[lifter],
+        )  # fmt: skip
+        if way.name.endswith("finger"):
+            await self.real.scan(BADGES[lifter])
+        else:
+            await self.real.type(PINS[lifter])
+        await self.real.until(lambda: way.count(self) == before + 1)
+        self.people.note_try(person, right=True, at=self.real.services.till.clock.now())
+        self._left(way, [*rows, wrong], lifted_by=NAMES[lifter])
+
+    async def cancelled(self, way: Way) -> None:
+        """Somebody else is asked, and Esc leads back: nothing is done."""
+        await self.clear()
+        await way.begin(self)
+        self.people.keep_rights(cell(way.act, self.role, Leave.ASKS))
+        before, rows = way.count(self), self.rows()
+        await way.try_it(self)
+        await self.real.until(lambda: self.is_asked)
+        await self.real.press("Esc")
+        assert not self.is_asked
+        assert way.count(self) == before, "a cancelled question did it"
+        assert self.rows() == rows
+
+    async def _refused(self, way: Way, before: int, rows: list[ActRow]) -> None:
+        await way.try_it(self)
+        if not way.is_hidden:
+            await self.real.until(self._is_told_never)
+        assert not self.is_asked, "somebody could lift it"
+        assert way.count(self) == before, "it was done"
+        assert self.rows() == rows, "it left a row"
+
+    def _is_told_never(self) -> bool:
+        """Whether the screen says that somebody may not do it here."""
+        told = self.words("error.not_allowed.act_never")
+        notice = self.real.hands.notice()
+        said = [*lines_of(self.frame.top), notice, *map(str, self.model.context.notices)]
+        return any(told in one or "act_never" in one for one in said)
+
+    def _left(self, way: Way, rows: list[ActRow], *, lifted_by: str) -> None:
+        """What the act left in the table of acts."""
+        new = self.rows()[len(rows) :]
+        assert [one.done for one in new] == list(way.rows)
+        for one in new:
+            assert (one.by, one.lifted_by) == (NAMES[self.role], lifted_by), one

@@ -1,0 +1,138 @@
+"""Nothing leads past the lock: no key of the till, no finger, no scan, no PIN that is cancelled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton
+
+from pos_app import settings
+from pos_app.bootstrap.till.core import open_till_core
+from pos_app.bootstrap.till.till import services_of
+from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.frame import APPROVAL, LOCK, AskedAct
+from pos_app.cashier.screens import SCREENS
+from pos_app.cashier.ui.labels import Label
+from pos_app.selling.people.rights import Act, Role
+from tests.fakes.people_here import sign_in
+from tests.gui.parts import shown
+from tests.gui.people.crew import NAMES, hire
+from tests.gui.window import real_till
+from tests.gui.window.hands import KEY, PLACES, Hands, SellIn
+from tests.gui.window.shop import PlayedTones, Shop
+
+BREAD_EAN = "8609910700134"
+RECEIPT = "https://sandbox.suf.purs.gov.rs/v/?vl=A1hZWkExMjM0WFlaQTEyMzQAAg"
+SCANS = (BREAD_EAN, "5901234123457", "2000016015607", "KOSTIC-99", RECEIPT, "1357", "2580")
+"""An article, an unknown code, a weight, a badge of nobody, a receipt, and PINs: a scan is none."""
+HELD = ("Ctrl", "Alt", "Shift")
+TYPE = ("Space", "D", "pad plus", "pad -", *"0123456789")
+
+
+@pytest.fixture
+def locked(shop: Shop, sell_in: SellIn) -> Hands:
+    """A cashier locked the till, with a cart that she began to pay."""
+    sign_in(shop.services)
+    hands = sell_in(shop)
+    hands.scan(BREAD_EAN)
+    hands.press("F12")
+    hands.press("F11")
+    assert hands.window.frame.cover_name == LOCK
+    return hands
+
+
+def still_locked(hands: Hands, tried: object) -> None:
+    window = hands.window
+    assert window.frame.cover_name == LOCK, tried
+    assert window.frame.top_name == "sale", tried
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"], tried
+    assert window.services.sales.last(1) == [], tried
+    assert window.services.openings.openings(since=window.services.till.clock.now()) == [], tried
+
+
+def test_no_key_leads_past_it(locked: Hands) -> None:
+    """Each key alone and with each modifier; what types is a PIN once there is enough of it."""
+    for name in [*KEY, *(one for one in PLACES if one not in HELD and one not in TYPE)]:
+        locked.press(name)
+        still_locked(locked, name)
+        for held in HELD:
+            if name in PLACES:
+                locked.press(f"{held}+{name}")
+                still_locked(locked, f"{held}+{name}")
+    locked.pad("+")
+    locked.pad("-")
+    still_locked(locked, "the pad")
+
+
+@pytest.mark.parametrize("command", TillCommand)
+def test_no_command_leads_past_it(locked: Hands, command: TillCommand) -> None:
+    """As the window takes it from whatever key it has in a shop."""
+    locked.window.press_key(command)
+    still_locked(locked, command)
+
+
+@pytest.mark.parametrize("code", SCANS)
+def test_no_scan_leads_past_it(locked: Hands, code: str) -> None:
+    locked.scan(code)
+    still_locked(locked, code)
+    locked.press("Enter")
+    still_locked(locked, f"{code}, Enter")
+
+
+def test_no_finger_leads_past_it(locked: Hands) -> None:
+    """On all that can be pressed there but the digits of a PIN, and on the line below it."""
+    window = locked.window
+    buttons = [one for one in window.findChildren(QAbstractButton) if one.isVisible()]
+    assert len(buttons) > 10
+    for number in range(len(buttons)):
+        now = [one for one in window.findChildren(QAbstractButton) if one.isVisible()]
+        one = now[number] if number < len(now) else None
+        if one is not None and one.isEnabled() and not one.accessibleName().isdigit():
+            QTest.mouseClick(one, Qt.MouseButton.LeftButton)
+            still_locked(locked, "a button")
+    QTest.mouseClick(window.status, Qt.MouseButton.LeftButton)
+    still_locked(locked, "the line below")
+
+
+def test_what_goes_on_below_takes_its_place_with_nothing(locked: Hands) -> None:
+    """A screen that something opens meanwhile opens below it; an act that asks asks nobody."""
+    frame = locked.window.frame
+    done: list[str] = []
+    frame.cover(APPROVAL, AskedAct(Act.DRAWER, lambda: done.append("done")))
+    assert frame.cover_name == LOCK
+    frame.permit(Act.DRAWER, lambda: done.append("done"))
+    assert (frame.cover_name, done) == (LOCK, [])
+    for entry in SCREENS:
+        if entry.key:
+            frame.open(entry.name)
+            assert frame.cover_name == LOCK, entry.name
+    locked.press("Esc")
+    assert frame.cover_name == LOCK
+
+
+@pytest.mark.deadline(120)
+async def test_wrong_pins_slow_down_over_a_restart(
+    tmp_path: Path, template: Path, sell_in: SellIn
+) -> None:
+    person = NAMES[Role.CASHIER]
+    with real_till.opened(tmp_path, template, sell_in, before=hire) as real:
+        data = real.shop.data
+        async with real.at_work():
+            people = real.services.people
+            for count in range(1, 4):
+                await real.type("0000")
+                await real.until(
+                    lambda: people.wrong_tries(people.people()[0]).count == count  # noqa: B023
+                )
+            assert real.hands.window.frame.cover_name == LOCK
+    with open_till_core(settings.load(data)) as core:
+        services = services_of(core, PlayedTones())
+        assert services.people.people()[0].name == person
+        hands = sell_in(cast("Shop", real_till._Counter(services, core)))  # noqa: SLF001
+        told = [one.text() for one in shown(hands.window.frame.top, Label)]
+        assert any("Превише погрешних" in words for words in told), told
+        hands.window.close()

@@ -1,0 +1,99 @@
+"""Nobody does what the table of rights forbids: every act is tried as each role, by key and by
+finger, with its cell at each of its words, in a window over a real core."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pos_app.selling.people.rights import Act, Leave, Role
+from tests.gui.people.crew import BADGES, PINS, Crew, cell, hire
+from tests.gui.people.ways import WAYS, menu
+from tests.gui.window import real_till
+from tests.gui.window.hands import SellIn
+from tests.gui.window.real_till import RealTill
+from tests.sweep import sampled
+
+DRAWER = '\n[printer]\nkind = "network"\naddress = "127.0.0.1"\ndrawer = "pin2"\n'
+MANAGER_KEEPS = (Act.SETTINGS, Role.MANAGER)
+
+
+@pytest.fixture
+def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
+    with real_till.opened(tmp_path, template, sell_in, told=DRAWER, before=hire) as made:
+        yield made
+
+
+PARTS = 3
+_TURNS = [
+    (role, leave, (place + step) % PARTS)
+    for step in range(PARTS)
+    for shift in range(len(Leave))
+    for place, role in enumerate(Role)
+    for leave in [tuple(Leave)[(place + shift + 1) % len(Leave)]]
+]
+"""Each role with each word and each part of the ways; the first three have each of all three."""
+
+
+@pytest.mark.deadline(280)
+@pytest.mark.parametrize(("role", "leave", "part"), sampled(_TURNS, few=3))
+async def test_each_way_to_each_act(real: RealTill, role: Role, leave: Leave, part: int) -> None:
+    async with real.at_work():
+        crew = Crew(real, role)
+        await crew.arrive()
+        faults = []
+        for way in WAYS[part::PARTS]:
+            if (way.act, role) == MANAGER_KEEPS and leave is not Leave.MAY:
+                continue
+            try:
+                await crew.tried(way, leave)
+                if leave is Leave.ASKS:
+                    await crew.cancelled(way)
+            except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - told below
+                place = traceback.extract_tb(error.__traceback__)[-1]
+                lines = "".join(traceback.format_exception_only(error)).rstrip()
+                faults.append(f"- {way}\n  {place.filename}:{place.lineno}: {lines}")
+        assert not faults, "\n".join(faults)
+
+
+async def at_the_settings(crew: Crew) -> None:
+    """Their gate, which asks for somebody else."""
+    crew.people.keep_rights(cell(Act.SETTINGS, crew.role, Leave.ASKS))
+    await menu("settings")(crew)
+    assert crew.is_asked
+
+
+async def test_a_pin_that_is_right_too_late_lifts_nothing(real: RealTill) -> None:
+    """Whoever asked left while it was tried, which takes a thread some 50 ms."""
+    async with real.at_work():
+        crew = Crew(real, Role.CASHIER)
+        await crew.arrive()
+        await at_the_settings(crew)
+
+        def typed_and_left() -> None:
+            real.hands.type(PINS[Role.LEAD])
+            real.hands.press("Esc")
+
+        await real.by_hand(typed_and_left)
+        assert crew.frame.is_home
+        await real.until(lambda: "try the PIN" not in crew.frame.tasks.names)
+        await at_the_settings(crew)
+
+
+async def test_where_a_badge_needs_the_pin_it_only_chooses_the_name(
+    tmp_path: Path, template: Path, sell_in: SellIn
+) -> None:
+    told = "\n[people]\nbadge_needs_pin = true\n"
+    with real_till.opened(tmp_path, template, sell_in, told=told, before=hire) as real:
+        async with real.at_work():
+            crew = Crew(real, Role.CASHIER)
+            await crew.arrive()
+            await at_the_settings(crew)
+            await real.scan(BADGES[Role.MANAGER])
+            assert crew.is_asked, "a badge alone lifted it"
+            await real.type(PINS[Role.MANAGER])
+            await real.until(lambda: not crew.is_asked)
+            assert crew.frame.top_name == "settings"

@@ -1,0 +1,201 @@
+"""What the table of rights forbids, tried on the ways that lead around it: by keys, fingers and
+scans at a till where a cashier works."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import UTC, datetime
+
+import pytest
+
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.money import Quantity
+from pos_app.domain.server_status import ProcessorState
+from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.people.rights import Act, Role
+from pos_app.selling.sale.scan import ScanPurpose
+from tests.fakes.people_here import sign_in
+from tests.gui.inside import inside
+from tests.gui.parts import layout_of
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import BREAD, Shop, run
+
+BREAD_EAN, MILK_EAN = "8609910700134", "8609951100139"
+
+
+def acts(shop: Shop) -> list[ActRow]:
+    """All of them: some are told at the shop's time, which stands, some at the file's."""
+    since, until = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
+    return list(shop.services.acts.acts(since=since, until=until))
+
+
+def done(shop: Shop) -> list[Done]:
+    return [one.done for one in acts(shop)]
+
+
+def at_work(shop: Shop, sell_in: SellIn, forbids: Collection[Act] = ()) -> Hands:
+    """A cashier works here who may never do what is in `forbids`."""
+    sign_in(shop.services, forbids)
+    return sell_in(shop)
+
+
+def purpose(hands: Hands, purpose: ScanPurpose) -> None:
+    hands.press("F9")
+    hands.tap_words(hands.window.texts("more.off_words"))
+    assert inside(hands.window).model.cart.purpose is purpose
+
+
+@pytest.mark.parametrize("by", ["scan", "tile"])
+def test_a_scan_that_takes_one_off_needs_the_right_once_the_payment_was_begun(
+    shop: Shop, sell_in: SellIn, by: str
+) -> None:
+    hands = at_work(shop, sell_in, [Act.REMOVE_WHILE_PAYING])
+    hands.scan(BREAD_EAN)
+    hands.scan(BREAD_EAN)
+    hands.press("F12")
+    hands.press("Esc")
+    purpose(hands, ScanPurpose.TAKE_OFF)
+    if by == "scan":
+        hands.scan(BREAD_EAN)
+    else:
+        hands.tap_article(BREAD)
+    assert hands.rows() == ["2 × Хлеб бели Сава 500 g, 117,98"]
+    assert "Ово не смете на овој каси" in hands.notice()
+    assert done(shop) == []
+
+
+def test_a_cart_that_is_held_and_recalled_is_still_one_that_was_being_paid(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    """The next cart is paid meanwhile, so that nothing else of the payment is left."""
+    hands = at_work(shop, sell_in, [Act.REMOVE_WHILE_PAYING])
+    hands.scan(BREAD_EAN)
+    for key in ("F12", "Esc", "F6"):
+        hands.press(key)
+    hands.scan(MILK_EAN)
+    for key in ("F12", "Esc", "F6", "F6", "1"):
+        hands.press(key)
+    hands.press("Enter")
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+    hands.press("Del")
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+    assert Done.LINE_REMOVED not in done(shop)
+
+
+def test_an_amount_off_the_whole_grows_with_no_line_that_goes(shop: Shop, sell_in: SellIn) -> None:
+    """5 % of ten pieces may be taken off; of the one that is left it would be half."""
+    hands = at_work(shop, sell_in)
+    for _ in range(10):
+        hands.scan(BREAD_EAN)
+    hands.press("F4")
+    panel = inside(hands.window).work_area.panel
+    hands.choose(panel.segment, 1)
+    hands.type("29")
+    hands.press("Enter")
+    cart = inside(hands.window).model.cart
+    assert hands.total() == "Укупно 560,90 РСД"
+    hands.press("F3")
+    hands.type("1")
+    hands.press("Enter")
+    assert hands.window.frame.cover_name == "approval"
+    hands.press("Esc")
+    assert cart.active_lines[0].quantity == Quantity("10")
+    hands.press("F3")
+    hands.type("11")
+    hands.press("Enter")
+    assert cart.active_lines[0].quantity == Quantity("11")
+
+
+def test_a_discount_of_the_line_and_one_of_the_whole_count_together(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    hands = at_work(shop, sell_in)
+    hands.scan(BREAD_EAN)
+    hands.press("F4")
+    hands.type("5")
+    hands.press("Enter")
+    hands.press("F12")
+    hands.press("F4")
+    hands.type("5")
+    hands.press("Enter")
+    assert hands.window.frame.cover_name == "approval"
+    hands.press("Esc")
+    assert inside(hands.window).model.cart.ticket.cart.discount is None
+    assert done(shop) == [Done.DISCOUNT]
+
+
+def test_a_lower_quantity_leaves_its_row(shop: Shop, sell_in: SellIn) -> None:
+    hands = at_work(shop, sell_in)
+    for _ in range(3):
+        hands.scan(BREAD_EAN)
+    hands.press("F3")
+    hands.type("1")
+    hands.press("Enter")
+    (row,) = acts(shop)
+    assert (row.done, row.by, row.before, row.after) == (
+        Done.LINE_LESS, "Драгана Петровић", "176.97", "58.99",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("forbids", [[], [Act.CATALOGUE]])
+def test_an_article_is_created_on_the_spot_by_who_may(
+    shop: Shop, sell_in: SellIn, forbids: list[Act]
+) -> None:
+    """A cashier asks for it, or never does."""
+    hands = at_work(shop, sell_in, forbids)
+    hands.scan("5901234123457")
+    if forbids:
+        names = [one.accessibleName() for one in hands.window.findChildren(type(hands.button("")))]
+        assert hands.window.texts("notice.create") not in names
+        return
+    hands.tap_words(hands.window.texts("notice.create"))
+    hands.type("Nov")
+    hands.press("Enter")
+    hands.type("100")
+    hands.press("Enter")
+    assert hands.window.frame.cover_name == "approval"
+    hands.press("Esc")
+    assert shop.catalogue.by_code(ArticleCode("5901234123457")) == ()
+    assert done(shop) == []
+
+
+def test_a_sale_that_no_processor_signs_leaves_its_row(shop: Shop, sell_in: SellIn) -> None:
+    hands = at_work(shop, sell_in)
+    lacking(shop)
+    hands.scan(BREAD_EAN)
+    shop.pause()
+    hands.pad("+")
+    assert inside(hands.window).model.cart.ticket.cart.is_empty
+    (opened, queued) = acts(shop)
+    sale = shop.database.sales.last(1)[0]
+    assert opened.done is Done.SHIFT_OPENED
+    assert (queued.done, queued.after, queued.sale_key) == (Done.QUEUED, "58.99", sale.key)
+
+
+@pytest.mark.parametrize("key", ["pad", "payment"])
+def test_it_is_confirmed_by_no_key_where_somebody_else_has_to_lift_it(
+    shop: Shop, sell_in: SellIn, key: str
+) -> None:
+    hands = at_work(shop, sell_in)
+    people = shop.services.people
+    people.keep_rights(people.rights().turned(Act.QUEUE, Role.CASHIER))
+    lacking(shop)
+    hands.scan(BREAD_EAN)
+    shop.pause()
+    if key == "pad":
+        hands.pad("+")
+    else:
+        hands.press("F12")
+        hands.press("Enter")
+        hands.tap(layout_of(inside(hands.window).work_area.payment).issue)
+    assert hands.window.frame.cover_name == "approval"
+    hands.press("Esc")
+    assert shop.database.sales.last(1) == []
+    assert done(shop) == []
+
+
+def lacking(shop: Shop) -> None:
+    """The server runs, and no processor signs."""
+    shop.server.processor = ProcessorState.AWAY
+    run(shop.serve())
+    assert shop.services.server.signs_nothing

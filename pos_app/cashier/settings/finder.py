@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.parts import HeadedPanel, SettingsPage, Titled
 from pos_app.cashier.ui.choices import CheckBox, RadioCard
@@ -121,7 +122,7 @@ class Finder(QObject):
         texts, theme = ui.texts, ui.theme
         self.field = SearchField(
             theme, name=texts("set.find"), placeholder=texts("set.find"),
-            clear_name=texts("set.find.clear"), key="F2",
+            clear_name=texts("set.find.clear"), key=cap_of(TillCommand.SEARCH),
         )  # fmt: skip
         self.found = QVBoxLayout()
         self.found.setContentsMargins(0, 0, 0, 0)

@@ -87,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     _of_check(_program(commands, "check", "whether the files of the data folder are whole"))
     _of_stop(_program(commands, "stop", "close the till and the server of the data folder"))
     _program(commands, "upgrade", "copy the databases aside and bring them to this version")
+    _of_backups(commands)
     _program(commands, "forget-pin", "forget the manager's PIN; a new one is chosen at the till")
 
     processor = _program(commands, "processor", "the development fiscal processor")
@@ -128,6 +129,25 @@ def _of_stop(stop: argparse.ArgumentParser) -> None:
         "--alone", action="store_true", help="stop nothing while another shop is open (Windows)"
     )
     stop.add_argument("--service", action="store_true", help=argparse.SUPPRESS)  # its own word
+
+
+def _of_backups(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    _program(commands, "backup", "copy the shop's data as one set, also while it sells")
+    restore = _program(commands, "restore", "put such a set back, while no program runs")
+    restore.add_argument(
+        "set", nargs="?", metavar="SET", help="its name or folder; without it, those there are"
+    )
+    restore.add_argument(
+        "--only",
+        action="append",
+        choices=("till", "journal", "catalogue", "settings"),
+        help="this part of it; may be given several times (else all)",
+    )
+    restore.add_argument(
+        "--accept-missing",
+        action="store_true",
+        help="though what is here is newer, and what was told is missing afterwards",
+    )
 
 
 def _certificate_of(processor: argparse.ArgumentParser) -> None:

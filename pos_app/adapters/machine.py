@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
-from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
+from pos_app.adapters.backup.sets import newest
 
 
 class MachineHere:
-    """The port Machine: the disk of a data folder, and the copies in it."""
+    """The port Machine: the disk of a data folder, and the backups in it."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
@@ -22,8 +22,4 @@ class MachineHere:
             return None
 
     def last_backup(self) -> datetime | None:
-        try:
-            times = [one.stat().st_mtime for one in (self._data / BACKUPS).rglob("*.db")]
-        except OSError:
-            return None
-        return datetime.fromtimestamp(max(times), UTC) if times else None
+        return newest(self._data)

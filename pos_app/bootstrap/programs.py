@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from pos_app import __version__, log, settings
+from pos_app.adapters.data_folder.first_start_file import DEMO
 from pos_app.adapters.data_folder.private_files import make_private, mend
+from pos_app.adapters.data_folder.upgrade_mark import RESTORE_MARK
 from pos_app.adapters.lasting_output import outlive_readers
 from pos_app.adapters.open_files import raise_limit
 from pos_app.adapters.server_process.service import check_till_may_open
@@ -22,6 +24,9 @@ from pos_app.characters import escaped
 from pos_app.errors import MachineError, PosError, as_members
 from pos_app.settings import Settings, check_folder
 
+_OF_A_SHOP = frozenset(
+    {"till", "server", "sync", "check", "upgrade", "backup", "restore", "forget-pin", "demo"}
+)
 _log = log.get(__name__)
 
 
@@ -38,12 +43,26 @@ def run(given: argparse.Namespace) -> int:
         "check": _check,
         "stop": _stop,
         "upgrade": _upgrade,
+        "backup": _backup,
+        "restore": _restore,
         "forget-pin": _forget_pin,
         "processor": _processor,
         "platform": _platform,
         "demo": _demo,
     }
+    if given.program in _OF_A_SHOP:
+        _finish_restore(given)
     return programs[given.program](given)
+
+
+def _finish_restore(given: argparse.Namespace) -> None:
+    """What a restore that was broken off left half in place is put there first."""
+    folder: Path = (given.data or settings.default_data_folder()).absolute()
+    if any((shop / RESTORE_MARK).exists() for shop in (folder, folder / DEMO)):
+        from pos_app.bootstrap.commands.backup import finish_restore
+
+        for shop in (folder, folder / DEMO):
+            finish_restore(shop)
 
 
 @contextmanager
@@ -344,6 +363,21 @@ def _upgrade(given: argparse.Namespace) -> int:
 
     folder: Path = (given.data or settings.default_data_folder()).absolute()
     return upgrade_command(folder, out=sys.stderr)
+
+
+def _backup(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap.commands.backup import backup_command
+
+    return backup_command(_settings(given), out=sys.stdout)
+
+
+def _restore(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap.commands.backup import restore_command
+
+    folder: Path = (given.data or settings.default_data_folder()).absolute()
+    return restore_command(
+        folder, given.set, only=given.only or (), accepted=given.accept_missing, out=sys.stdout
+    )
 
 
 def _demo(given: argparse.Namespace) -> int:

@@ -18,6 +18,7 @@ from pos_app.domain.printer_setup import PrinterSetup, PrinterSetupService
 from pos_app.domain.tax import TaxLabel, rates_by_label
 from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.attention.pair_decisions import DecisionLog
+from pos_app.selling.backups import Backups, BackupSettings
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.catalogue.files import CatalogueFiles
 from pos_app.selling.catalogue.table import CatalogueTable
@@ -127,8 +128,9 @@ class TillServices:
     self-test.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
     platform_setup: the platform; None: the till can't set one up. cashier_settings: keeps who
-    sells, display_settings the customer display, settings_keeper all else that is set, theme and
-    language as they are chosen too; None: the till can't. sync:
+    sells, display_settings the customer display, backup_settings where backups go and when,
+    settings_keeper all else that is set, theme and language as they are chosen too; None: the till
+    can't. backups: makes and lists them; None: there are none. sync:
     runs synchronisations; None: there are none. updates: newer versions; None: nobody asks for
     them. first_start: of this folder; None: the shop was set up another way.
     """
@@ -166,6 +168,8 @@ class TillServices:
     cashier_settings: CashierSettings | None = None
     display_settings: DisplaySettings | None = None
     settings_keeper: SettingsKeeper | None = None
+    backups: Backups | None = None
+    backup_settings: BackupSettings | None = None
     sync: SyncRunner | None = None
     updates: Updates | None = None
     first_start: FirstStartControl | None = None

@@ -71,6 +71,8 @@ class RestoreFound(StrEnum):
     """Its file is damaged: rows may be lost."""
     TWIN = "twin"
     """A copy of it signs at the same processor: that holds another receipt of our last sale."""
+    PUT_BACK = "put_back"
+    """Somebody put it back from a backup."""
 
 
 _S = RequestState

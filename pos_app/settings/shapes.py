@@ -252,6 +252,16 @@ class CustomerDisplaySettings(_Group):
     theme: Literal["till", "light", "dark"] = "till"
 
 
+class BackupSettings(_Group):
+    """Copies of the shop's data."""
+
+    folder: str = ""
+    """A second place for them, on another drive: a path from the data folder, or a whole one;
+    empty: they are in the data folder alone."""
+    daily: bool = True
+    """Whether one is made each day, while nobody sells."""
+
+
 class ScannerSettings(_Group):
     """How the wedge scanner types."""
 
@@ -478,6 +488,7 @@ class Settings(_Group):
     shift: ShiftSettings = ShiftSettings()
     people: PeopleSettings = PeopleSettings()
     customer_display: CustomerDisplaySettings = CustomerDisplaySettings()
+    backup: BackupSettings = BackupSettings()
     scanner: ScannerSettings = ScannerSettings()
     weight_codes: WeightCodeSettings = WeightCodeSettings()
     printer: PrinterSettings = PrinterSettings()

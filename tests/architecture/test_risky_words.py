@@ -66,6 +66,24 @@ ALLOWED = {
         "of settings, where there are none any more"
     ),
     "Put this message away": "a message",
+    (
+        "The sealed secrets of the backup can't be opened here and are not put back: type in anew"
+        " what this shop has of them (the processor's certificate with its PAC, the platform's"
+        " secret, the mail password)."
+    ): TELLS,
+    "a backup was put back;": TELLS,
+    (
+        "There is not enough room on the disk: {free >> 20} MB are free, {(wanted >> 20) + 1} MB"
+        " are needed to put a backup back."
+    ): TELLS,
+    "Put it back into another folder, which --data names.": "by the command that sets aside",
+    "restore-under-way.json": "a name",
+    "The backup of {_when(planned.manifest.made_at)} is put back in {data}.": TELLS,
+    "it was put back from a backup": TELLS,
+    "The data were put back from a backup ({when}).": TELLS,
+    "Подаци су враћени из резервне копије ({when}).": TELLS,
+    "{n} cart that is open or put aside.": "a cart",
+    "{n} carts that are open or put aside.": "carts",
 }
 """Whole sentences, and why nobody loses by it what was confirmed."""
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench import (
+    backup,
     catalogue,
     certificates,
     journal,
@@ -40,7 +41,7 @@ from tests.e2e.shop import Program
 
 _TILL = ("scans", "searches", "table", "sales", "storm")
 _HOSTED = ("platform", "hosting", "relay", "certificates")
-_LAST = ("journal", "receipts", *_HOSTED, "sync", "loading")
+_LAST = ("backup", "journal", "receipts", *_HOSTED, "sync", "loading")
 ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", *_LAST)
 _EXTRA = ("catalogue",)
 _PART_SECONDS = 900.0
@@ -132,6 +133,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
         "waiting": Part("a till that waits", _waiting),
         "api": Part("local API", local_api.measure),
         "lookups": Part("look-ups", storage.look_ups),
+        "backup": Part("a backup", lambda place: backup.measure(place, window)),
         "journal": Part("a full journal", journal.measure),
         "receipts": Part("the list of receipts", receipts.measure),
         "platform": Part("the platform's lists", platform_lists.measure),

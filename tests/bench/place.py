@@ -30,7 +30,8 @@ _PIECES = assortment.small_parts()["units"][0]["id"]
 class Size:
     """How much is measured. starts, scans, sales, storm, receipts: repeats; realtime: seconds.
 
-    stored: how many receipts the journal holds already, from few to many.
+    stored: how many receipts the journal holds already, from few to many; backed_up: when a backup
+    is made, some 2.4 KB each.
     tills: how many are connected to the platform; loaded: seconds that a load of it lasts.
     """
 
@@ -46,6 +47,7 @@ class Size:
     commits: int = 500
     look_ups: int = 3_000
     stored: tuple[int, ...] = (0, 100_000, 2_000_000)
+    backed_up: int = 400_000
     tills: int = 1_000
     loaded: float = 12.0
 
@@ -64,6 +66,7 @@ QUICK = Size(
     commits=60,
     look_ups=300,
     stored=(0, 2_000),
+    backed_up=3_000,
     tills=60,
     loaded=1.0,
 )

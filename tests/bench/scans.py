@@ -11,9 +11,11 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QPaintEvent
 
+from pos_app.adapters.backup.sets import found_sets
 from pos_app.cashier.customer_display.display import CustomerDisplay
 from pos_app.cashier.customer_display.view import DisplayView
 from pos_app.cashier.display_setup import DisplaySetup
+from pos_app.selling.catalogue.files import FileDone
 from tests.bench.figures import Figure, Target
 from tests.bench.hands import Hands, Scanned
 from tests.bench.place import CHANGED_SHARE
@@ -27,6 +29,8 @@ _BREATH = 0.01
 """Seconds between two scans in which the window does what may come after."""
 _TARGET = Target(8, 16)
 _DISPLAY = Target(16, 30)
+_BACKED_UP = Target(p99=50)
+_GIGABYTE = 1_000_000_000
 _TURN = 100
 """Scans with the customer display, and then as many without it."""
 
@@ -96,6 +100,28 @@ async def while_loaded(hands: Hands) -> AsyncIterator[Figure]:
     yield Figure.of(name, _painted(scans), _TARGET, note)
     yield Figure.of("  everything it set off has returned", [one.returned for one in scans])
     yield Figure.of("  its own processor time until then", [one.cpu for one in scans])
+
+
+async def while_backed_up(hands: Hands) -> AsyncIterator[Figure]:
+    """While a backup is made, as the till has it made."""
+    data = hands.core.settings.data
+    await _some(hands, 20)
+    before = await _some(hands, hands.size.scans)
+    began, work = time.perf_counter(), hands.core.backups.begin()
+    beside = await _some(hands, _NO_END, goes_on=lambda: work.result() is None)
+    took = time.perf_counter() - began
+    if not isinstance(result := work.result(), FileDone):
+        raise AssertionError(f"no backup was made: {result}")
+    size = found_sets(data, "")[0].size
+    limit = Target(60, 60) if size > _GIGABYTE * 0.9 else None
+    yield Figure.one(f"a backup of {size / _GIGABYTE:.2f} GB beside scans", took, "s", limit)
+    yield Figure.of("scan → row painted, while a backup is made", _painted(beside), _BACKED_UP)
+    yield Figure.of("  the longest of them", [max(_painted(beside))], _BACKED_UP)
+    yield Figure.of("  the same before it", _painted(before))
+    again, work = time.perf_counter(), hands.core.backups.begin()
+    while work.result() is None:
+        await hands.pause(_BREATH)
+    yield Figure.one("the backup, nobody scans", time.perf_counter() - again, "s", limit)
 
 
 async def _while_written(hands: Hands) -> AsyncIterator[Figure]:

@@ -1,7 +1,7 @@
 """The real till in a process of its own, offscreen, which carries out a plan and tells figures.
 
     python -m tests.bench.window --data DIR --codes FILE --newer FILE --control URL --size JSON
-        scans searches table sales storm loading
+        scans searches table sales storm loading backup
 
 A line for each figure, as JSON; memory at the end.
 """
@@ -29,6 +29,7 @@ from tests.bench.place import Size
 _PLANS: dict[str, Callable[[Hands], AsyncIterator[Figure]]] = {
     "scans": scans.measure,
     "loading": scans.while_loaded,
+    "backup": scans.while_backed_up,
     "searches": searches.measure,
     "table": managers_table.measure,
     "sales": sales.measure,

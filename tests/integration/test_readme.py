@@ -18,6 +18,7 @@ import platformdirs.windows
 import pytest
 
 from pos_app import settings
+from pos_app.adapters.backup.sets import found_sets
 from pos_app.adapters.server_process.address import last_server
 from pos_app.bootstrap.commands import check
 from pos_app.bootstrap.synchronisation import sync
@@ -121,6 +122,14 @@ def forgets_the_pin(place: Place) -> None:
     place.ends_well("forget-pin")
 
 
+def makes_and_puts_back_a_backup(place: Place) -> None:
+    brings_articles_in(place)
+    place.ends_well("backup")
+    (one,) = found_sets(place.data, "")
+    place.ends_well("restore")
+    place.ends_well("restore", one.name)
+
+
 CHECKS: dict[str, Callable[[Place], None]] = {
     "pos-app": lambda place: place.opens_the_till(),
     "pos-app server": lambda place: place.prints_its_address("server"),
@@ -131,6 +140,8 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "pos-app forget-pin": forgets_the_pin,
     "pos-app check": lambda place: place.ends_well("check"),
     "pos-app stop": lambda place: place.ends_well("stop"),
+    "pos-app backup": makes_and_puts_back_a_backup,
+    "pos-app restore SET": makes_and_puts_back_a_backup,
     "pos-app upgrade": lambda place: place.ends_well("upgrade"),
     "pos-app processor": lambda place: place.prints_its_address("processor"),
     "pos-app demo": lambda place: place.ends_well("demo"),

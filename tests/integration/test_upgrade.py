@@ -121,7 +121,7 @@ def test_an_earlier_version_s_databases_are_brought_to_this_one(shop: Path) -> N
     for one in databases():
         (shop / one.path).unlink()
         (shop / one.path).with_name(f"{one.path.name}-wal").unlink()
-        (copies / one.path.name).replace(shop / one.path)
+        (copies / one.path).replace(shop / one.path)
     assert contents(shop) == before
     with open_till_core(settings.load(shop)) as core:
         assert core.catalogue is not None

@@ -281,15 +281,15 @@ def test_the_databases_were_copied_aside_before_they_were_changed(windows: Windo
     (copies,) = (windows.data / BACKUPS).iterdir()
     new = windows.registry(SOFTWARE, "Version")
     assert copies.name == f"before-{new}"
-    assert receipts(copies, file="journal.db") == 1
-    assert (copies / "till.db").is_file()
+    assert receipts(copies) == 1
+    assert (copies / "till" / "till.db").is_file()
     assert windows.run("pos-app.exe", "check", "--data", DATA).returncode == 0
 
 
 @pytest.mark.usefixtures("earlier_state")
 def test_the_catalogue_got_the_steps_that_it_lacked(windows: Windows) -> None:
     (copies,) = (windows.data / BACKUPS).iterdir()
-    assert version(copies / "catalogue.db") < version(catalogue_file(windows.data))
+    assert version(catalogue_file(copies)) < version(catalogue_file(windows.data))
     assert version(catalogue_file(windows.data)) == len(MIGRATIONS)
 
 

@@ -12,6 +12,9 @@ BACKUPS = Path("backups")
 MARK = BACKUPS / "under-way.json"
 SETUP_MARK = TILL.with_name("setup-under-way.txt")
 """As packaging/windows/setup.nsi names it. It lies where every user may remove it."""
+RESTORE_MARK = BACKUPS / "restore-under-way.json"
+"""While it is there the files of a set are being put in place: whoever starts finishes that
+first."""
 
 
 def take_mark_away(data: Path) -> None:

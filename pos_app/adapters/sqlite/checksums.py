@@ -52,6 +52,23 @@ def with_checksums(path: Path, *, make: bool = True) -> OurConnection:
     return connection
 
 
+def copy_target(copy: Path, *, page_size: int) -> OurConnection:
+    """A new file that gets all pages of another database of ours, whatever their order.
+
+    The VFS learns from the first page that a file has checksums. Others may be written before it,
+    and those that come out of a log have no checksum of their own.
+    Raises apsw.Error.
+    """
+    connection = with_checksums(copy)
+    try:
+        connection.pragma("page_size", page_size)
+        connection.pragma("user_version", 1)  # which writes the first page
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
 def keep_log(connection: apsw.Connection) -> None:
     """Let its log (-wal) stay when the file is closed: without one it was closed by a program that
     knows no checksums."""

@@ -1,19 +1,51 @@
-"""A copy of one of our databases, made by SQLite itself and read whole before it counts."""
+"""A copy of one of our databases, made by SQLite itself and read whole before it counts.
+
+A log is read up to where it stood when the copy began, however much is written meanwhile: a reader
+that holds its place is never sent back to the beginning.
+"""
 
 from __future__ import annotations
 
 import os
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
-from pos_app.adapters.sqlite.checksums import with_checksums
+import apsw
+
+from pos_app.adapters.sqlite.checksums import copy_target
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.integrity import faults_of
 from pos_app.errors import DatabaseDamaged
 
-_PAGES = 1000
-"""Copied in one step, about 4 MB."""
+_PAGES = 128
+"""Copied in one step, 512 KB: some milliseconds of a disk."""
+_SYNCED = 16
+"""Steps after which the disk gets what was written: all of a large copy in one go would keep the
+commits of other programs waiting."""
+
+Between = Callable[[int], None]
+"""Told after each step how many bytes it copied; it may wait there."""
+
+
+def _at_once(copied: int) -> None:
+    """Without waiting."""
+
+
+@contextmanager
+def held_readers(paths: list[Path]) -> Iterator[list[apsw.Connection]]:
+    """Databases as they are now, all at once as far as can be: in their order. Raises what
+    `copy_checked` does."""
+    with ExitStack() as stack:
+        readers = []
+        for path in paths:
+            with translated_errors(path.name):
+                reader = stack.enter_context(closing(open_reader(path)))
+                reader.execute("BEGIN")
+                reader.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+            readers.append(reader)
+        yield readers
 
 
 def copy_checked(source: Path, copy: Path) -> None:
@@ -21,23 +53,97 @@ def copy_checked(source: Path, copy: Path) -> None:
 
     Raises DatabaseDamaged, where either is not whole, DiskFull, DiskFailed, DatabaseBusy.
     """
+    with held_readers([source]) as (reader,):
+        copy_held(reader, source, copy)
+
+
+def copy_held(
+    reader: apsw.Connection, source: Path, copy: Path, *, between: Between = _at_once
+) -> None:
+    """The same of one of `held_readers`."""
     with translated_errors(source.name):
-        with closing(open_reader(source)) as read, closing(with_checksums(copy)) as written:
-            with written.backup("main", read, "main") as backup:
-                while not backup.done:
-                    backup.step(_PAGES)
+        with closing(copy_target(copy, page_size=reader.pragma("page_size"))) as written:
+            for pragma in ("journal_mode=OFF", "synchronous=OFF"):  # nobody needs half of a copy
+                written.execute(f"PRAGMA {pragma}").fetchall()
+            _copy_pages(reader, written, copy, between)
             # One file without a log beside it, until it is opened as a database again.
             written.execute("PRAGMA journal_mode=DELETE").fetchall()
         with closing(open_reader(copy)) as read:
             found = faults_of(read)
     if found:
-        raise DatabaseDamaged(
-            f"The database {source} is damaged: {found[0]}.",
-            safe="It was left as it is.",
-            do='Run "pos-app check", or call support.',
-            path=str(source),
-        )
-    with copy.open("rb+") as file:
-        os.fsync(file.fileno())
+        raise _damaged(source, found[0])
+    synchronise(copy)
     for log in ("-wal", "-shm"):
         copy.with_name(f"{copy.name}{log}").unlink(missing_ok=True)
+
+
+@contextmanager
+def held_plain(path: Path) -> Iterator[apsw.Connection]:
+    """The same of a database that is none of ours: the development processor's ledger, whose pages
+    have no checksums."""
+    with translated_errors(path.name), closing(apsw.Connection(str(path))) as reader:
+        reader.set_busy_timeout(5000)
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+        yield reader
+
+
+def copy_plain(
+    reader: apsw.Connection, source: Path, copy: Path, *, between: Between = _at_once
+) -> None:
+    """The copy of one of `held_plain`. Raises what `copy_checked` does."""
+    with translated_errors(source.name), closing(apsw.Connection(str(copy))) as written:
+        _copy_pages(reader, written, copy, between)
+        written.execute("PRAGMA journal_mode=DELETE").fetchall()
+        found = faults_of(written)
+    if found:
+        raise _damaged(source, found[0])
+    synchronise(copy)
+
+
+def _damaged(source: Path, found: str) -> DatabaseDamaged:
+    return DatabaseDamaged(
+        f"The database {source} is damaged: {found}.",
+        safe="It was left as it is.",
+        do='Run "pos-app check", or call support.',
+        path=str(source),
+    )
+
+
+def _copy_pages(
+    reader: apsw.Connection, written: apsw.Connection, copy: Path, between: Between
+) -> None:
+    size = int(reader.pragma("page_size"))
+    file = os.open(copy, os.O_RDWR)
+    try:
+        with written.backup("main", reader, "main") as backup:
+            steps = left = 0
+            while not backup.done:
+                backup.step(_PAGES)
+                done = (left or backup.page_count) - backup.remaining
+                left, steps = backup.remaining, steps + 1
+                if steps % _SYNCED == 0:
+                    os.fsync(file)
+                between(max(done, 0) * size)
+    finally:
+        os.close(file)
+
+
+def synchronise(path: Path) -> None:
+    """What was written is on the disk. Raises OSError."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def synchronise_folder(folder: Path) -> None:
+    """The names in it are on the disk too, where a system lets a folder be synchronised; a drive
+    that can't is none that is asked twice."""
+    if os.name != "posix":
+        return
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    except OSError:  # FAT and some network drives
+        return
+    finally:
+        os.close(opened)

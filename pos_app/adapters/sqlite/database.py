@@ -16,7 +16,13 @@ import apsw
 
 from pos_app import log
 from pos_app.adapters.data_folder.lock import FolderLock
-from pos_app.adapters.sqlite.checksums import check_reserved, keep_log, take_over, with_checksums
+from pos_app.adapters.sqlite.checksums import (
+    check_reserved,
+    copy_target,
+    keep_log,
+    take_over,
+    with_checksums,
+)
 from pos_app.adapters.sqlite.contents import Contents, contradictions, nothing_more
 from pos_app.adapters.sqlite.faults import (
     NO_ROOM,
@@ -345,7 +351,7 @@ def _copied(connection: apsw.Connection) -> Path | None:
     path = Path(connection.filename)
     copy = path.with_name(f"{path.stem}-kept-{secrets.token_hex(4)}{path.suffix}")
     try:
-        with closing(with_checksums(copy)) as kept:
+        with closing(copy_target(copy, page_size=connection.pragma("page_size"))) as kept:
             with kept.backup("main", connection, "main") as backup:
                 backup.step(-1)
             kept.execute("PRAGMA journal_mode=DELETE").fetchall()

@@ -1,15 +1,15 @@
 """A shop's databases are brought to this version, or are put back as they were.
 
-`backups/before-VERSION/` holds copies of them, each checked before anything is changed; the last
-three such folders are kept. `backups/under-way.json` is there from the first change to the last
-check: the next run that finds it puts the copies back first. A program that opens the databases
-meanwhile removes it (`upgrade_mark`), because what it writes must never be overwritten by a copy.
+`backups/before-VERSION/` is a backup like any other (`adapters.backup.sets`), made before anything
+is changed; the last three such are kept. `backups/under-way.json` is there from the first change to
+the last check: the next run that finds it puts the copies back first. A program that opens the
+databases meanwhile removes it (`upgrade_mark`), because what it writes must never be overwritten by
+a copy.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Sequence
@@ -19,23 +19,23 @@ from pathlib import Path
 import apsw
 
 from pos_app import __version__, log, settings
+from pos_app.adapters.backup.making import write_set
+from pos_app.adapters.backup.sets import clear_drafts, manifest_of, sets_in, throw_away
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK
-from pos_app.adapters.sqlite.copies import copy_checked
+from pos_app.adapters.sqlite.copies import synchronise_folder
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.integrity import faults_of
-from pos_app.adapters.sqlite.shop_databases import ShopDatabase
+from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
+from pos_app.domain.backup import BackupWhy
 from pos_app.errors import DatabaseDamaged, DataFolderNotWritable, DiskFull
 
 KEPT = 3
 """Folders of copies."""
 ROOM = 64 * 1024 * 1024
 """Bytes that stay free beside the copies: as many as a receipt needs (README, Troubleshooting)."""
-_BESIDE = (settings.FILE_NAME, "witness.json", "client.json")
+_BESIDE = (settings.FILE_NAME, "client.json")
 _LOGS = ("-wal", "-shm")
-
-_WHOLE = "whole.json"
-"""Stands in a folder of copies once all of them are there and checked: what is in it."""
 
 _log = log.get(__name__)
 
@@ -72,7 +72,7 @@ def _mark(data: Path) -> dict[str, str] | None:
     """Of an upgrade that was broken off, when its copies are there."""
     try:
         told = json.loads((data / MARK).read_bytes())
-        whole = (data / BACKUPS / told["copies"] / _WHOLE).exists()
+        whole = manifest_of(data / BACKUPS / told["copies"]) is not None
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return told if whole else None
@@ -82,27 +82,12 @@ def _mark(data: Path) -> dict[str, str] | None:
 
 
 def _copied(data: Path, found: Sequence[ShopDatabase]) -> Path:
-    """The folder with a checked copy of each database, and of the settings.
+    """The set with a checked copy of each database, and of the small files.
 
     Raises DiskFull, DatabaseDamaged, DataFolderNotWritable; nothing is left behind then.
     """
     _check_room(data, found)
-    folder = _new_folder(data)
-    try:
-        folder.mkdir(parents=True)
-        for one in found:
-            copy_checked(data / one.path, folder / one.path.name)
-        for name in _BESIDE:
-            if (data / name).exists():
-                write_private(folder / name, (data / name).read_bytes())
-        names = [one.path.as_posix() for one in found]
-        write_private(folder / _WHOLE, json.dumps({"databases": names}).encode())
-    except BaseException as error:
-        _drop(folder)
-        if isinstance(error, OSError):
-            raise DataFolderNotWritable.of(data / BACKUPS, error) from error
-        raise
-    return folder
+    return write_set(data, BackupWhy.UPGRADE, _new_folder(data))
 
 
 def _drop(copies: Path) -> None:
@@ -134,9 +119,7 @@ def _size(path: Path) -> int:
 def _new_folder(data: Path) -> Path:
     """One that is not there: another run of the same version takes nothing from an earlier one."""
     name = f"before-{__version__}"
-    for one in (data / BACKUPS).glob("before-*"):
-        if not (one / _WHOLE).exists():  # of a run that was broken off while it copied
-            shutil.rmtree(one, ignore_errors=True)
+    clear_drafts(data / BACKUPS)
     taken = [one.name.removeprefix(name) for one in (data / BACKUPS).glob(f"{name}*")]
     numbers = [int(rest[1:] or "1") for rest in taken if re.fullmatch(r"(-\d{1,9})?", rest)]
     number = max(numbers, default=0) + 1
@@ -145,10 +128,9 @@ def _new_folder(data: Path) -> Path:
 
 def _forget_older(data: Path) -> None:
     """All but the last three folders of copies; one that can't be removed stays."""
-    whole = [one for one in (data / BACKUPS).glob("before-*") if (one / _WHOLE).exists()]
-    whole.sort(key=lambda one: (one / _WHOLE).stat().st_mtime_ns)
-    for folder in whole[:-KEPT]:
-        shutil.rmtree(folder, ignore_errors=True)
+    made = {path: told for path, told in sets_in(data / BACKUPS) if told.why is BackupWhy.UPGRADE}
+    for folder in sorted(made, key=lambda one: made[one].made_at)[:-KEPT]:
+        throw_away(folder)
 
 
 # --- to this version, or back --------------------------------------------------------------------
@@ -176,33 +158,22 @@ def _bring(path: Path, database: ShopDatabase) -> None:
 def _put_back(data: Path, copies: Path) -> None:
     """Move the copies to where they came from. It needs no room, and a run that is broken off in
     the midst is gone on with by the next one. Raises DataFolderNotWritable."""
-    names = json.loads((copies / _WHOLE).read_bytes())["databases"]
+    manifest = manifest_of(copies)
+    names = [one.path for one in databases() if manifest is not None and manifest.has(one.path)]
     try:
         for name in names:
             path = data / name
-            if not (copy := copies / path.name).exists():
+            if not (copy := copies / name).exists():
                 continue  # it was moved already
             for one in _LOGS:
                 path.with_name(f"{path.name}{one}").unlink(missing_ok=True)
             copy.replace(path)
-        for name in _BESIDE:
-            if (copies / name).exists():
-                (copies / name).replace(data / name)
+        for beside in _BESIDE:
+            if (copies / beside).exists():
+                (copies / beside).replace(data / beside)
         (data / MARK).unlink(missing_ok=True)
         _drop(copies)
     except OSError as error:
         raise DataFolderNotWritable.of(data, error) from error
-    _sync_folders({data, *((data / name).parent for name in names)})
-
-
-def _sync_folders(folders: set[Path]) -> None:
-    """The names are on the disk too, where a system lets a folder be synchronised."""
-    if os.name != "posix":
-        return
-    for folder in folders:
-        if folder.is_dir():
-            opened = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(opened)
-            finally:
-                os.close(opened)
+    for folder in {data, *((data / name).parent for name in names)}:
+        synchronise_folder(folder)

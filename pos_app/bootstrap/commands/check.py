@@ -17,6 +17,7 @@ from typing import TextIO
 
 import apsw
 
+from pos_app.adapters.backup.sets import MANIFEST, faults_of_set, manifest_of
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import CATALOGUE, RECEIPT_INDEX
 from pos_app.adapters.data_folder.install import check_identity
@@ -93,6 +94,8 @@ def check_command(
             )
         print(f"{data}: not there; no shop is set up yet.", file=out)
         return WHOLE
+    if (data / MANIFEST).exists():
+        return _set_checked(data, out)
     for done in put_missing_back(data) if puts_back else ():
         print(done, file=out)
     results = {_checked(database, data, out) for database in databases()}
@@ -100,6 +103,44 @@ def check_command(
         is_read = sum(not _is_given(data, name, out) for name in names) == 0
         results.add(checked(data, out) if is_read else DAMAGED)
     return next((worst for worst in (DAMAGED, WARNED) if worst in results), WHOLE)
+
+
+def _set_checked(folder: Path, out: TextIO) -> int:
+    """A backup, which has no identity to be opened with and is only read: its files are what was
+    written, and its databases are whole."""
+    manifest = manifest_of(folder)
+    if manifest is None:
+        print(f"{folder}: no whole backup, or one of a newer version.", file=out)
+        return DAMAGED
+    try:
+        faults = faults_of_set(folder, manifest)
+    except OSError as error:
+        _not_given(folder, error, out)
+        return DAMAGED
+    for fault in faults:
+        print(f"{folder}: damaged: {fault}.", file=out)
+    results = {DAMAGED} if faults else set[int]()
+    for one in databases():
+        if manifest.has(one.path):
+            results.add(_copy_checked(folder, one, out))
+    return max(results, default=WHOLE)
+
+
+def _copy_checked(folder: Path, database: ShopDatabase, out: TextIO) -> int:
+    try:
+        with closing(open_reader(folder / database.path)) as connection:
+            faults = faults_of(connection) or contradictions(
+                connection, migrations=database.migrations, contents=database.contents
+            )
+    except MachineError as error:
+        faults = [error.what]
+    except (OSError, apsw.Error) as error:
+        faults = [str(error)]
+    for fault in faults[:1]:
+        print(f"{database.path}: damaged: {fault}. Take another backup.", file=out)
+        return DAMAGED
+    print(f"{database.path}: whole.", file=out)
+    return WHOLE
 
 
 def _is_given(data: Path, name: str, out: TextIO) -> bool:

@@ -34,6 +34,7 @@ _WHY = {
     RestoreFound.OTHER_MACHINE: "the data folder came from another computer",
     RestoreFound.TWIN: "a copy of it signed the same sale at the processor, on another computer",
     RestoreFound.DAMAGED: "its file was damaged",
+    RestoreFound.PUT_BACK: "it was put back from a backup",
 }
 _MAY_LACK = "Receipts that were signed since may be missing."
 _NEXT = (

@@ -3,20 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
 from pos_app import __version__, settings
 from pos_app.adapters.data_folder.first_start_file import shops_in
-from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.private_files import mend
-from pos_app.adapters.server_process.address import SERVER_LOCK
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.shop_databases import databases
 from pos_app.adapters.sqlite.shop_upgrade import bring_to_this_version, put_back_broken_off
-from pos_app.adapters.sqlite.till.till import LOCK_NAME
+from pos_app.bootstrap.commands.alone import alone
 from pos_app.bootstrap.commands.stop import BUSY
 from pos_app.errors import (
     AlreadyRunning,
@@ -32,9 +28,9 @@ def upgrade_command(data: Path, *, out: TextIO) -> int:
     """Upgrade the folder and its demo, and say in words what came of it; the exit code."""
     try:
         settings.check_folder(data)
-        with ExitStack() as alone:
+        with ExitStack() as nobody:
             for folder in shops_in(data):
-                alone.enter_context(_alone(folder))
+                nobody.enter_context(alone(folder))
             mend(data)
             told = [upgrade(folder) for folder in shops_in(data)]
     except AlreadyRunning as error:
@@ -46,18 +42,6 @@ def upgrade_command(data: Path, *, out: TextIO) -> int:
         return PUT_BACK
     print("\n".join(told), file=out)
     return DONE
-
-
-@contextmanager
-def _alone(data: Path) -> Iterator[None]:
-    """No till, server or synchronisation runs on the folder while inside. Raises AlreadyRunning."""
-    synchronising = (catalogue_file(Path()).with_name("sync.lock"), "synchronisation")
-    locks = ((Path("till", LOCK_NAME), "till"), (SERVER_LOCK, "server"), synchronising)
-    with ExitStack() as stack:
-        for lock, what in locks:
-            if (data / lock).parent.is_dir():
-                stack.enter_context(FolderLock(data / lock, what=what))
-        yield
 
 
 def upgrade(data: Path) -> str:

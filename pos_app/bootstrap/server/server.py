@@ -51,6 +51,7 @@ from pos_app.bootstrap.issuing.processor_access import (
     client_at,
 )
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
+from pos_app.bootstrap.server.backing_up import back_up_each_day
 from pos_app.bootstrap.server.preload import warm
 from pos_app.bootstrap.server.printer_setup import PrinterSetupInFiles
 from pos_app.bootstrap.server.processor_setup import ProcessorSetupInFiles
@@ -167,7 +168,7 @@ async def _open_shop(
     devices = devices_of(settings, pdf)
     deliveries = begin_deliveries(stack, issuing, devices.handovers)
     receipts = await _receipt_index(stack, data, issuing)
-    silence = _silence(stack, issuing, pdf, alone=stop if for_till else None)
+    silence = _silence(stack, data, issuing, pdf, alone=stop if for_till else None)
     service = _service(settings, issuing, catalogue, devices)
     public_mode = public_mode_of(settings, install)
     synchronisation = SynchronisationProgram(settings, for_till=for_till)
@@ -249,10 +250,12 @@ def _service(
 
 
 def _silence(
-    stack: AsyncExitStack, issuing: Issuing, pdf: StorePdf, *, alone: asyncio.Event | None
-) -> IdleTime:
+    stack: AsyncExitStack, data: Path, issuing: Issuing, pdf: StorePdf,
+    *, alone: asyncio.Event | None,
+) -> IdleTime:  # fmt: skip
     """How long nobody has asked for anything. In a pause, if there is one, the renderer is loaded.
-    alone: of a till's server, set when the till is gone and there is nothing to do."""
+    alone: of a till's server, set when the till is gone and there is nothing to do; of another one,
+    None, which makes the backups that a till makes."""
     journal, clock = issuing.journal, issuing.clock
     silence = IdleTime(clock)
     loading = warm(pdf.warm, silence, is_issuing=lambda: is_issuing(journal), clock=clock)
@@ -262,6 +265,8 @@ def _silence(
             silence, has_work=lambda: has_work(journal), clock=clock, stop=alone
         )
         _beside(stack, watch, "end when alone")
+    else:
+        _beside(stack, back_up_each_day(data, silence), "daily backup")
     return silence
 
 

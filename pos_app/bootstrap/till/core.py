@@ -18,6 +18,7 @@ from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.processor import ProcessorHttp
 from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
+from pos_app.adapters.backup.process import BackupProcess
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.install import Install, open_install
@@ -68,6 +69,7 @@ class TillCore:
     paper_files: PaperPdf
     receipt_export: ReceiptExportProcess
     report_export: ReportExportProcess
+    backups: BackupProcess
     processor_setup: ProcessorHttp
     printer_setup: PrintersHttp
     platform_setup: PlatformHttp
@@ -123,6 +125,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             receipts=ReceiptReadingHttp(apis[7], listing=apis[8]),
             receipt_export=stack.enter_context(closing(exports)),
             report_export=stack.enter_context(closing(ReportExportProcess())),
+            backups=stack.enter_context(closing(BackupProcess(settings.data))),
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
             paper_files=PaperPdf(settings.data / "till" / "shown", render=_on_a4),
             processor_setup=ProcessorHttp(apis[4]),

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from pos_app import log
+from pos_app.adapters.backup.process import DailyBackup
 from pos_app.adapters.data_folder.first_start_file import FirstStartFile
 from pos_app.adapters.data_folder.running_mark import marked
 from pos_app.adapters.data_folder.settings_file import SettingsFile, settings_with, write_settings
@@ -26,9 +27,10 @@ from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.window import TillWindow
 from pos_app.errors import AlreadyRunning, MachineError, PosError
 from pos_app.keep_running import keep_running
+from pos_app.selling.backups import DAILY, FOLDER, BackupSetup
 from pos_app.selling.first_start import FirstStart, FirstStartControl, ShopChoice
 from pos_app.selling.sale.cashier_setup import IN_VAT, NAME, CashierSetup
-from pos_app.settings import Settings, variable_that_sets
+from pos_app.settings import Settings, load, variable_that_sets
 
 _log = log.get(__name__)
 
@@ -151,6 +153,24 @@ class DisplayInSettings:
         _change(self._data, {name: one for name, one in values.items() if name not in given})
 
 
+class BackupInSettings:
+    """Implements selling.backups.BackupSettings: in settings.toml."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    def read(self) -> BackupSetup:
+        told = load(self._data).backup
+        return BackupSetup(told.folder, told.daily, self._given())
+
+    def _given(self) -> tuple[str, ...]:
+        return tuple(name for name in (FOLDER, DAILY) if variable_that_sets(name))
+
+    def keep(self, setup: BackupSetup) -> None:
+        values, given = {FOLDER: setup.folder, DAILY: setup.daily}, self._given()
+        _change(self._data, {name: one for name, one in values.items() if name not in given})
+
+
 def _change(data: Path, changes: Mapping[str, object]) -> None:
     write_settings(data, settings_with(data, changes)[1])
 
@@ -172,6 +192,8 @@ class TillProgram:
         self._first_start = first_start
         self._opening = opening or Opening()
         self.core: TillCore | None = None
+        self._minutes_still: Callable[[], float] = lambda: 0.0
+        """For how many minutes nobody touched the till."""
 
     def run(
         self,
@@ -187,6 +209,7 @@ class TillProgram:
         def ready(window: TillWindow) -> None:
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: window.close())
+            self._minutes_still = lambda: window.hands.minutes_still
             if self._first_start is not None:
                 self._first_start.close_with(lambda: self._close_covered(window))
             if on_ready is not None:
@@ -219,11 +242,16 @@ class TillProgram:
 
     def _background(self, services: TillServices) -> Sequence[Coroutine[object, object, None]]:
         work = [keep_running(services.outbox.run, "the outbox"), self._keep_server()]
+        daily = DailyBackup(self._settings.data)
+        work.append(keep_running(lambda: daily.keep(self._still_seconds), "the daily backup"))
         if self.core is not None:
             work.append(keep_running(self.core.sync.keep, "the synchronisation"))
         if self.core is not None and self.core.updates is not None:
             work.append(keep_running(self.core.updates.keep_looking, "the look for updates"))
         return work
+
+    def _still_seconds(self) -> float:
+        return self._minutes_still() * 60
 
     async def _keep_server(self) -> None:
         core = self.core
@@ -259,6 +287,8 @@ def services_of(
         cashier_settings=CashierInSettings(settings.data),
         display_settings=DisplayInSettings(settings.data),
         settings_keeper=SettingsFile(settings.data),
+        backups=core.backups,
+        backup_settings=BackupInSettings(settings.data),
         sync=core.sync,
         updates=core.updates,
         first_start=first_start,

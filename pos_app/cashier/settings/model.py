@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.backup_model import BackupModel
 from pos_app.cashier.settings.cashier_model import CashierModel
 from pos_app.cashier.settings.display_model import DisplayModel
 from pos_app.cashier.settings.people_model import PeopleModel
@@ -23,7 +24,7 @@ from pos_app.selling.people.rights import Act
 
 _Page = (
     StoreModel | CashierModel | ProcessorModel | PrinterModel | DisplayModel | PlatformModel
-    | ValuesModel
+    | ValuesModel | BackupModel
 )  # fmt: skip
 
 
@@ -43,6 +44,7 @@ class PageName(StrEnum):
     DISPLAY = "display"
     PROCESSOR = "processor"
     PLATFORM = "platform"
+    BACKUP = "backup"
 
 
 class SettingsModel(ManagerLock):
@@ -59,6 +61,7 @@ class SettingsModel(ManagerLock):
         self.printers = PrinterModel(services)
         self.display = DisplayModel(services)
         self.platform = PlatformModel(services)
+        self.backup = BackupModel(services)
         self.store = StoreModel(services, self.platform)
         self.values = {
             page: ValuesModel(services, [one for group in groups for one in group.values])
@@ -73,6 +76,7 @@ class SettingsModel(ManagerLock):
         return (
             self.store, self.cashier, self.processor, self.printers, self.display, self.platform,
             *self.values.values(),
+            self.backup,
         )  # fmt: skip
 
     def listen(self, listener: Callable[[], None]) -> None:

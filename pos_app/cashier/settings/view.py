@@ -24,6 +24,7 @@ from pos_app.cashier.frame import LOCK, Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import SettingsPlace
+from pos_app.cashier.settings.backup_page import BackupPage
 from pos_app.cashier.settings.card_pin import CardPin
 from pos_app.cashier.settings.display_page import DisplayPage
 from pos_app.cashier.settings.finder import STEPS, Finder, Place, go_to, places_in
@@ -98,6 +99,11 @@ PAGES: tuple[PageSpec, ...] = (
         PageName.PLATFORM,
         "cloud",
         lambda model, ui, start: PlatformPage(model.platform, ui, start),
+    ),
+    PageSpec(
+        PageName.BACKUP,
+        "database-backup",
+        lambda model, ui, start: BackupPage(model.backup, ui, start),
     ),
 )
 

@@ -14,6 +14,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.cashier.display_setup import MONITOR, DisplaySetup, Monitor
 from pos_app.cashier.screens import SETTINGS
+from pos_app.cashier.settings.backup_model import BackupModel
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.platform_model import PlatformField
@@ -25,6 +26,8 @@ from pos_app.cashier.settings.values import ValuePage
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.window import TillWindow
+from pos_app.domain.backup import BackupSet, BackupWhy, Lacking, LastTry, SetHolds
+from pos_app.domain.instant import in_belgrade
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.platform_setup import PlatformTrial
 from pos_app.domain.printer_setup import PrinterKind, PrinterUse
@@ -33,7 +36,9 @@ from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus
 from pos_app.domain.states import JobState
 from pos_app.domain.store import PrintMethod
-from pos_app.errors import NotDelivered, Refused
+from pos_app.errors import DiskFull, NotDelivered, Refused
+from pos_app.selling.backups import FOLDER, BackupSetup, BackupsHere
+from pos_app.selling.catalogue.files import FileProgress
 from pos_app.selling.people.rights import Act, Role
 from pos_app.selling.sale.cashier_setup import IN_VAT, CashierSetup
 from pos_app.selling.server.answers import Issued
@@ -352,6 +357,76 @@ def display_away(shop: Shop, window: TillWindow) -> None:
     opened(shop, window, PageName.DISPLAY)
 
 
+def _a_set(shop: Shop, days: float, **more: object) -> BackupSet:
+    made_at = shop.clock.now() - timedelta(days=days)
+    told = BackupSet(
+        in_belgrade(made_at).strftime("%Y-%m-%d-%H%M%S"), "/shop/backups", made_at,
+        BackupWhy.DAILY, "3.2.0", 812_000_000,
+        SetHolds(51_204, made_at - timedelta(minutes=9), 51_311, 51_311, 0, 4_512),
+    )  # fmt: skip
+    return replace(told, **more)  # type: ignore[arg-type]
+
+
+def _backups(shop: Shop, last: LastTry | None = None) -> None:
+    today = _a_set(shop, 0.13, why=BackupWhy.HAND)
+    waits = SetHolds(50_990, shop.clock.now() - timedelta(days=1), 51_099, 51_099, 2, 4_512)
+    sets = (
+        today, replace(today, is_second=True), _a_set(shop, 1.1, holds=waits),
+        _a_set(shop, 2.1), _a_set(shop, 5, why=BackupWhy.UPGRADE, version="3.1.4", holds=None),
+        _a_set(shop, 9, is_second=True),
+    )  # fmt: skip
+    shop.backup_settings.setup = BackupSetup("/media/disk")
+    shop.backups.told = BackupsHere(
+        sets, last, "/home/kasa/.local/share/pos-app/backups", 34_200_000_000, 910_000_000
+    )
+
+
+def _at_backups(shop: Shop, window: TillWindow) -> BackupModel:
+    screen = opened(shop, window, PageName.BACKUP)
+    screen.page.refresh()
+    settle()
+    return screen.model.backup
+
+
+def backup_none(shop: Shop, window: TillWindow) -> None:
+    """No backup was made yet."""
+    _at_backups(shop, window)
+
+
+def backup(shop: Shop, window: TillWindow) -> None:
+    """Some, two of them in a second place too; the last one is three hours old."""
+    _backups(shop)
+    _at_backups(shop, window)
+
+
+def backup_running(shop: Shop, window: TillWindow) -> None:
+    """One is being made."""
+    _backups(shop)
+    _at_backups(shop, window).begin()
+    shop.backups.begun[-1].progress = FileProgress(318, 1_624)
+    settle()
+
+
+def backup_failed(shop: Shop, window: TillWindow) -> None:
+    """The disk was full at the last attempt; it is set elsewhere."""
+    error = DiskFull("full", safe="", do="", kind="backup_room", free=212, wanted=1_068)
+    _backups(shop, LastTry(shop.clock.now() - timedelta(hours=1), error))
+    shop.backup_settings.setup = BackupSetup("/media/disk", given_elsewhere=(FOLDER,))
+    _at_backups(shop, window)
+
+
+def backup_missing(shop: Shop, window: TillWindow) -> None:
+    """What would be missing with an older one; the second place was away."""
+    _backups(shop, LastTry(shop.clock.now() - timedelta(hours=3), second_words="away"))
+    now = shop.clock.now()
+    shop.backups.lacks = Lacking(
+        214, now - timedelta(days=1), now, 1, 212, 51_100, 51_311, 2, 3, 5, 2, 4, 31
+    )
+    model = _at_backups(shop, window)
+    done(model.look_into(model.sets[1][0]))
+    settle()
+
+
 def platform_none(shop: Shop, window: TillWindow) -> None:
     """No platform: a file instead."""
     opened(shop, window, PageName.PLATFORM)
@@ -503,6 +578,7 @@ _ALL: tuple[Scene, ...] = (
     receipts, signing_in, selling, shift, shift_open, shift_waits, look,
     found, found_nothing,
     display_none, display, display_away,
+    backup_none, backup, backup_running, backup_failed, backup_missing,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED = [

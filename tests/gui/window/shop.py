@@ -38,6 +38,7 @@ from pos_app.selling.sale.ports import Till
 from pos_app.selling.server.answers import NoAnswer
 from pos_app.selling.server.ports import ServerDecisions
 from pos_app.settings import Settings
+from tests.fakes.backups import BackupSettingsInMemory, BackupsInMemory
 from tests.fakes.cashier_settings import CashierSettingsInMemory
 from tests.fakes.display import DisplaySettingsInMemory
 from tests.fakes.fiscal_app import INSTALL
@@ -153,6 +154,8 @@ class Shop:
         self.platform_setup = PlatformInMemory()
         self.cashier_settings = CashierSettingsInMemory()
         self.display_settings = DisplaySettingsInMemory()
+        self.backups = BackupsInMemory()
+        self.backup_settings = BackupSettingsInMemory()
         self.services = TillServices(
             till=self.till,
             sales=self.database.sales,
@@ -180,6 +183,8 @@ class Shop:
             cashier_settings=self.cashier_settings,
             display_settings=self.display_settings,
             settings_keeper=SettingsFile(data),
+            backups=self.backups,
+            backup_settings=self.backup_settings,
             tones=self.tones,
             started_with=settings,
             not_fiscal=not_fiscal,

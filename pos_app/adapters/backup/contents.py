@@ -1,0 +1,120 @@
+"""What a shop's databases hold, counted, and what would be missing with those of a set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from pos_app import log
+from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
+from pos_app.adapters.sqlite.database import open_reader
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.journal.rows import moment_of
+from pos_app.adapters.sqlite.read_only import readable
+from pos_app.domain.backup import Lacking, SetHolds
+from pos_app.errors import MachineError
+
+_OF_JOURNAL = "SELECT count(*), max(sdc_time) FROM receipts"
+_OF_TILL = (
+    "SELECT count(*), coalesce(max(sequence), 0),"
+    " count(*) FILTER (WHERE state NOT IN ('done', 'cancelled')) FROM sales"
+)
+_OF_CATALOGUE = "SELECT count(*) FROM article"
+_RECEIPTS = "SELECT number, sdc_time FROM receipts"
+_DOUBTS = "SELECT id FROM requests WHERE state IN ('sending', 'unknown', 'needs_human')"
+_SALES = "SELECT key, sequence, state NOT IN ('done', 'cancelled') FROM sales"
+_CARTS = "SELECT key FROM carts WHERE state IN ('open', 'held') AND id IN (SELECT cart_id FROM {})"
+_SHIFTS = "SELECT id, closed_at FROM shifts"
+_MOVES = "SELECT id, at FROM cash_moves"
+_ACTS = "SELECT id, at FROM acts"
+_EDITS = "SELECT key FROM edit"
+
+_log = log.get(__name__)
+
+
+def holds_of(readers: Mapping[Path, apsw.Connection]) -> SetHolds | None:
+    """What databases hold that are being read; None where another version made one of them, whose
+    tables nobody knows."""
+    try:
+        receipts = last = sales = last_sale = waiting = articles = None
+        if JOURNAL in readers:
+            receipts, last = readers[JOURNAL].execute(_OF_JOURNAL).get
+        if TILL in readers:
+            sales, last_sale, waiting = readers[TILL].execute(_OF_TILL).get
+        if CATALOGUE in readers:
+            articles = readers[CATALOGUE].execute(_OF_CATALOGUE).get
+    except apsw.SQLError as error:
+        _log.info("what is in a database is not counted: %s", error)
+        return None
+    moment = None if last is None else moment_of(last)
+    return SetHolds(receipts or 0, moment, sales or 0, last_sale or 0, waiting or 0, articles or 0)
+
+
+def lacking_with(data: Path, folder: Path, names: list[Path]) -> Lacking:
+    """What is in these databases of a data folder and not in those of a set. Nothing is written."""
+    found: dict[str, Any] = {}
+    unread = []
+    counted = {JOURNAL: _of_journal, TILL: _of_till, CATALOGUE: _of_catalogue}
+    for name in names:
+        if not (data / name).exists():
+            continue
+        try:
+            with _read(data / name) as here, _read(folder / name) as there:
+                found |= counted[name](here, there)
+        except (MachineError, apsw.Error, OSError) as error:
+            _log.warning("what is in %s can't be counted: %s", name, error)
+            unread.append(name.as_posix())
+    return Lacking(**found, unread=tuple(unread))
+
+
+@contextmanager
+def _read(path: Path) -> Iterator[apsw.Connection]:
+    with (
+        translated_errors(path.name),
+        readable(path) as file,
+        closing(open_reader(file)) as connection,
+    ):
+        yield connection
+
+
+def _of_journal(here: apsw.Connection, there: apsw.Connection) -> dict[str, Any]:
+    known = {number for number, _ in there.execute(_RECEIPTS)}
+    times = sorted(at for number, at in here.execute(_RECEIPTS) if number not in known)
+    doubts = {one for (one,) in here.execute(_DOUBTS)} - {one for (one,) in there.execute(_DOUBTS)}
+    found: dict[str, Any] = {"receipts": len(times), "doubts": len(doubts)}
+    if times:
+        found |= {"first_receipt": moment_of(times[0]), "last_receipt": moment_of(times[-1])}
+    return found
+
+
+def _of_till(here: apsw.Connection, there: apsw.Connection) -> dict[str, Any]:
+    known = {key for key, _, _ in there.execute(_SALES)}
+    sales = [(number, waits) for key, number, waits in here.execute(_SALES) if key not in known]
+    numbers = [number for number, _ in sales] or [0]
+    return {
+        "sales": len(sales),
+        "first_sale": min(numbers),
+        "last_sale": max(numbers),
+        "waiting": sum(waits for _, waits in sales),
+        "carts": _more(here, there, _CARTS.format("cart_lines")),
+        "shifts": _more(here, there, _SHIFTS),
+        "cash_moves": _more(here, there, _MOVES),
+        "acts": _more(here, there, _ACTS),
+    }
+
+
+def _of_catalogue(here: apsw.Connection, there: apsw.Connection) -> dict[str, Any]:
+    return {"edits": _more(here, there, _EDITS)}
+
+
+def _more(here: apsw.Connection, there: apsw.Connection, rows: str) -> int:
+    """How many rows are here and not there. An earlier version may have no such table."""
+    try:
+        known = set(there.execute(rows))
+    except apsw.SQLError:
+        known = set()
+    return sum(row not in known for row in here.execute(rows))

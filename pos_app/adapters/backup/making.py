@@ -1,0 +1,315 @@
+"""One set is made: SQLite's own copies of the databases as they are at one moment, and the small
+files, without disturbing who sells meanwhile.
+
+Sources: architecture.md ("Programs and files"), targets.md ("Backup").
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from datetime import datetime
+from pathlib import Path
+
+from pos_app import __version__, log, settings
+from pos_app.adapters.backup.contents import holds_of
+from pos_app.adapters.backup.sets import (
+    LOCK,
+    PART,
+    Manifest,
+    SetFile,
+    clear_drafts,
+    copied,
+    forget_older,
+    give_name,
+    hashed,
+    keep_last_try,
+    manifest_of,
+    name_of,
+    second_place,
+    write_manifest,
+)
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
+from pos_app.adapters.data_folder.install import known_install
+from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.data_folder.private_files import write_private
+from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
+from pos_app.adapters.sqlite.copies import copy_held, copy_plain, held_plain, held_readers
+from pos_app.adapters.sqlite.faults import NO_ROOM, disk_failed, disk_full, is_of_disk
+from pos_app.domain.backup import BackupWhy, LastTry, SetHolds
+from pos_app.errors import DataFolderNotWritable, DiskFull, MachineError, NotFound
+
+ROOM = 256 * 1024 * 1024
+"""Bytes that stay free beside a set: more than the till needs to sell."""
+LEDGER = Path("processor", "ledger.db")
+PHOTOS = CATALOGUE.parent / "files"
+INSTALL = Path("install.json")
+CA = Path("processor-ca.pem")
+_ORDER = (TILL, JOURNAL, CATALOGUE)
+"""The till first: what its last sales came to is in the journal then, and never the other way."""
+_SMALL = (Path(settings.FILE_NAME), Path("client.json"), Path("secrets.sealed"), CA)
+_NOT_OF_PROCESSOR = (LEDGER.name, "processor.lock")
+_REST = 1.0
+"""How long it rests after a step, in times that the step took; never below a millisecond."""
+_LONGEST_REST = 0.05
+
+Told = Callable[[int, int], None]
+"""How many bytes are done, of how many."""
+
+_log = log.get(__name__)
+
+
+def yield_to_others() -> None:
+    """This process has the machine only while nobody else wants it."""
+    if hasattr(os, "nice"):
+        os.nice(15)
+    if sys.platform == "win32":
+        import ctypes  # noqa: PLC0415
+
+        below_normal = 0x4000
+        kernel = ctypes.windll.kernel32
+        kernel.SetPriorityClass(kernel.GetCurrentProcess(), below_normal)
+
+
+class _Paced:
+    """Tells how far it is, and rests after each step."""
+
+    def __init__(self, whole: int, told: Told) -> None:
+        self._whole, self._told, self._done = whole, told, 0
+        self._since = time.monotonic()
+
+    def __call__(self, size: int) -> None:
+        self._done += size
+        self._told(min(self._done, self._whole), self._whole)
+        took = time.monotonic() - self._since
+        time.sleep(min(max(took * _REST, 0.001), _LONGEST_REST))
+        self._since = time.monotonic()
+
+
+def _nothing_told(done: int, whole: int) -> None:
+    """Nobody waits for it."""
+
+
+def make_set(
+    data: Path,
+    why: BackupWhy,
+    *,
+    folder: str = "",
+    shop: str = "",
+    told: Told = _nothing_told,
+    is_wanted: Callable[[], bool] = lambda: True,
+) -> Path | None:
+    """Make a set in the data folder, and copy it into the second place; where it is. None where it
+    is not wanted any more once no other is being made.
+
+    folder: the setting `backup.folder`. shop: the till's name. Older sets are thrown away once this
+    one is whole. How it ended is kept (`sets.last_try`): also that the second place did not take
+    it, which fails nothing. Raises AlreadyRunning, NotFound where there is no shop, and
+    MachineError; nothing is left behind then, and no earlier set is touched.
+    """
+    if not any((data / one).exists() for one in _ORDER):
+        raise NotFound(f"There is no shop in {data}.", safe="Nothing was copied.")
+    with FolderLock(data / LOCK, what="backup"):
+        if not is_wanted():
+            return None
+        at = SystemClock().now()
+        clear_drafts(data / BACKUPS)
+        try:
+            _check_room(data)
+            made = _made(data, why, data / BACKUPS / name_of(at), at, shop=shop, told=told)
+        except MachineError as error:
+            _keep_try(data, LastTry(at, error))
+            raise
+        forget_older(data / BACKUPS)
+        second = _into_second(data, made, folder, told)
+        _keep_try(data, LastTry(at, second_words=second))
+    _log.info("a backup was made: %s", made)
+    return made
+
+
+def _keep_try(data: Path, told: LastTry) -> None:
+    try:
+        keep_last_try(data, told)
+    except (MachineError, OSError) as error:  # a full disk has no room for this either
+        _log.warning("how a backup ended can't be kept: %s", error)
+
+
+def write_set(
+    data: Path, why: BackupWhy, folder: Path, *, shop: str = "", told: Told = _nothing_told
+) -> Path:
+    """A set of that name, for who holds all locks and looked at the room. Raises MachineError;
+    nothing is left then."""
+    return _made(data, why, folder, SystemClock().now(), shop=shop, told=told)
+
+
+def _made(data: Path, why: BackupWhy, folder: Path, at: datetime, *, shop: str, told: Told) -> Path:
+    if folder.exists():  # a second one within a second
+        folder = folder.with_name(f"{folder.name}-2")
+    draft = folder.with_name(f"{folder.name}{PART}")
+    try:
+        draft.mkdir(parents=True)
+        install = _owner(data)
+        files, holds = _written(data, draft, told)
+        manifest = Manifest(
+            __version__, at, why, install.get("install_id", ""), install.get("till_id", ""),
+            install.get("environment", ""), shop, tuple(files), holds,
+        )  # fmt: skip
+        write_manifest(draft, manifest)
+        give_name(draft, folder)
+    except BaseException as error:
+        shutil.rmtree(draft, ignore_errors=True)
+        with suppress(OSError):
+            draft.parent.rmdir()
+        if isinstance(error, OSError):
+            raise _unwritten(error, data / BACKUPS) from error
+        raise
+    return folder
+
+
+def _unwritten(error: OSError, place: Path) -> MachineError:
+    if error.errno in NO_ROOM:
+        return disk_full(error)
+    return disk_failed(error) if is_of_disk(error) else DataFolderNotWritable.of(place, error)
+
+
+def _owner(data: Path) -> dict[str, str]:
+    """Whose the set is; nothing where that can't be read: the databases know it too."""
+    try:
+        install = known_install(data)
+    except MachineError as error:
+        _log.warning("the backup has no identity: %s", error.what)
+        return {}
+    return {} if install is None else install.owner()
+
+
+# --- what is in it -------------------------------------------------------------------------------
+
+
+def _databases(data: Path) -> list[Path]:
+    return [name for name in _ORDER if (data / name).exists()]
+
+
+def _plain(data: Path) -> list[Path]:
+    """Files that are copied as they lie: small ones, what was kept of a replaced file, photos."""
+    found = [name for name in _SMALL if (data / name).is_file()]
+    for place, pattern in ((TILL.parent, "till-kept-*.db"), (JOURNAL.parent, "*-kept-*.db")):
+        found += [path.relative_to(data) for path in sorted((data / place).glob(pattern))]
+    if (data / LEDGER).exists():
+        found += [
+            path.relative_to(data)
+            for path in sorted((data / LEDGER.parent).iterdir())
+            if path.is_file() and not path.name.startswith(_NOT_OF_PROCESSOR)
+        ]
+    if (data / PHOTOS).is_dir():
+        photos = sorted((data / PHOTOS).iterdir())
+        found += [path.relative_to(data) for path in photos if not path.name.startswith(".")]
+    return found
+
+
+def _size(data: Path, names: Sequence[Path]) -> int:
+    """With logs. A file that goes meanwhile counts nothing."""
+    total = 0
+    for name in names:
+        for one in (data / name, (data / name).with_name(f"{name.name}-wal")):
+            with suppress(OSError):
+                total += one.stat().st_size
+    return total
+
+
+def _check_room(data: Path) -> None:
+    names = [*_databases(data), *_plain(data), *([LEDGER] if (data / LEDGER).exists() else [])]
+    wanted, free = _size(data, names) + ROOM, shutil.disk_usage(data).free
+    if free < wanted:
+        raise DiskFull(
+            f"There is not enough room on the disk: {free >> 20} MB are free,"
+            f" {(wanted >> 20) + 1} MB are needed for a backup.",
+            safe="Earlier backups are kept; nothing was changed.",
+            do="Make room on the disk.",
+            kind="backup_room",
+            free=free >> 20,
+            wanted=(wanted >> 20) + 1,
+        )
+
+
+def _written(data: Path, draft: Path, told: Told) -> tuple[list[SetFile], SetHolds | None]:
+    """All files of the set, and what the databases hold."""
+    names, plain = _databases(data), _plain(data)
+    has_ledger = (data / LEDGER).exists()
+    # Each byte of a database is copied once and read once more.
+    whole = 2 * _size(data, [*names, *([LEDGER] if has_ledger else [])]) + _size(data, plain)
+    rest = _Paced(whole, told)
+    files: list[SetFile] = []
+    with ExitStack() as stack:
+        readers = stack.enter_context(held_readers([data / name for name in names]))
+        by_name = dict(zip(names, readers, strict=True))
+        # The processor last: it may know more than the journal, and never less.
+        ledger = stack.enter_context(held_plain(data / LEDGER)) if has_ledger else None
+        holds = holds_of(by_name)
+        for name in names:
+            (draft / name).parent.mkdir(parents=True, exist_ok=True)
+            copy_held(by_name[name], data / name, draft / name, between=rest)
+            by_name[name].execute("COMMIT")
+            files.append(hashed(draft / name, name.as_posix(), rest=rest))
+        if ledger is not None:
+            (draft / LEDGER).parent.mkdir(parents=True, exist_ok=True)
+            copy_plain(ledger, data / LEDGER, draft / LEDGER, between=rest)
+            files.append(hashed(draft / LEDGER, LEDGER.as_posix(), rest=rest))
+    for name in plain:
+        with suppress(FileNotFoundError):  # a photo that was thrown away meanwhile
+            files.append(_taken(data / name, draft / name, name, rest))
+    if identity := _owner(data):
+        write_private(draft / INSTALL, json.dumps(identity, indent=2).encode())
+        files.append(hashed(draft / INSTALL, INSTALL.as_posix(), rest=rest))
+    return files, holds
+
+
+def _taken(source: Path, target: Path, name: Path, rest: Callable[[int], None]) -> SetFile:
+    """A file of the set. A photo never changes, so it is the same file where a disk has links."""
+    if name.parent == PHOTOS:
+        with suppress(OSError):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            os.link(source, target)
+            return hashed(target, name.as_posix(), rest=rest)
+        target.unlink(missing_ok=True)
+    return copied(source, target, name.as_posix(), rest=rest)
+
+
+# --- the second place ----------------------------------------------------------------------------
+
+
+def _into_second(data: Path, made: Path, folder: str, told: Told) -> str:
+    """Copy the set into the second place; why that can't be, "" where it was done or there is
+    none. Nothing there is thrown away before."""
+    draft: Path | None = None
+    try:
+        place = second_place(data, folder)
+        if place is None:
+            return ""
+        if not place.parent.is_dir():
+            return f"{place.parent} is not there"
+        place.mkdir(exist_ok=True)
+        clear_drafts(place)
+        manifest = manifest_of(made)
+        assert manifest is not None, "it was just made"
+        draft = place / f"{made.name}{PART}"
+        rest = _Paced(manifest.size, told)
+        for one in manifest.files:
+            if copied(made / one.name, draft / one.name, one.name, rest=rest) != one:
+                return "what was copied is not what was read"
+        write_manifest(draft, manifest)
+        give_name(draft, place / made.name)
+        forget_older(place)
+    except (OSError, MachineError) as error:
+        _log.warning("a backup is not in the second place: %s", error)
+        words = error.strerror if isinstance(error, OSError) else error.what
+        return words or str(error)
+    finally:
+        if draft is not None:
+            shutil.rmtree(draft, ignore_errors=True)
+    return ""

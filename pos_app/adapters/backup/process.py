@@ -1,0 +1,170 @@
+"""Backups in a child process: the port `selling.backups`, and the set of each day.
+
+The child is `pos_app.bootstrap.till.backup_work`; it has the machine while nobody else wants it,
+and reads the settings anew each time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from pos_app import installed, log, settings
+from pos_app.adapters.backup.sets import found_sets, last_try, newest, second_place
+from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
+from pos_app.domain.backup import BackupSet, BackupWhy, Lacking, is_due
+from pos_app.errors import MachineError, NotFound, ServerEnded, from_members
+from pos_app.selling.backups import BackupsHere
+from pos_app.selling.catalogue.files import FileWork
+from pos_app.wire.records import from_json, to_json
+
+MAKE, LACKING = "make", "lacking"
+"""What the child is asked to do."""
+LOOK_SECONDS = 60.0
+RETRY_SECONDS = 3600.0
+"""After an attempt that came to nothing."""
+_REAP_SECONDS = 5.0
+
+_log = log.get(__name__)
+
+
+def _command() -> tuple[str, ...]:
+    return installed.command("pos_app.bootstrap.till.backup_work")
+
+
+class BackupProcess:
+    """data: the folder. command: starts the child."""
+
+    def __init__(self, data: Path, *, command: Sequence[str] | None = None) -> None:
+        self._data = data
+        self._command = tuple(command or _command())
+        self._works: list[ChildWork] = []
+
+    def close(self) -> None:
+        """End what still runs."""
+        for work in self._works:
+            work.close()
+
+    async def here(self) -> BackupsHere:
+        return await asyncio.to_thread(self._here)
+
+    def _here(self) -> BackupsHere:
+        folder = settings.load(self._data).backup.folder
+        second = second_place(self._data, folder)
+        return BackupsHere(
+            found_sets(self._data, folder),
+            last_try(self._data),
+            str(self._data / BACKUPS),
+            _free(self._data),
+            None if second is None else _free(second.parent),
+        )
+
+    def begin(self) -> FileWork:
+        self._works = [one for one in self._works if one.result() is None]
+        command = (*self._command, MAKE, str(self._data))
+        work = ChildWork(command, {"why": BackupWhy.HAND})
+        self._works.append(work)
+        return work
+
+    async def lacking(self, one: BackupSet) -> Lacking:
+        command = (*self._command, LACKING, str(self._data))
+        return await asyncio.to_thread(_asked, command, one.folder)
+
+
+def _free(place: Path) -> int | None:
+    try:
+        return shutil.disk_usage(place).free
+    except OSError:
+        return None
+
+
+def lacking_told(lacking: Lacking) -> dict[str, object]:
+    """What the child tells when it was asked for that."""
+    return {"lacking": to_json(Lacking, lacking)}
+
+
+def _asked(command: Sequence[str], folder: str) -> Lacking:
+    """Raises MachineError, NotFound."""
+    child = subprocess.run(
+        command,
+        input=json.dumps({"folder": folder}).encode() + b"\n",
+        stdout=subprocess.PIPE,
+        check=False,
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    )
+    lines = child.stdout.splitlines()
+    told = json.loads(lines[-1]) if lines else {}
+    if "lacking" in told:
+        return from_json(Lacking, told["lacking"])
+    if "error" in told:
+        if told["error"]["code"] == NotFound.code:
+            raise NotFound(told["error"]["what"], safe=told["error"]["safe"])
+        raise from_members(told["error"])
+    raise ServerEnded(
+        "The look at a backup ended without saying why.", safe="Nothing was changed.",
+        do="Try it again.", kind="file_work",
+    )  # fmt: skip
+
+
+# --- each day ------------------------------------------------------------------------------------
+
+
+class DailyBackup:
+    """Makes the set of each day while nobody works, as the settings say. Of several programs on a
+    folder one makes it: the child looks again once no other does."""
+
+    def __init__(self, data: Path, *, command: Sequence[str] | None = None) -> None:
+        self._data = data
+        self._command = (*(command or _command()), MAKE, str(data))
+
+    async def keep(self, still_seconds: Callable[[], float]) -> None:
+        """For ever. still_seconds: for how long nobody is there. Cancelled it ends what runs."""
+        pause = LOOK_SECONDS
+        while True:
+            await asyncio.sleep(pause)
+            is_due = await asyncio.to_thread(self.is_due, still_seconds())
+            pause = LOOK_SECONDS if not is_due or await self.make() else RETRY_SECONDS
+
+    def is_due(self, still_seconds: float) -> bool:
+        try:
+            told = settings.load(self._data)
+        except MachineError as error:
+            _log.warning("whether a backup is due can't be known: %s", error.what)
+            return False
+        if not told.backup.daily or told.environment == "demo":
+            return False
+        now = SystemClock().now()
+        return is_due(newest(self._data, until=now), now, still_seconds=still_seconds)
+
+    async def make(self) -> bool:
+        """Whether there is a set of today now."""
+        child = await asyncio.to_thread(self._begin)
+        try:
+            status = await asyncio.to_thread(child.wait)
+        except asyncio.CancelledError:
+            child.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(_REAP_SECONDS)
+            raise
+        if status:
+            _log.warning("the backup of today came to nothing (status %d)", status)
+        return status == 0
+
+    def _begin(self) -> subprocess.Popen[bytes]:
+        child = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        assert child.stdin is not None
+        with suppress(OSError), child.stdin as pipe:
+            pipe.write(json.dumps({"why": BackupWhy.DAILY}).encode() + b"\n")
+        return child

@@ -1,0 +1,371 @@
+"""A set is put back: its files take the places of those that stand there, which are set aside.
+
+First all of the set is copied beside and read whole there, then a mark is written, then files are
+renamed, which needs no room and can be gone on with from any step: a program that starts and finds
+the mark goes on first. Nothing that stood there is deleted: it lies in `backups/set-aside-…`.
+
+The journal is marked as put back before it stands there, so that nothing old is sent without being
+looked up (exactly-once.md, "Restores"); the till learns of that when it asks its server. The key of
+sealed secrets and the installation's token are in no set: those that stand here stay.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+from collections.abc import Collection
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from pos_app import log, settings
+from pos_app.adapters.backup.contents import lacking_with
+from pos_app.adapters.backup.making import CA, INSTALL, PHOTOS
+from pos_app.adapters.backup.sets import (
+    Manifest,
+    copied,
+    faults_of_set,
+    manifest_of,
+    name_of,
+    sets_in,
+)
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
+from pos_app.adapters.data_folder.first_start_file import NAME as FIRST_START
+from pos_app.adapters.data_folder.install import Install, known_install
+from pos_app.adapters.data_folder.private_files import write_private
+from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, RESTORE_MARK
+from pos_app.adapters.secrets.keepers import keepers
+from pos_app.adapters.secrets.sealed_file import FILE_NAME as SEALED
+from pos_app.adapters.secrets.sealed_file import SealedFile
+from pos_app.adapters.sqlite.checksums import with_checksums
+from pos_app.adapters.sqlite.copies import synchronise, synchronise_folder
+from pos_app.adapters.sqlite.database import open_database
+from pos_app.adapters.sqlite.faults import (
+    NO_ROOM,
+    disk_failed,
+    disk_full,
+    is_of_disk,
+    translated_errors,
+)
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.adapters.sqlite.shop_databases import databases
+from pos_app.domain.backup import Lacking
+from pos_app.domain.states import RestoreFound
+from pos_app.errors import (
+    DatabaseDamaged,
+    DataFolderNotWritable,
+    DiskFull,
+    Invalid,
+    MachineError,
+    NotAllowed,
+    NotFound,
+    SettingsBroken,
+)
+
+ROOM = 64 * 1024 * 1024
+ASIDE = "set-aside-"
+_STAGED = "putting-back"
+_LOGS = ("", "-wal", "-shm", "-journal")
+_CLIENT, _SETTINGS = Path("client.json"), Path(settings.FILE_NAME)
+_SMALL = (INSTALL, _CLIENT, _SETTINGS, CA)
+_SEALED_ELSEWHERE = (
+    "The sealed secrets of the backup can't be opened here and are not put back: type in anew what"
+    " this shop has of them (the processor's certificate with its PAC, the platform's secret, the"
+    " mail password)."
+)
+_AWAY = (Path("witness.json"), Path(FIRST_START))
+"""What remembers the shop that stood here: set aside with it."""
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class RestorePlan:
+    """What would be done. names: files that take the place of those here. lacking: what is here now
+    and would be missing. is_new_place: nothing of this shop stands here. untold: what a person has
+    to do after it, in sentences."""
+
+    folder: Path
+    manifest: Manifest
+    names: tuple[Path, ...]
+    lacking: Lacking
+    is_new_place: bool
+    untold: tuple[str, ...]
+
+
+def find_set(data: Path, given: str, second: Path | None) -> Path:
+    """The folder of a set that somebody named, by its name or its path. Raises NotFound."""
+    places = [Path(given).absolute(), data / BACKUPS / given]
+    if second is not None:
+        places.append(second / given)
+    for one in places:
+        if manifest_of(one) is not None:
+            return one
+    known = [path.name for path, _ in sets_in(data / BACKUPS)]
+    told = f"Those here: {', '.join(known)}." if known else f"There are none in {data / BACKUPS}."
+    raise NotFound(
+        f"{given} is no whole backup of this product. {told}",
+        safe="Nothing was changed.",
+        do="Name one, or the folder of one on another drive.",
+    )
+
+
+def plan(data: Path, folder: Path, only: Collection[str]) -> RestorePlan:
+    """What putting the set back would do; nothing is written. only: names of databases, or
+    "settings"; none for the whole set.
+
+    The set is read whole. Raises DatabaseDamaged where it is not what was written, NotAllowed where
+    another shop's data stand here, Invalid where it has not what is asked for.
+    """
+    manifest = manifest_of(folder)
+    if manifest is None:
+        raise NotFound(f"{folder} is no whole backup.", safe="Nothing was changed.")
+    _check_whole(folder, manifest)
+    _check_owner(data, folder, manifest)
+    names, untold = _chosen(data, folder, manifest, only)
+    here = [name for name in (JOURNAL, TILL, CATALOGUE) if name in names]
+    return RestorePlan(
+        folder, manifest, tuple(names), lacking_with(data, folder, here),
+        is_new_place=not any((data / one).exists() for one in here), untold=tuple(untold),
+    )  # fmt: skip
+
+
+def _check_whole(folder: Path, manifest: Manifest) -> None:
+    try:
+        found = faults_of_set(folder, manifest)
+    except OSError as error:
+        raise _faulty(error, folder) from error
+    if found:
+        raise DatabaseDamaged(
+            f"The backup {folder} is damaged: {found[0]}.",
+            safe="Nothing was changed.",
+            do="Take another one.",
+            path=str(folder),
+        )
+
+
+def _check_owner(data: Path, folder: Path, manifest: Manifest) -> None:
+    """Another shop's data are never replaced; an installation that has sold nothing is none."""
+    install, _ = _install_here(data)
+    if install is None or not manifest.install_id or install.install_id == manifest.install_id:
+        return
+    held = lacking_with(data, folder, [JOURNAL, TILL])
+    if held.receipts or held.sales or held.unread:
+        raise NotAllowed(
+            f"The backup is of another till ({manifest.till_id}) than the data in {data}"
+            f" ({install.till_id}), with which receipts were issued.",
+            safe="Nothing was changed.",
+            do="Put it back into another folder, which --data names.",
+        )
+
+
+def _chosen(
+    data: Path, folder: Path, manifest: Manifest, only: Collection[str]
+) -> tuple[list[Path], list[str]]:
+    """Which files take their places, and what a person has to do after it."""
+    by_word = {"journal": JOURNAL, "till": TILL, "catalogue": CATALOGUE, "settings": _SETTINGS}
+    if only:
+        names = [by_word[word] for word in by_word if word in only]
+        for name in names:
+            if not manifest.has(name):
+                raise Invalid(f"The backup has no {name.as_posix()}.", safe="Nothing was changed.")
+        return names, []
+    install, is_known = _install_here(data)
+    is_other = install is not None and install.install_id != manifest.install_id
+    names = [
+        name
+        for name in (Path(one.name) for one in manifest.files)
+        if name not in {*_SMALL, Path(SEALED)} and not _is_same_photo(data / name, name)
+    ]
+    # Small files of this shop that stand here are newer than those of the set.
+    names += [
+        name for name in _SMALL if manifest.has(name) and (is_other or not (data / name).is_file())
+    ]
+    if not is_known and manifest.has(INSTALL) and INSTALL not in names:
+        names.append(INSTALL)
+    untold = []
+    if manifest.has(Path(SEALED)) and not _opens(data, data):
+        if _opens(folder, data):
+            names.append(Path(SEALED))
+        else:
+            untold.append(_SEALED_ELSEWHERE)
+    return names, untold
+
+
+def _install_here(data: Path) -> tuple[Install | None, bool]:
+    """The installation that stands here, and whether that is known: a damaged file tells none."""
+    try:
+        return known_install(data), True
+    except SettingsBroken:
+        return None, False
+
+
+def _is_same_photo(path: Path, name: Path) -> bool:
+    """Whether it stands here already: photos are named by what is in them."""
+    return name.parent == PHOTOS and path.is_file()
+
+
+def _opens(folder: Path, data: Path) -> bool:
+    """Whether sealed secrets lie in a folder and open with the key that is here."""
+    sealed = SealedFile(folder, keepers(data))
+    try:
+        names = sealed.names()
+        for name in names:
+            sealed.open(name)
+    except SettingsBroken:
+        return False
+    return bool(names)
+
+
+# --- done ----------------------------------------------------------------------------------------
+
+
+def carry_out(data: Path, planned: RestorePlan) -> Path | None:
+    """Put the set back; where what stood there is, None where nothing did. Nothing may run on the
+    folder. Raises MachineError; all is as it was then, or is gone on with by `go_on`."""
+    at = SystemClock().now()
+    staged = data / BACKUPS / _STAGED
+    shutil.rmtree(staged, ignore_errors=True)
+    try:
+        _check_room(data, planned)
+        _stage(data, staged, planned, at)
+        told = {
+            "names": [name.as_posix() for name in planned.names],
+            "away": [] if _is_part(planned) else [name.as_posix() for name in _AWAY],
+            "aside": _free_name(data / BACKUPS / f"{ASIDE}{name_of(at)}").name,
+        }
+        write_private(data / RESTORE_MARK, json.dumps(told).encode())
+    except BaseException as error:
+        shutil.rmtree(staged, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise _faulty(error, data) from error
+        raise
+    return go_on(data)
+
+
+def _is_part(planned: RestorePlan) -> bool:
+    """Whether the journal stays, and with it what remembers it."""
+    return JOURNAL not in planned.names
+
+
+def _check_room(data: Path, planned: RestorePlan) -> None:
+    sizes = {one.name: one.size for one in planned.manifest.files}
+    wanted = sum(sizes[name.as_posix()] for name in planned.names) + ROOM
+    free = shutil.disk_usage(next(one for one in (data, *data.parents) if one.exists())).free
+    if free < wanted:
+        raise DiskFull(
+            f"There is not enough room on the disk: {free >> 20} MB are free,"
+            f" {(wanted >> 20) + 1} MB are needed to put a backup back.",
+            safe="Nothing was changed.",
+            do="Make room on the disk, but delete nothing of this folder.",
+        )
+
+
+def _stage(data: Path, staged: Path, planned: RestorePlan, at: datetime) -> None:
+    """All files as they will stand, on the disk. Raises OSError, MachineError."""
+    known = {one.name: one for one in planned.manifest.files}
+    for name in planned.names:
+        text = name.as_posix()
+        if copied(planned.folder / name, staged / name, text, rest=_at_once) != known[text]:
+            raise DatabaseDamaged(
+                f"The backup {planned.folder} changed while it was read.",
+                safe="Nothing was changed.",
+                do="Take another one.",
+                path=str(planned.folder),
+            )
+    if INSTALL in planned.names:
+        told = json.loads((staged / INSTALL).read_bytes())
+        told["token"] = secrets.token_hex(32)
+        write_private(staged / INSTALL, json.dumps(told, indent=2).encode())
+    for one in databases():
+        if one.path in planned.names:
+            # Brought to this version here, where nothing is lost when that fails.
+            open_database(
+                staged / one.path, migrations=one.migrations, contents=one.contents
+            ).close()
+    if JOURNAL in planned.names:
+        _mark(staged / JOURNAL, at)
+    for one in databases():
+        if one.path in planned.names:
+            _make_one_file(staged / one.path)
+    for place in {path.parent for path in staged.rglob("*")}:
+        synchronise_folder(place)
+
+
+def _make_one_file(path: Path) -> None:
+    """What is in its log is in the file itself, which alone is moved. Raises MachineError."""
+    with translated_errors(path.name), closing(with_checksums(path, make=False)) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE").fetchall()
+    for end in _LOGS[1:]:
+        path.with_name(f"{path.name}{end}").unlink(missing_ok=True)
+    synchronise(path)
+
+
+def _at_once(size: int) -> None:
+    """No program runs that would have to wait."""
+
+
+def _mark(path: Path, at: datetime) -> None:
+    """That this journal was put back, in itself."""
+    with closing(SqliteJournal(path)) as journal:
+        journal.restores.mark_restored(RestoreFound.PUT_BACK, now=at)
+
+
+def go_on(data: Path) -> Path | None:
+    """Put staged files in their places, from whatever step it was broken off at. Nothing may run on
+    the folder. Raises DataFolderNotWritable."""
+    told = json.loads((data / RESTORE_MARK).read_bytes())
+    staged, aside = data / BACKUPS / _STAGED, data / BACKUPS / told["aside"]
+    try:
+        for name in map(Path, told["names"]):
+            if (staged / name).exists():
+                _set_aside(data, aside, name)
+                (data / name).parent.mkdir(parents=True, exist_ok=True)
+                (staged / name).replace(data / name)
+                _begin_log(data / name)
+        for name in map(Path, told["away"]):
+            if (data / name).exists() and not (aside / name).exists():
+                _set_aside(data, aside, name)
+        for place in {data, *((data / one).parent for one in told["names"])}:
+            synchronise_folder(place)
+        shutil.rmtree(staged, ignore_errors=True)
+        (data / RESTORE_MARK).unlink()
+    except OSError as error:
+        raise DataFolderNotWritable.of(data, error) from error
+    synchronise_folder(data / BACKUPS)
+    _log.warning("a backup was put back; what stood there is in %s", aside)
+    return aside if aside.exists() else None
+
+
+def _set_aside(data: Path, aside: Path, name: Path) -> None:
+    """The file with its logs; what is there already was moved before."""
+    for end in _LOGS:
+        here = (data / name).with_name(f"{name.name}{end}")
+        there = (aside / name).with_name(f"{name.name}{end}")
+        if here.exists() and not there.exists():
+            there.parent.mkdir(parents=True, exist_ok=True)
+            here.rename(there)
+
+
+def _begin_log(path: Path) -> None:
+    """Without a log a database counts as written by another program, and is read whole at the next
+    start, which takes its time."""
+    if path.suffix == ".db":
+        path.with_name(f"{path.name}-wal").touch(mode=0o600)
+
+
+def _free_name(path: Path) -> Path:
+    number, found = 1, path
+    while found.exists():
+        number += 1
+        found = path.with_name(f"{path.name}-{number}")
+    return found
+
+
+def _faulty(error: OSError, place: Path) -> MachineError:
+    if error.errno in NO_ROOM:
+        return disk_full(error)
+    return disk_failed(error) if is_of_disk(error) else DataFolderNotWritable.of(place, error)

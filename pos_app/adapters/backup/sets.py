@@ -1,0 +1,250 @@
+"""Sets of copies: each a folder, laid out as a data folder, with `set.json`, which names its files.
+
+    backups/2026-11-24-0531-07/      made by hand or of a day; the newest are kept (`domain.backup`)
+    backups/before-1.2.0/            made before an upgrade (`sqlite.shop_upgrade`)
+    FOLDER/pos-app-1f2e3d4c/…        the same in a second place, where each till has its own
+
+A set is written as `NAME.part` and gets its name once all of it is on the disk, so that half of one
+never counts. What a set does not have: the installation's token, the key of sealed secrets, secrets
+in plain text, logs, and what is made again (the list of receipts, receipts that were shown).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from pos_app import log
+from pos_app.adapters.data_folder.install import known_install
+from pos_app.adapters.data_folder.private_files import write_private
+from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
+from pos_app.adapters.sqlite.copies import synchronise_folder
+from pos_app.domain.backup import BackupSet, BackupWhy, LastTry, SetHolds, to_keep
+from pos_app.domain.instant import in_belgrade
+from pos_app.errors import Invalid, MachineError
+from pos_app.wire.records import from_json, to_json
+
+MANIFEST = "set.json"
+PART = ".part"
+LOCK = Path("journal", "backup.lock")
+"""Held while a set is made or put back."""
+LAST_TRY = BACKUPS / "last-try.json"
+_FORMAT = 1
+_AT_ONCE = 1 << 20
+_DAMAGE = (OSError, ValueError, KeyError, TypeError, AttributeError, Invalid)
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SetFile:
+    """name: within the set, with "/"."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What `set.json` says. install_id, till_id, environment: whose it is. shop: the till's
+    name."""
+
+    version: str
+    made_at: datetime
+    why: BackupWhy
+    install_id: str
+    till_id: str
+    environment: str
+    shop: str
+    files: tuple[SetFile, ...]
+    holds: SetHolds | None = None
+
+    @property
+    def size(self) -> int:
+        return sum(one.size for one in self.files)
+
+    def has(self, name: Path) -> bool:
+        return any(one.name == name.as_posix() for one in self.files)
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Raises DataFolderNotWritable."""
+    members: Any = to_json(Manifest, manifest)
+    told = {"format": _FORMAT, **members}
+    write_private(folder / MANIFEST, json.dumps(told, ensure_ascii=False, indent=1).encode())
+
+
+def manifest_of(folder: Path) -> Manifest | None:
+    """What a folder says of itself; None where it is no whole set, or one of a newer format."""
+    try:
+        told = json.loads((folder / MANIFEST).read_bytes())
+        if told.pop("format") != _FORMAT or folder.name.endswith(PART):
+            return None
+        manifest = from_json(Manifest, told)
+    except _DAMAGE as error:
+        if not isinstance(error, FileNotFoundError):
+            _log.warning("%s can't be read: %s", folder / MANIFEST, error)
+        return None
+    # A name that leads out of the set is nobody's copy.
+    paths = [PurePosixPath(one.name) for one in manifest.files]
+    leads_out = any(path.is_absolute() or ".." in path.parts or ":" in str(path) for path in paths)
+    return None if leads_out else manifest
+
+
+def name_of(made_at: datetime) -> str:
+    """Of a new set: when it was made, in Belgrade."""
+    return in_belgrade(made_at).strftime("%Y-%m-%d-%H%M%S")
+
+
+# --- where they are ------------------------------------------------------------------------------
+
+
+def second_place(data: Path, folder: str) -> Path | None:
+    """Where this till's sets are in the second folder; None without one, or before there is a till.
+    Raises SettingsBroken."""
+    install = known_install(data)
+    if not folder or install is None:
+        return None
+    return data / folder / f"pos-app-{install.till_id[:8]}"
+
+
+def found_sets(data: Path, folder: str) -> tuple[BackupSet, ...]:
+    """This till's whole sets, the newest first; those of a place that is away are not among them.
+    Raises nothing."""
+    places = [(data / BACKUPS, False)]
+    with suppress(MachineError):
+        if (second := second_place(data, folder)) is not None:
+            places.append((second, True))
+    found = [
+        BackupSet(
+            path.name, str(path), manifest.made_at, manifest.why, manifest.version, manifest.size,
+            manifest.holds, is_second,
+        )
+        for place, is_second in places
+        for path, manifest in sets_in(place)
+    ]  # fmt: skip
+    return tuple(sorted(found, key=lambda one: (one.made_at, not one.is_second), reverse=True))
+
+
+def sets_in(place: Path) -> Iterator[tuple[Path, Manifest]]:
+    """The whole sets of a place."""
+    try:
+        folders = sorted(one for one in place.iterdir() if one.is_dir())
+    except OSError:
+        return
+    for folder in folders:
+        if (manifest := manifest_of(folder)) is not None:
+            yield folder, manifest
+
+
+def newest(data: Path, *, until: datetime | None = None) -> datetime | None:
+    """When the newest set in the data folder was made. until: later ones don't count: they were
+    made by a clock that was ahead."""
+    made = [told.made_at for _, told in sets_in(data / BACKUPS)]
+    return max((one for one in made if until is None or one <= until), default=None)
+
+
+# --- made and thrown away ------------------------------------------------------------------------
+
+
+def give_name(draft: Path, folder: Path) -> None:
+    """A draft that is whole gets its name. Raises OSError."""
+    for place in {path.parent for path in draft.rglob("*")}:
+        synchronise_folder(place)
+    draft.rename(folder)
+    synchronise_folder(folder.parent)
+
+
+def clear_drafts(place: Path) -> None:
+    """What a run that was broken off left; while LOCK is held."""
+    with suppress(OSError):
+        for one in place.glob(f"*{PART}"):
+            shutil.rmtree(one, ignore_errors=True)
+
+
+def forget_older(place: Path) -> None:
+    """Throw away what is not to be kept, of sets by hand and of a day; one that can't be removed
+    stays. A set that an upgrade made is its own to throw away."""
+    made = {path: told.made_at for path, told in sets_in(place) if told.why != BackupWhy.UPGRADE}
+    kept = to_keep(made.values())
+    for path, moment in made.items():
+        if moment not in kept:
+            throw_away(path)
+
+
+def throw_away(folder: Path) -> None:
+    """It stops being a set first: half of one must never look whole."""
+    with suppress(OSError):
+        (folder / MANIFEST).unlink()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def hashed(path: Path, name: str, *, rest: Callable[[int], None]) -> SetFile:
+    """What the manifest says of a file of a set. Raises OSError."""
+    digest, size = hashlib.sha256(), 0
+    with path.open("rb") as file:
+        while read := file.read(_AT_ONCE):
+            digest.update(read)
+            size += len(read)
+            rest(len(read))
+    return SetFile(name, size, digest.hexdigest())
+
+
+def copied(source: Path, target: Path, name: str, *, rest: Callable[[int], None]) -> SetFile:
+    """A file, copied and on the disk. Raises OSError."""
+    digest, size = hashlib.sha256(), 0
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with source.open("rb") as file, target.open("xb") as out:
+        while read := file.read(_AT_ONCE):
+            digest.update(read)
+            out.write(read)
+            size += len(read)
+            if size % (8 * _AT_ONCE) == 0:
+                out.flush()
+                os.fsync(out.fileno())
+            rest(len(read))
+        out.flush()
+        os.fsync(out.fileno())
+    return SetFile(name, size, digest.hexdigest())
+
+
+def faults_of_set(
+    folder: Path, manifest: Manifest, *, rest: Callable[[int], None] = lambda _: None
+) -> list[str]:
+    """Which files are not what the manifest says, in sentences. Raises OSError of the disk."""
+    found = []
+    for one in manifest.files:
+        try:
+            here = hashed(folder / one.name, one.name, rest=rest)
+        except FileNotFoundError:
+            found.append(f"{one.name} is missing")
+            continue
+        if here != one:
+            found.append(f"{one.name} is not what was written")
+    return found
+
+
+# --- how the last attempt ended ------------------------------------------------------------------
+
+
+def keep_last_try(data: Path, told: LastTry) -> None:
+    """Raises DataFolderNotWritable."""
+    (data / BACKUPS).mkdir(parents=True, exist_ok=True)
+    members: Any = to_json(LastTry, told)
+    write_private(data / LAST_TRY, json.dumps(members, ensure_ascii=False).encode())
+
+
+def last_try(data: Path) -> LastTry | None:
+    try:
+        return from_json(LastTry, json.loads((data / LAST_TRY).read_bytes()))
+    except _DAMAGE:
+        return None

@@ -1,0 +1,167 @@
+"""The programs `pos-app backup` and `pos-app restore`: a set of copies is made, or put back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TextIO
+
+from pos_app import settings
+from pos_app.adapters.backup.making import make_set, yield_to_others
+from pos_app.adapters.backup.restoring import RestorePlan, carry_out, find_set, go_on, plan
+from pos_app.adapters.backup.sets import found_sets, last_try, second_place
+from pos_app.adapters.data_folder.private_files import mend
+from pos_app.adapters.data_folder.upgrade_mark import RESTORE_MARK
+from pos_app.adapters.sqlite.shop_upgrade import put_back_broken_off
+from pos_app.bootstrap.commands.alone import alone
+from pos_app.domain.backup import BackupSet, BackupWhy, Lacking
+from pos_app.domain.instant import in_belgrade
+from pos_app.errors import AlreadyRunning, MachineError
+from pos_app.settings import Settings
+
+DONE, WARNED, ASKED, BUSY = 0, 4, 3, 10
+"""Exit codes: done · done, but not in the second place · nothing was changed, because something
+would be missing and nobody said that it may · a program runs, and nothing was changed."""
+ACCEPT = "--accept-missing"
+
+
+def backup_command(shop: Settings, *, out: TextIO) -> int:
+    """Make a set and say where it is; the exit code. Raises what `make_set` does."""
+    yield_to_others()
+    made = make_set(shop.data, BackupWhy.HAND, folder=shop.backup.folder, shop=shop.till.name)
+    told = last_try(shop.data)
+    second = "" if told is None else told.second_words
+    print(f"Backup: {made}", file=out)
+    if second:
+        print(f"It is not in the second place ({shop.backup.folder}): {second}.", file=out)
+        return WARNED
+    return DONE
+
+
+def restore_command(
+    data: Path, given: str | None, *, only: Sequence[str], accepted: bool, out: TextIO
+) -> int:
+    """Put a set back, or list those that there are; the exit code. given: its name or path.
+
+    Raises PosError where nothing was changed.
+    """
+    folder = _second_folder(data)
+    if given is None:
+        _list(found_sets(data, folder), out)
+        return DONE
+    settings.check_folder(data)
+    try:
+        with alone(data):
+            put_back_broken_off(data)
+            place = find_set(data, given, _second(data, folder))
+            planned = plan(data, place, only)
+            _tell(planned, out)
+            if not planned.lacking.is_nothing and not accepted:
+                print(
+                    f"Nothing was changed. To put it back all the same: the same command with"
+                    f" {ACCEPT}.",
+                    file=out,
+                )
+                return ASKED
+            data.mkdir(parents=True, exist_ok=True)
+            aside = carry_out(data, planned)
+            mend(data)
+    except AlreadyRunning as error:
+        print(error, file=out)
+        return BUSY
+    if aside is not None:
+        print(f"What stood there is kept in {aside}. Delete nothing of it.", file=out)
+    print(f"The backup of {_when(planned.manifest.made_at)} is put back in {data}.", file=out)
+    for words in planned.untold:
+        print(words, file=out)
+    return DONE
+
+
+def finish_restore(data: Path) -> None:
+    """A restore that was broken off is gone on with: what a person confirmed, half of which stands
+    there. Raises AlreadyRunning, DataFolderNotWritable."""
+    if (data / RESTORE_MARK).exists():
+        with alone(data):
+            go_on(data)
+
+
+def _second_folder(data: Path) -> str:
+    """As the settings name it, if they can be read: a restore may be what mends them."""
+    try:
+        return settings.load(data).backup.folder
+    except MachineError:
+        return ""
+
+
+def _second(data: Path, folder: str) -> Path | None:
+    try:
+        return second_place(data, folder)
+    except MachineError:
+        return None
+
+
+# --- told ----------------------------------------------------------------------------------------
+
+
+def _when(moment: datetime | None) -> str:
+    return "" if moment is None else in_belgrade(moment).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _list(sets: Sequence[BackupSet], out: TextIO) -> None:
+    if not sets:
+        print("There are no backups. To make one: pos-app backup", file=out)
+        return
+    for one in sets:
+        holds = ""
+        if one.holds is not None:
+            holds = f", {one.holds.receipts} receipts, {one.holds.sales} sales"
+            holds += f" ({one.holds.waiting} waiting)" if one.holds.waiting else ""
+        size = f"{one.size / 1e6:.1f} MB"
+        print(f"{_when(one.made_at)}  {one.folder}  ({one.why}, {size}{holds})", file=out)
+
+
+def _tell(planned: RestorePlan, out: TextIO) -> None:
+    manifest, lacking = planned.manifest, planned.lacking
+    print(
+        f"The backup of {_when(manifest.made_at)} (version {manifest.version}) is whole.", file=out
+    )
+    if lacking.is_nothing:
+        return
+    print("What is here now is newer. With the backup in its place will be missing:", file=out)
+    for words in lacking_words(lacking):
+        print(f"- {words}", file=out)
+
+
+def lacking_words(lacking: Lacking) -> list[str]:
+    """Each thing that would be missing, in English."""
+    told = []
+    if lacking.receipts:
+        span = f"{_when(lacking.first_receipt)} to {_when(lacking.last_receipt)}"
+        told.append(
+            f"{lacking.receipts} receipts that were signed ({span}): they exist at the processor"
+            " and on paper, and can't be looked up, refunded or printed here any more"
+        )
+    if lacking.doubts:
+        told.append(f"{lacking.doubts} receipts of which nobody knows yet whether they were signed")
+    if lacking.sales:
+        numbers = f"{lacking.first_sale} to {lacking.last_sale}"
+        told.append(f"{lacking.sales} sales that were confirmed at the till (numbers {numbers})")
+    if lacking.waiting:
+        told.append(
+            f"{lacking.waiting} OF THEM HAVE NO RECEIPT YET: they were paid, and nobody will send"
+            " them any more"
+        )
+    rest = {
+        "open and suspended carts": lacking.carts,
+        "openings and closings of shifts": lacking.shifts,
+        "cash put in or taken out": lacking.cash_moves,
+        "rows of what was done at the till": lacking.acts,
+        "changes of articles": lacking.edits,
+    }
+    told += [f"{count} {what}" for what, count in rest.items() if count]
+    told += [
+        f"all that is in {name}: it can't be read, so nobody can count it"
+        for name in lacking.unread
+    ]
+    return told

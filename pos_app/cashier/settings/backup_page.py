@@ -1,0 +1,354 @@
+"""The page of backups: how they stand, one now, a second place, each day, and which there are.
+
+Sources: look.md (Screens, 8), till.md (Settings).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.long_work import FilePoll, WorkNotice
+from pos_app.cashier.settings.backup_model import BackupModel
+from pos_app.cashier.settings.parts import (
+    Fact,
+    FactRows,
+    HeadedPanel,
+    QuestionPlaces,
+    SetupForm,
+    SetupPage,
+    Start,
+    Titled,
+    allow_if,
+    show_in,
+)
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.file_chooser import file_chooser
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard_layout import InputKind
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.panel import Divider
+from pos_app.cashier.ui.state import StateKind
+from pos_app.cashier.ui.widget import clear_layout
+from pos_app.domain.backup import BackupSet, Lacking
+from pos_app.domain.instant import in_belgrade
+from pos_app.selling.backups import DAILY, FOLDER
+
+_OLD = timedelta(days=2)
+
+
+class BackupPage(SetupPage):
+    def __init__(self, model: BackupModel, ui: UiContext, start: Start) -> None:
+        self.sets = SetsPanel(model, ui, start)
+        name = ui.texts("set.page.backup")
+        form = BackupForm(model, ui)
+        super().__init__(model, ui, start, form, name=name, below=(self.sets,))
+        self._model, self._texts, self._start = model, ui.texts, start
+        self.show_model()
+
+    def refresh(self) -> None:
+        """The age in words goes on; what is there is looked at when something changed."""
+        super().refresh()
+        model = self._model
+        if model.is_outdated and model.has_server and not model.running and model.work is None:
+            model.is_outdated = False  # one that fails is not tried again by itself
+            self._start(model.load(), "look at the backups")
+
+    def show_model(self) -> None:
+        super().show_model()
+        self.sets.show_model()
+
+    def standing(self) -> tuple[StateKind | None, str]:
+        kind, words = super().standing()
+        if kind is None and self._model.is_made:
+            return StateKind.DONE, self._texts("set.backup.made")
+        return kind, words
+
+    def fault_words(self) -> str:
+        return self._texts("set.backup.fault.folder") if self._model.fault else ""
+
+
+class BackupForm(SetupForm):
+    def __init__(self, model: BackupModel, ui: UiContext) -> None:
+        super().__init__()
+        self._model, self._ui, self._texts = model, ui, ui.texts
+        texts, theme = ui.texts, ui.theme
+        self.now = Button(theme, texts("set.backup.now"), icon="database-backup")
+        self.folder = Field(
+            theme, name=texts("set.backup.folder"), takes=InputKind.ADDRESS, mono=True
+        )
+        self.choose = Button(theme, texts("set.backup.choose"), icon="folder")
+        self.clear = Button(theme, texts("set.backup.no_second"), icon="x")
+        whether = [texts(f"set.backup.daily.{one}") for one in ("yes", "no")]
+        self.daily = Segment(theme, whether, name=texts("set.backup.daily"))
+        self._facts, self._given = FactRows(theme), FactRows(theme)
+        self._running = QVBoxLayout()
+        self._poll: FilePoll | None = None
+        self._lay_out()
+        self.now.clicked.connect(model.begin)
+        self.folder.changed.connect(self._type)
+        self.choose.clicked.connect(self._choose_folder)
+        self.clear.clicked.connect(self._no_second)
+        self.daily.chosen.connect(
+            lambda number: model.change(replace(model.draft, daily=number == 0))
+        )
+        self.show_model()
+
+    def _lay_out(self) -> None:
+        texts, theme = self._texts, self._ui.theme
+        state = HeadedPanel(theme, texts("set.backup.state"))
+        state.column.addWidget(Label(theme, texts("set.backup.words"), colour="ink_2", wrap=True))
+        state.column.addWidget(self._facts)
+        state.column.addLayout(self._running)
+        state.column.addWidget(self.now, 0, Qt.AlignmentFlag.AlignLeft)
+        second = HeadedPanel(theme, texts("set.backup.second"))
+        second.column.addWidget(
+            Label(theme, texts("set.backup.second_words"), colour="ink_2", wrap=True)
+        )
+        second.column.addWidget(
+            Titled(theme, texts("set.backup.folder"), self.folder, self.choose, self.clear)
+        )
+        daily = HeadedPanel(theme, texts("set.backup.daily"))
+        daily.column.addWidget(
+            Label(theme, texts("set.backup.daily_words"), colour="ink_2", wrap=True)
+        )
+        daily.column.addWidget(self.daily)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.metrics.s3)
+        for part in (state, second, daily, self._given):
+            column.addWidget(part)
+
+    def refresh(self) -> None:
+        self._facts.show_facts(self._told())
+
+    def focus_first(self) -> None:
+        self.now.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def show_model(self) -> None:
+        model, texts = self._model, self._texts
+        self._show_work()
+        self._facts.show_facts(self._told())
+        is_free = model.has_server and model.work is None and not model.running
+        allow_if(self.now, is_free, texts("set.backup.busy"))
+        show_in(self.folder, model.draft.folder)
+        self.folder.set_error(texts("set.backup.fault.folder") if model.fault else "")
+        self.daily.set_current(0 if model.draft.daily else 1)
+        given = texts("set.fact.given")
+        is_given = model.is_given(FOLDER)
+        for button in (self.choose, self.clear):
+            if is_given:
+                button.refuse(given)
+        if not is_given:
+            allow_if(self.clear, bool(model.draft.folder), texts("set.backup.second_none"))
+        self.folder.setEnabled(not is_given)
+        self.daily.setEnabled(not model.is_given(DAILY))
+        names = model.setup.given_elsewhere if model.setup is not None else ()
+        self._given.show_facts([Fact(given, ", ".join(names))] if names else [])
+
+    def _show_work(self) -> None:
+        work = self._model.work
+        if (work is None) is (self._poll is None):
+            return
+        clear_layout(self._running)
+        if self._poll is not None:
+            self._poll.deleteLater()
+            self._poll = None
+        if work is not None:
+            self._poll = poll = FilePoll(work, self)
+            poll.ended.connect(self._end)
+            words = self._texts("set.backup.running")
+            self._running.addWidget(WorkNotice(self._ui.theme, self._texts, poll, words))
+
+    def _end(self, result: object) -> None:
+        is_stopped = self._poll is not None and self._poll.is_stopped
+        self._model.end(result, is_stopped=is_stopped)
+
+    def _told(self) -> list[Fact]:
+        here, texts, model = self._model.here, self._texts, self._model
+        if here is None:
+            return []
+        now = model.services.till.clock.now()
+        told = [self._newest(now)]
+        if here.last is not None and here.last.error is not None:
+            when = _day_and_time(here.last.at)
+            words = texts("set.backup.failed", when=when, why=texts.error(here.last.error).happened)
+            told.append(Fact(texts("set.backup.last_try"), words, StateKind.FAILED))
+        elif here.last is not None and here.last.second_words:
+            words = texts("set.backup.second_missed", when=_day_and_time(here.last.at))
+            told.append(Fact(texts("set.backup.last_try"), words, StateKind.DECIDE))
+        size = sum(one.size for one in here.sets)
+        many = texts.count("set.backup.many", len(model.sets), size=_size(size, texts))
+        told.append(Fact(texts("set.backup.sets"), many))
+        if here.free is not None:
+            told.append(Fact(texts("set.backup.free"), _size(here.free, texts)))
+        if here.second_free is not None:
+            told.append(Fact(texts("set.backup.second_free"), _size(here.second_free, texts)))
+        told.append(Fact(texts("set.backup.place"), here.place, is_mono=True))
+        return told
+
+    def _newest(self, now: datetime) -> Fact:
+        texts, sets = self._texts, self._model.sets
+        label = texts("set.backup.newest")
+        if not sets:
+            return Fact(label, texts("set.backup.none"), StateKind.DECIDE)
+        made_at = sets[0][0].made_at
+        is_old = now - made_at > _OLD
+        words = f"{_age(now - made_at, texts)} ({_day_and_time(made_at)})"
+        return Fact(label, words, StateKind.DECIDE if is_old else StateKind.DONE)
+
+    # --- typed -----------------------------------------------------------------------------------
+
+    def _type(self, text: str) -> None:
+        if text != self._model.draft.folder:
+            self._model.change(replace(self._model.draft, folder=text))
+
+    def _no_second(self) -> None:
+        self._type("")
+
+    def _choose_folder(self) -> None:
+        chooser = file_chooser(self, self._texts, "set.backup.folder", folder=True)
+        chooser.fileSelected.connect(self._type)
+        chooser.open()
+
+
+class SetsPanel(HeadedPanel):
+    """Each set with what is in it; a press tells what would be missing with it."""
+
+    def __init__(self, model: BackupModel, ui: UiContext, start: Start) -> None:
+        super().__init__(ui.theme, ui.texts("set.backup.list"))
+        self._model, self._texts, self._theme, self._start = model, ui.texts, ui.theme, start
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(ui.theme.metrics.s2)
+        self.column.addLayout(self._rows)
+        self._shown: tuple[tuple[BackupSet, bool], ...] | None = None
+        self._questions = QuestionPlaces(self._question)
+        self._buttons: dict[str, Button] = {}
+
+    def show_model(self) -> None:
+        model = self._model
+        if model.sets != self._shown:
+            self._questions.take_away()
+            self._shown = model.sets
+            clear_layout(self._rows)
+            self._buttons = {}
+            for number, (one, is_twice) in enumerate(model.sets):
+                if number:
+                    self._rows.addWidget(Divider(self._theme))
+                self._rows.addWidget(self._row(one, is_twice=is_twice))
+                self._rows.addLayout(self._questions.at(one.name))
+        self.setVisible(bool(model.sets))
+        for button in self._buttons.values():
+            allow_if(button, not model.running, self._texts("set.backup.busy"))
+        name = "" if model.asked is None else model.asked.name
+        self._questions.show(model.lacking, name)
+
+    def _row(self, one: BackupSet, *, is_twice: bool) -> QWidget:
+        texts, theme, metrics = self._texts, self._theme, self._theme.metrics
+        whole = QWidget()
+        row = QHBoxLayout(whole)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(metrics.s3)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        why = texts(f"set.backup.why.{one.why}", version=one.version)
+        head = f"{_day_and_time(one.made_at)} · {why}"
+        words.addWidget(Label(theme, head, weight=Weight.SEMIBOLD, wrap=True))
+        words.addWidget(Label(theme, self._holds(one, is_twice), colour="ink_2", wrap=True))
+        row.addLayout(words, 1)
+        button = Button(theme, texts("set.backup.look"))
+        button.setAccessibleName(f"{texts('set.backup.look')}, {head}")
+        button.clicked.connect(lambda _=False: self._look(one))
+        self._buttons[one.name] = button
+        row.addWidget(button)
+        return whole
+
+    def _holds(self, one: BackupSet, is_twice: bool) -> str:
+        texts = self._texts
+        told = [_size(one.size, texts)]
+        if one.holds is not None:
+            told.append(texts.count("set.backup.receipts", one.holds.receipts))
+            if one.holds.last_receipt is not None:
+                last = _day_and_time(one.holds.last_receipt)
+                told.append(texts("set.backup.until", when=last))
+            if one.holds.waiting:
+                told.append(texts.count("set.backup.waiting", one.holds.waiting))
+            told.append(texts.count("set.backup.articles", one.holds.articles))
+        if one.is_second:
+            told.append(texts("set.backup.only_second"))
+        elif is_twice:
+            told.append(texts("set.backup.both"))
+        return " · ".join(told)
+
+    def _look(self, one: BackupSet) -> None:
+        if self._model.asked == one:
+            self._model.look_away()
+        else:
+            self._start(self._model.look_into(one), "look into a backup")
+
+    def _question(self, lacking: Lacking) -> tuple[QWidget, QWidget]:
+        """What would be missing, and how support puts it back."""
+        one = self._model.asked
+        assert one is not None
+        texts, theme = self._texts, self._theme
+        kind = NoticeKind.INFO if lacking.is_nothing else NoticeKind.WARN
+        words = _missing(lacking, texts)
+        happened = texts("set.backup.missing") if words else texts("set.backup.missing_nothing")
+        do = texts("set.backup.how", name=one.name)
+        close = Button(theme, texts("set.backup.close"), icon="check")
+        close.clicked.connect(self._model.look_away)
+        panel = NoticePanel(
+            theme,
+            kind,
+            happened=happened,
+            safe="".join(f"• {one}\n" for one in words),
+            press=do,
+            buttons=(close,),
+        )
+        return panel, close
+
+
+def _missing(lacking: Lacking, texts: Texts) -> list[str]:
+    """Each thing that would be missing, as sentences."""
+    counted: Sequence[tuple[str, int]] = (
+        ("receipts", lacking.receipts), ("doubts", lacking.doubts), ("sales", lacking.sales),
+        ("unsent", lacking.waiting), ("carts", lacking.carts), ("shifts", lacking.shifts),
+        ("cash", lacking.cash_moves), ("edits", lacking.edits),
+    )  # fmt: skip
+    told = [texts.count(f"set.backup.lacks.{name}", many) for name, many in counted if many]
+    if lacking.unread:
+        told.append(texts("set.backup.lacks.unread"))
+    return told
+
+
+def _day_and_time(moment: datetime) -> str:
+    return in_belgrade(moment).strftime("%d.%m.%Y. %H:%M")
+
+
+def _age(age: timedelta, texts: Texts) -> str:
+    minutes = max(int(age.total_seconds()) // 60, 0)
+    if minutes < 1:
+        return texts("set.backup.age.now")
+    if minutes < 60:
+        return texts.count("set.backup.age.minutes", minutes)
+    if minutes < 48 * 60:
+        return texts.count("set.backup.age.hours", minutes // 60)
+    return texts.count("set.backup.age.days", minutes // (24 * 60))
+
+
+def _size(size: int, texts: Texts) -> str:
+    if size < 1_000_000_000:
+        return texts("set.backup.mb", n=texts.number(max(round(size / 1_000_000), 1)))
+    whole, tenths = divmod(round(size / 100_000_000), 10)
+    return texts("set.backup.gb", n=texts.number(whole), tenths=tenths)

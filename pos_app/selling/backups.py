@@ -1,0 +1,62 @@
+"""What the till's page of backups asks: which there are, a new one, what one would leave missing.
+
+Source: till.md (Settings).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from pos_app.domain.backup import BackupSet, Lacking, LastTry
+from pos_app.selling.catalogue.files import FileWork
+
+FOLDER, DAILY = "backup.folder", "backup.daily"
+"""The settings that hold it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackupSetup:
+    """folder: a second place for sets, "" for none. daily: whether one is made each day.
+    given_elsewhere: settings that the environment gives, by name."""
+
+    folder: str = ""
+    daily: bool = True
+    given_elsewhere: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BackupsHere:
+    """sets: the newest first. last: how the last attempt ended; None: there was none. place: where
+    they are. free: bytes on the disk of the data folder; None: it does not tell. second_free: on
+    that of the second place; None also where it is away, or there is none."""
+
+    sets: tuple[BackupSet, ...] = ()
+    last: LastTry | None = None
+    place: str = ""
+    free: int | None = None
+    second_free: int | None = None
+
+
+class BackupSettings(Protocol):
+    """Keeps it for the backups to come."""
+
+    def read(self) -> BackupSetup:
+        """Raises SettingsBroken."""
+
+    def keep(self, setup: BackupSetup) -> None:
+        """All but what is given elsewhere. Raises SettingsBroken, NotAllowed,
+        DataFolderNotWritable."""
+
+
+class Backups(Protocol):
+    """Made and looked at by a process of its own."""
+
+    async def here(self) -> BackupsHere: ...
+
+    def begin(self) -> FileWork:
+        """Make a set; progress in megabytes. What is stopped leaves nothing behind."""
+
+    async def lacking(self, one: BackupSet) -> Lacking:
+        """What is here now and would be missing with the files of this set. Raises MachineError,
+        NotFound."""

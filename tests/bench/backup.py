@@ -1,0 +1,20 @@
+"""A backup of a gigabyte while the till scans: how long it takes, and what a scan notices of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tests.bench.big_journal import multiply
+from tests.bench.figures import Figure
+from tests.bench.journal import sold_once
+from tests.bench.place import Place
+
+Window = Callable[[Place, list[str]], Iterator[Figure]]
+
+
+def measure(place: Place, window: Window) -> Iterator[Figure]:
+    """The journal gets its receipts first; the window's process does the rest."""
+    place.processor()
+    sold_once(place)
+    multiply(place.data / "journal" / "journal.db", place.size.backed_up)
+    yield from window(place, ["backup"])

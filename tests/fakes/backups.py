@@ -1,0 +1,64 @@
+"""Backups that a test names, and where they go, kept in memory."""
+
+from __future__ import annotations
+
+from pos_app.domain.backup import BackupSet, Lacking
+from pos_app.errors import PosError
+from pos_app.selling.backups import BackupSetup, BackupsHere
+from pos_app.selling.catalogue.files import FileDone, FileProgress
+
+
+class BackupSettingsInMemory:
+    """setup: as it is kept. given: what the environment gives. refuses: why nothing can be kept."""
+
+    def __init__(self) -> None:
+        self.setup = BackupSetup()
+        self.refuses: PosError | None = None
+
+    def read(self) -> BackupSetup:
+        return self.setup
+
+    def keep(self, setup: BackupSetup) -> None:
+        if self.refuses is not None:
+            raise self.refuses
+        self.setup = setup
+
+
+class WorkInMemory:
+    """The port FileWork. came: what came of it; None while it runs."""
+
+    def __init__(self) -> None:
+        self.progress = FileProgress()
+        self.came: FileDone | PosError | None = None
+        self.is_stopped = False
+
+    def result(self) -> FileDone | PosError | None:
+        return self.came
+
+    def stop(self) -> None:
+        self.is_stopped = True
+        self.came = FileDone(0)
+
+
+class BackupsInMemory:
+    """The port Backups. told: which there are. lacks: what would be missing with any of them."""
+
+    def __init__(self) -> None:
+        self.told = BackupsHere(place="/shop/backups", free=34_000_000_000)
+        self.lacks = Lacking()
+        self.refuses: PosError | None = None
+        self.begun: list[WorkInMemory] = []
+        self.looked: list[BackupSet] = []
+
+    async def here(self) -> BackupsHere:
+        return self.told
+
+    def begin(self) -> WorkInMemory:
+        self.begun.append(WorkInMemory())
+        return self.begun[-1]
+
+    async def lacking(self, one: BackupSet) -> Lacking:
+        self.looked.append(one)
+        if self.refuses is not None:
+            raise self.refuses
+        return self.lacks

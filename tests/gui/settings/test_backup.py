@@ -1,0 +1,177 @@
+"""The page of backups: one is made and can be stopped, a second place, what one would lack."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.long_work import WorkNotice
+from pos_app.cashier.settings.backup_page import BackupForm, BackupPage
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.domain.backup import BackupSet, BackupWhy, Lacking, LastTry, SetHolds
+from pos_app.domain.instant import in_belgrade
+from pos_app.errors import AlreadyRunning, DataFolderNotWritable, DiskFull
+from pos_app.selling.backups import DAILY, FOLDER, BackupSetup, BackupsHere
+from pos_app.selling.catalogue.files import FileDone, FileProgress
+from tests.gui.inside import inside
+from tests.gui.parts import lines_of, only
+from tests.gui.patience import until
+from tests.gui.settings.screens import PIN
+from tests.gui.window.hands import Hands
+
+
+async def at_page(hands: Hands) -> SettingsScreen:
+    inside(hands.window).open("settings")
+    screen = inside(hands.window).settings
+    screen.model.choose_pin(PIN, PIN)
+    screen.model.choose(PageName.BACKUP)
+    await until(only(screen.page, BackupForm).isVisible)
+    screen.tick()
+    await until(lambda: screen.model.backup.here is not None)
+    return screen
+
+
+def a_set(hands: Hands, hours: float, **more: object) -> BackupSet:
+    made_at = hands.shop.clock.now() - timedelta(hours=hours)
+    holds = SetHolds(1_204, made_at, 1_211, 1_211, 0, 450)
+    told = BackupSet(
+        f"set-{hours}", "/shop/backups", made_at, BackupWhy.DAILY, "3.2.0", 812_000_000, holds
+    )
+    return replace(told, **more)  # type: ignore[arg-type]
+
+
+def told_of(one: BackupSet) -> str:
+    return in_belgrade(one.made_at).strftime("%d.%m.%Y. %H:%M")
+
+
+def says(screen: SettingsScreen, words: str) -> bool:
+    return any(words in line for line in lines_of(screen.page))
+
+
+async def test_a_backup_is_made_by_a_press_and_its_list_is_new(hands: Hands) -> None:
+    screen, backups = await at_page(hands), hands.shop.backups
+    await until(lambda: says(screen, "Још је нема"))
+    hands.tap_words("Сачувај копију сада")
+    (work,) = backups.begun
+    form = only(screen.page, BackupForm)
+    await until(lambda: not form.now.isEnabled())
+    work.progress = FileProgress(31, 162)
+    await until(lambda: says(screen, "31 од 162"))
+    backups.told = BackupsHere((a_set(hands, 0),), free=34_000_000_000, place="/shop/backups")
+    work.came = FileDone(1)
+    await until(lambda: says(screen, "Копија је сачувана"))
+    screen.tick()
+    await until(lambda: says(screen, "управо сада"))
+    await until(lambda: says(screen, "1.204 рачуна"))
+    await until(lambda: says(screen, "34,0 GB"))
+    assert form.now.isEnabled()
+
+
+async def test_one_that_is_stopped_is_told_as_nothing(hands: Hands) -> None:
+    screen, backups = await at_page(hands), hands.shop.backups
+    hands.tap_words("Сачувај копију сада")
+    await until(lambda: screen.page.findChildren(WorkNotice))
+    hands.tap(only(screen.page, WorkNotice).stop)
+    assert backups.begun[0].is_stopped
+    await until(lambda: screen.model.backup.work is None)
+    await until(lambda: not screen.page.findChildren(WorkNotice))
+    assert not says(screen, "Копија је сачувана")
+
+
+async def test_why_none_was_made_is_told(hands: Hands) -> None:
+    screen, backups = await at_page(hands), hands.shop.backups
+    hands.tap_words("Сачувај копију сада")
+    backups.begun[0].came = AlreadyRunning("x", kind="backup")
+    await until(lambda: says(screen, "Копија се управо прави"))
+    error = DiskFull("x", kind="backup_room", free=212, wanted=1068)
+    backups.told = BackupsHere(last=LastTry(hands.shop.clock.now(), error))
+    hands.tap_words("Сачувај копију сада")
+    backups.begun[1].came = error
+    await until(lambda: screen.model.backup.work is None)
+    screen.tick()
+    await until(lambda: says(screen, "слободно је 212 MB"))
+
+
+async def test_it_goes_on_while_another_page_and_theme_is_looked_at(hands: Hands) -> None:
+    screen, backups = await at_page(hands), hands.shop.backups
+    hands.tap_words("Сачувај копију сада")
+    screen.model.choose(PageName.PIN)
+    hands.window.change(theme="dark")
+    await until(lambda: inside(hands.window).settings is not screen)
+    screen = inside(hands.window).settings
+    screen.model.choose(PageName.BACKUP)
+    await until(lambda: isinstance(screen.page, BackupPage) and screen.page.isVisible())
+    await until(lambda: screen.page.findChildren(WorkNotice))
+    backups.begun[0].came = FileDone(1)
+    await until(lambda: says(screen, "Копија је сачувана"))
+
+
+async def test_a_second_place_is_typed_cleared_and_saved(hands: Hands, tmp_path: Path) -> None:
+    screen, kept_in = await at_page(hands), hands.shop.backup_settings
+    assert isinstance(screen.page, BackupPage)
+    form, model = only(screen.page, BackupForm), screen.model.backup
+    form.folder.edit.setFocus()
+    hands.type("nowhere")
+    await until(screen.page.acts.save.isEnabled)
+    hands.tap(screen.page.acts.save)
+    await until(lambda: says(screen, "Тог места нема"))
+    assert kept_in.setup == BackupSetup()
+    await until(form.clear.isEnabled)
+    hands.tap(form.clear)
+    assert model.draft.folder == ""
+    await until(lambda: not form.folder.text())
+    drive = tmp_path / "disk"
+    drive.mkdir()
+    form.folder.edit.setFocus()
+    hands.type(str(drive))
+    form.daily.chosen.emit(1)
+    kept_in.refuses = DataFolderNotWritable("no", path="/x")
+    await until(screen.page.acts.save.isEnabled)
+    hands.tap(screen.page.acts.save)
+    await until(lambda: model.failure is not None)
+    assert kept_in.setup == BackupSetup()
+    kept_in.refuses = None
+    await until(screen.page.acts.save.isEnabled)
+    hands.tap(screen.page.acts.save)
+    await until(lambda: model.saved_at is not None)
+    assert kept_in.setup == BackupSetup(str(drive), daily=False)
+
+
+async def test_what_the_environment_gives_is_not_changed_here(hands: Hands) -> None:
+    hands.shop.backup_settings.setup = BackupSetup("/media/x", given_elsewhere=(FOLDER, DAILY))
+    screen = await at_page(hands)
+    form = only(screen.page, BackupForm)
+    await until(lambda: not form.folder.isEnabled())
+    assert not form.choose.isEnabled()
+    assert not form.clear.isEnabled()
+    assert not form.daily.isEnabled()
+    await until(lambda: says(screen, "backup.folder"))
+
+
+@pytest.mark.parametrize("is_twice", [False, True])
+async def test_what_a_set_would_lack_is_told_with_how_it_is_put_back(
+    hands: Hands, is_twice: bool
+) -> None:
+    backups, now = hands.shop.backups, hands.shop.clock.now()
+    one, older = a_set(hands, 3), a_set(hands, 75, is_second=True)
+    twice = (replace(one, is_second=True, folder="/media/x"),) if is_twice else ()
+    backups.told = BackupsHere((one, *twice, older), place="/shop/backups")
+    backups.lacks = Lacking(receipts=21, first_receipt=now, last_receipt=now, sales=22, waiting=1)
+    screen = await at_page(hands)
+    await until(lambda: says(screen, "само на другом месту"))
+    assert says(screen, "и на другом месту") is is_twice
+    await until(lambda: says(screen, "пре 3 сата"))
+    hands.tap(hands.button(f"Враћање …, {told_of(older)}"))
+    await until(lambda: says(screen, "21 издат рачун"))
+    assert backups.looked == [older]
+    await until(lambda: says(screen, "1 од продаја је плаћена и још нема рачун"))
+    await until(lambda: says(screen, older.name))
+    hands.tap_words("Прочитано")
+    await until(lambda: not says(screen, "21 издат рачун"))
+    backups.lacks = Lacking()
+    hands.tap(hands.button(f"Враћање …, {told_of(one)}"))
+    await until(lambda: says(screen, "ништа не би недостајало"))

@@ -1,0 +1,667 @@
+"""`pos-app backup` and `pos-app restore` on real files: whole sets only, nothing lost by either."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from io import StringIO
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from pos_app import __main__ as command_line
+from pos_app import settings
+from pos_app.adapters.backup import making
+from pos_app.adapters.backup.making import make_set
+from pos_app.adapters.backup.process import BackupProcess, DailyBackup
+from pos_app.adapters.backup.sets import (
+    MANIFEST,
+    PART,
+    found_sets,
+    last_try,
+    manifest_of,
+    name_of,
+    newest,
+    write_manifest,
+)
+from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
+from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, RESTORE_MARK
+from pos_app.adapters.secrets.keepers import KeyFile
+from pos_app.adapters.secrets.sealed_file import SealedFile
+from pos_app.adapters.server_process.address import SERVER_LOCK
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
+from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
+from pos_app.adapters.sqlite.copies import copy_checked
+from pos_app.adapters.sqlite.database import open_database, open_reader
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.adapters.sqlite.till.till import open_till
+from pos_app.bootstrap.commands.backup import (
+    ASKED,
+    BUSY,
+    DONE,
+    WARNED,
+    backup_command,
+    finish_restore,
+    restore_command,
+)
+from pos_app.bootstrap.commands.check import DAMAGED, WHOLE, check_command
+from pos_app.bootstrap.till.core import open_till_core
+from pos_app.domain.backup import BackupWhy
+from pos_app.domain.states import RestoreFound
+from pos_app.errors import DatabaseDamaged, DiskFull, MachineError, NotAllowed, NotFound
+from pos_app.selling.catalogue.files import FileDone
+from pos_app.selling.sale.sell import start
+from tests.fakes.small_disk import fill, small_disk
+from tests.proofs import Proof
+
+OF_FILES = frozenset({"os.rename", "os.remove", "os.mkdir", "os.link", "os.rmdir", "os.truncate"})
+WORDS = "backup of a test"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    return made_shop(tmp_path / "shop")
+
+
+def made_shop(data: Path) -> Path:
+    """A shop with an open cart, a note in its journal, a photo, and settings of its own."""
+    install = open_install(data, environment="production")
+    open_till(data / "till", till_id=install.till_id).close()
+    SqliteJournal(data / JOURNAL).close()
+    open_database(catalogue_file(data), migrations=MIGRATIONS).close()
+    (data / "settings.toml").write_text('[till]\nname = "Каса 7"\n', encoding="utf-8")
+    photos = data / "catalogue" / "files"
+    photos.mkdir()
+    (photos / "0123.png").write_bytes(b"a photo")
+    write_on(data, "first")
+    return data
+
+
+def write_on(data: Path, words: str) -> None:
+    """Something more in journal and till."""
+    with closing(with_checksums(data / JOURNAL, make=False)) as journal:
+        keep_log(journal)
+        journal.execute("INSERT INTO notes VALUES (0, 'test', NULL, ?)", (words,))
+    with closing(with_checksums(data / TILL, make=False)) as till:
+        keep_log(till)
+        till.execute("INSERT INTO acts (at, by_name, done) VALUES ('2026', 'x', ?)", (words,))
+
+
+def state_of(data: Path) -> dict[str, object]:
+    """What a shop holds, as far as `write_on` tells it."""
+    found: dict[str, object] = {}
+    for name, rows in (
+        (JOURNAL, "SELECT words FROM notes WHERE what = 'test'"),
+        (TILL, "SELECT done FROM acts"),
+        (CATALOGUE, "SELECT count(*) FROM article"),
+    ):
+        if (data / name).exists():
+            with closing(open_reader(data / name)) as connection:
+                found[name.name] = [row[0] for row in connection.execute(rows)]
+    return found
+
+
+async def until(check: Callable[[], bool]) -> None:
+    """What a process does that has the machine while nobody else wants it."""
+    async with asyncio.timeout(55):
+        while True:
+            if check():
+                return
+            await asyncio.sleep(0.002)
+
+
+def put_back(data: Path, given: object = None, **more: Any) -> tuple[int, str]:
+    told = StringIO()
+    words = None if given is None else str(given)
+    status = restore_command(
+        data, words, only=more.get("only", ()), accepted=more.get("accepted", False), out=told
+    )
+    return status, told.getvalue()
+
+
+def made(data: Path, folder: str = "") -> Path:
+    place = make_set(data, BackupWhy.HAND, folder=folder, shop="Каса 7")
+    assert place is not None
+    return place
+
+
+def checked(folder: Path) -> int:
+    return check_command(folder, out=StringIO())
+
+
+# --- a set ---------------------------------------------------------------------------------------
+
+
+def test_a_set_is_whole_and_says_what_it_is(shop: Path) -> None:
+    told = StringIO()
+    assert backup_command(settings.load(shop), out=told) == DONE
+    (one,) = found_sets(shop, "")
+    assert one.folder in told.getvalue()
+    manifest = manifest_of(Path(one.folder))
+    assert manifest is not None
+    assert {file.name for file in manifest.files} == {
+        "journal/journal.db", "till/till.db", "catalogue/catalogue.db", "catalogue/files/0123.png",
+        "install.json", "settings.toml",
+    }  # fmt: skip
+    assert manifest.shop == "Каса 7"
+    assert one.holds is not None
+    assert checked(Path(one.folder)) == WHOLE
+    assert sorted(path.name for path in (shop / BACKUPS).iterdir()) == [one.name, "last-try.json"]
+
+
+def test_a_set_has_no_key_and_no_token(shop: Path) -> None:
+    sealed = SealedFile(shop, [lambda: KeyFile(shop)])
+    sealed.change({"mail_password": "hidden-in-the-set"})
+    (shop / "secrets.toml").write_text('lan_token = "hidden-in-the-set"\n')
+    (shop / "secrets.toml").chmod(0o600)
+    token = json.loads((shop / "install.json").read_text())["token"]
+    place = made(shop)
+    names = {path.name for path in place.rglob("*")}
+    assert "secrets.sealed" in names
+    assert not {"secrets.key", "secrets.toml"} & names
+    for path in place.rglob("*"):
+        if path.is_file():
+            assert token.encode() not in path.read_bytes()
+            assert b"hidden-in-the-set" not in path.read_bytes()
+
+
+@pytest.mark.parametrize("what", ["flipped", "missing", "cut"])
+def test_a_set_that_is_not_what_was_written_is_told(shop: Path, what: str) -> None:
+    place = made(shop)
+    path = place / JOURNAL
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    match what:
+        case "flipped":
+            path.write_bytes(content)
+        case "cut":
+            path.write_bytes(content[:4096])
+        case _:
+            path.unlink()
+    assert checked(place) == DAMAGED
+    before = state_of(shop)
+    with pytest.raises(DatabaseDamaged):
+        put_back(shop, place)
+    assert state_of(shop) == before
+    assert not list((shop / BACKUPS).glob("set-aside*"))
+
+
+def test_older_sets_are_thrown_away_once_a_new_one_is_whole(shop: Path) -> None:
+    place = made(shop)
+    manifest = manifest_of(place)
+    assert manifest is not None
+    now = datetime.now(UTC)
+    for days in range(1, 30):
+        at = now - timedelta(days=days)
+        older = shutil.copytree(place, place.with_name(name_of(at)))
+        write_manifest(older, type(manifest)(**{**fields_of(manifest), "made_at": at}))
+    upgrade = shutil.copytree(place, place.with_name("before-0.1"))
+    at = now - timedelta(days=900)
+    write_manifest(
+        upgrade,
+        type(manifest)(**{**fields_of(manifest), "made_at": at, "why": BackupWhy.UPGRADE}),
+    )
+    assert len(found_sets(shop, "")) == 31
+    made(shop)
+    left = found_sets(shop, "")
+    assert 7 + 4 <= len(left) <= 7 + 8
+    assert left[-1].why is BackupWhy.UPGRADE
+    assert now - left[6].made_at < timedelta(days=6)
+
+
+def fields_of(record: object) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in record.__dataclass_fields__}  # type: ignore[attr-defined]
+
+
+def test_where_no_shop_is_nothing_is_made(tmp_path: Path) -> None:
+    with pytest.raises(NotFound):
+        made(tmp_path / "nothing")
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_a_damaged_database_is_told_and_costs_no_earlier_set(shop: Path) -> None:
+    earlier = made(shop)
+    path = shop / JOURNAL
+    content = bytearray(path.read_bytes())
+    content[5 * 4096 + 100] ^= 0x41
+    path.write_bytes(content)
+    for _ in range(9):
+        with pytest.raises(MachineError):
+            made(shop)
+    told = last_try(shop)
+    assert told is not None
+    assert isinstance(told.error, DatabaseDamaged)
+    assert [one.folder for one in found_sets(shop, "")] == [str(earlier)]
+    assert not list((shop / BACKUPS).glob(f"*{PART}"))
+    assert checked(earlier) == WHOLE
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("is_looked_at", [True, False])
+def test_on_a_full_disk_nothing_is_made_and_nothing_lost(
+    shop: Path, tmp_path: Path, is_looked_at: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with small_disk(tmp_path / "disk", megabytes=8) as disk:
+        data = Path(shutil.copytree(shop, disk / "shop"))
+        if not is_looked_at:  # it fills while the set is written
+            monkeypatch.setattr(making, "_check_room", lambda _: None)
+        before = state_of(data)
+        fill(disk)
+        with pytest.raises(DiskFull):
+            made(data)
+        assert found_sets(data, "") == ()
+        assert not list(data.rglob(f"*{PART}"))
+        assert state_of(data) == before
+
+
+# --- a second place ------------------------------------------------------------------------------
+
+
+def test_a_set_is_in_the_second_place_too(shop: Path, tmp_path: Path) -> None:
+    second = tmp_path / "drive"
+    second.mkdir()
+    place = made(shop, str(second))
+    here, there = sorted(found_sets(shop, str(second)), key=lambda one: one.is_second)
+    assert (here.folder, here.name) == (str(place), there.name)
+    assert Path(there.folder).is_relative_to(second)
+    assert checked(Path(there.folder)) == WHOLE
+    shutil.rmtree(shop)
+    assert put_back(tmp_path / "new", there.folder)[0] == DONE
+    assert state_of(tmp_path / "new")["till.db"] == ["first"]
+
+
+def test_two_tills_share_a_second_place(tmp_path: Path) -> None:
+    second = tmp_path / "drive"
+    second.mkdir()
+    for name in ("one", "other"):
+        data = made_shop(tmp_path / name)
+        made(data, str(second))
+        assert len(found_sets(data, str(second))) == 2
+    assert len(list(second.iterdir())) == 2
+
+
+@pytest.mark.parametrize("how", ["away", "a file", "full"])
+def test_a_second_place_that_takes_nothing_costs_no_set(
+    shop: Path, tmp_path: Path, how: str
+) -> None:
+    second = tmp_path / "drive"
+    told = StringIO()
+    (shop / "settings.toml").write_text(f'[backup]\nfolder = "{second}"\n')
+    if how == "full":
+        with small_disk(second, megabytes=1) as disk:
+            fill(disk)
+            assert backup_command(settings.load(shop), out=told) == WARNED
+            assert not list(disk.rglob(f"*{PART}"))
+    else:
+        if how == "a file":
+            second.write_text("")
+        assert backup_command(settings.load(shop), out=told) == WARNED
+    assert "not in the second place" in told.getvalue()
+    (one,) = found_sets(shop, str(second))
+    assert not one.is_second
+    last = last_try(shop)
+    assert last is not None
+    assert (last.error, bool(last.second_words)) == (None, True)
+
+
+# --- put back ------------------------------------------------------------------------------------
+
+
+def test_a_set_is_put_back_into_an_empty_folder(shop: Path, tmp_path: Path) -> None:
+    place, new = made(shop), tmp_path / "new"
+    before = state_of(shop)
+    status, told = put_back(new, place)
+    assert status == DONE, told
+    assert state_of(new) == before
+    assert (new / "settings.toml").read_bytes() == (shop / "settings.toml").read_bytes()
+    assert (new / "catalogue" / "files" / "0123.png").read_bytes() == b"a photo"
+    old, identity = (json.loads((one / "install.json").read_text()) for one in (shop, new))
+    assert old.pop("token") != identity.pop("token")
+    assert old == identity
+    with closing(SqliteJournal(new / JOURNAL)) as journal:
+        mark = journal.restores.restored()
+        assert mark is not None
+        assert mark.why is RestoreFound.PUT_BACK
+    with open_till_core(settings.load(new)) as core:
+        assert start(till=core.till, cashier="x").id
+
+
+def test_what_is_newer_is_told_and_stays_until_somebody_says_so(shop: Path) -> None:
+    place = made(shop)
+    with open_till_core(settings.load(shop)) as core:
+        start(till=core.till, cashier="x")
+    write_on(shop, "second")
+    before = state_of(shop)
+    status, told = put_back(shop, place.name)
+    assert status == ASKED
+    assert "rows of what was done at the till" in told
+    assert "--accept-missing" in told
+    assert state_of(shop) == before
+    token = json.loads((shop / "install.json").read_text())["token"]
+    (shop / "witness.json").write_text("{}")
+    status, told = put_back(shop, place.name, accepted=True)
+    assert status == DONE, told
+    assert state_of(shop)["till.db"] == ["first"]
+    (aside,) = (shop / BACKUPS).glob("set-aside-*")
+    assert state_of(aside) == before
+    assert str(aside) in told
+    assert (aside / "witness.json").exists()
+    assert not (shop / "witness.json").exists()
+    assert json.loads((shop / "install.json").read_text())["token"] == token
+    assert not (shop / RESTORE_MARK).exists()
+
+
+def test_one_database_alone_is_put_back(shop: Path) -> None:
+    """The journal goes on: what was signed stays known."""
+    place = made(shop)
+    write_on(shop, "second")
+    (shop / "witness.json").write_text("{}")
+    (shop / TILL).write_bytes(b"damaged")
+    status, told = put_back(shop, place, only=["till"])
+    assert status == ASKED
+    assert "can't be read" in told
+    status, told = put_back(shop, place, only=["till"], accepted=True)
+    assert status == DONE, told
+    state = state_of(shop)
+    assert state["till.db"] == ["first"]
+    assert state["journal.db"] == ["first", "second"]
+    assert (shop / "witness.json").exists()
+    with closing(SqliteJournal(shop / JOURNAL)) as journal:
+        assert journal.restores.restored() is None
+
+
+def test_settings_are_put_back_where_they_are_asked_for_or_lost(shop: Path) -> None:
+    place = made(shop)
+    newer = '[till]\nname = "Каса 8"\n'
+    (shop / "settings.toml").write_text(newer, encoding="utf-8")
+    assert put_back(shop, place)[0] == DONE
+    assert (shop / "settings.toml").read_text(encoding="utf-8") == newer
+    assert put_back(shop, place, only=["settings"])[0] == DONE
+    assert "Каса 7" in (shop / "settings.toml").read_text(encoding="utf-8")
+    (shop / "settings.toml").unlink()
+    (shop / "install.json").write_text("")
+    assert put_back(shop, place)[0] == DONE
+    assert settings.load(shop).till.name == "Каса 7"
+    assert open_install(shop, environment="production").till_id
+
+
+def test_another_shop_is_never_replaced_and_a_new_one_is(shop: Path, tmp_path: Path) -> None:
+    place = made(shop)
+    other = made_shop(tmp_path / "other")  # nothing was sold there
+    assert put_back(other, place, accepted=True)[0] == DONE
+    assert open_install(other, environment="production").till_id == manifest_till(place)
+    sold = made_shop(tmp_path / "sold")
+    with closing(with_checksums(sold / TILL, make=False)) as till:
+        keep_log(till)
+        key = "0" * 32
+        till.execute(
+            "INSERT INTO carts (id, key, kind, state, cashier, opened_at, moved_at)"
+            " VALUES (1, ?, 'sale', 'done', 'x', '2026', '2026')",
+            (key,),
+        )
+        till.execute(
+            "INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding,"
+            " cashier, frozen_at, changed_at)"
+            " VALUES (?, 1, 1, 'sale', x'00', 1, 0, 0, 'x', '2026', '2026')",
+            (key,),
+        )
+    with pytest.raises(NotAllowed, match="another till"):
+        put_back(sold, place, accepted=True)
+    assert not list((sold / BACKUPS).glob("*"))
+
+
+def manifest_till(place: Path) -> str:
+    manifest = manifest_of(place)
+    assert manifest is not None
+    return manifest.till_id
+
+
+def test_while_a_program_runs_nothing_is_put_back(shop: Path) -> None:
+    place = made(shop)
+    with FolderLock(shop / SERVER_LOCK, what="server"):
+        assert put_back(shop, place)[0] == BUSY
+    assert not list((shop / BACKUPS).glob("set-aside*"))
+
+
+def test_secrets_are_put_back_where_they_can_be_opened(shop: Path, tmp_path: Path) -> None:
+    def sealed(data: Path) -> SealedFile:
+        return SealedFile(data, [lambda: KeyFile(data)])
+
+    sealed(shop).change({"mail_password": "first"})
+    place = made(shop)
+    sealed(shop).change({"mail_password": "newer"})
+    assert put_back(shop, place)[0] == DONE
+    assert sealed(shop).open("mail_password") == "newer"
+    (shop / "secrets.sealed").unlink()
+    assert put_back(shop, place)[0] == DONE
+    assert sealed(shop).open("mail_password") == "first"
+    status, told = put_back(tmp_path / "new", place)
+    assert status == DONE
+    assert "type in anew" in told
+    assert not (tmp_path / "new" / "secrets.sealed").exists()
+
+
+def test_a_set_that_is_not_there_is_told_with_those_that_are(shop: Path) -> None:
+    assert "There are no backups" in put_back(shop)[1]
+    place = made(shop)
+    assert str(place) in put_back(shop)[1]
+    with pytest.raises(NotFound, match=place.name):
+        put_back(shop, "another")
+    (place / MANIFEST).unlink()
+    with pytest.raises(NotFound):
+        put_back(shop, place)
+
+
+def test_the_command_line_leads_there(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.main(["backup", "--data", str(shop)]) == 0
+    (one,) = found_sets(shop, "")
+    write_on(shop, "second")
+    words = ["restore", one.name, "--data", str(shop)]
+    assert command_line.main(words) == ASKED
+    assert command_line.main([*words, "--accept-missing"]) == 0
+    assert "is put back" in capsys.readouterr().out
+    assert command_line.main(["check", "--data", one.folder]) == 0
+
+
+# --- killed --------------------------------------------------------------------------------------
+
+
+def killed_at(step: int, act: Callable[[], object]) -> bool:
+    """Do it in a process that dies before its n-th step on the disk; whether it lived."""
+    pid = os.fork()
+    if pid == 0:
+        _die_at(step, act)
+    _, status = os.waitpid(pid, 0)
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, f"step {step}: {status}"
+    return os.WIFEXITED(status)
+
+
+def _stride(times: int) -> int:
+    """Each step with `make faults`, else some of them."""
+    return 1 if times >= 100 else 5
+
+
+def _die_at(step: int, act: Callable[[], object]) -> NoReturn:
+    count, whole = 0, os.fsync
+
+    def at_one() -> None:
+        nonlocal count
+        count += 1
+        if count == step:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def synced(file: int) -> None:
+        at_one()
+        whole(file)
+
+    os.fsync = synced  # type: ignore[assignment]
+    sys.addaudithook(lambda event, _: at_one() if event in OF_FILES else None)
+    try:
+        act()
+    except BaseException as error:  # noqa: BLE001 - the parent sees the status alone
+        sys.stderr.write(repr(error))
+        os._exit(7)
+    os._exit(0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it forks")
+@pytest.mark.faults
+def test_killed_at_any_step_a_backup_leaves_no_half_set(
+    shop: Path, tmp_path: Path, times: int, proof: Proof
+) -> None:
+    second = tmp_path / "drive"
+    second.mkdir()
+    first = made(shop, str(second))
+    before, step = state_of(shop), 0
+    while True:
+        step += _stride(times)
+        lived = killed_at(step, lambda: made(shop, str(second)))
+        proof.tried += 1
+        assert state_of(shop) == before
+        sets = found_sets(shop, str(second))
+        assert {one.name for one in sets} >= {first.name}
+        assert all(checked(Path(one.folder)) == WHOLE for one in sets)
+        if lived:
+            break
+        for one in sets:
+            if one.name != first.name:
+                shutil.rmtree(one.folder)
+    assert step > 20
+    assert not list(shop.rglob(f"*{PART}"))
+    assert not list(second.rglob(f"*{PART}"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it forks")
+@pytest.mark.faults
+def test_killed_at_any_step_a_restore_is_as_before_or_is_gone_on_with(
+    shop: Path, tmp_path: Path, times: int, proof: Proof
+) -> None:
+    place = made(shop)
+    old = state_of(shop)
+    write_on(shop, "second")
+    new, step, ends = state_of(shop), 0, set[str]()
+    while True:
+        step += _stride(times)
+        data = Path(shutil.copytree(shop, tmp_path / f"at{step}"))
+        lived = killed_at(step, partial(put_back, data, place, accepted=True))
+        killed_at(step % 7 + 1, partial(finish_restore, data))  # and once more
+        finish_restore(data)
+        proof.tried += 1
+        state = state_of(data)
+        assert state in (old, new)
+        ends.add("old" if state == old else "new")
+        if state == old:
+            (aside,) = (data / BACKUPS).glob("set-aside-*")
+            assert state_of(aside) == new, step
+            with closing(SqliteJournal(data / JOURNAL)) as journal:
+                assert journal.restores.restored() is not None
+        else:
+            assert put_back(data, place, accepted=True)[0] == DONE
+            assert state_of(data) == old
+        assert not (data / RESTORE_MARK).exists()
+        assert not (data / BACKUPS / "putting-back").exists()
+        shutil.rmtree(data)
+        if lived:
+            break
+    assert step > 20
+    assert ends == {"old", "new"}
+
+
+# --- by itself -----------------------------------------------------------------------------------
+
+
+async def test_of_two_programs_one_makes_the_set_of_the_day(shop: Path) -> None:
+    daily, other = DailyBackup(shop), DailyBackup(shop)
+    assert not daily.is_due(240.0)
+    assert daily.is_due(360.0)
+    done = await asyncio.gather(daily.make(), other.make())
+    assert True in done
+    (one,) = found_sets(shop, "")
+    assert one.why is BackupWhy.DAILY
+    assert not daily.is_due(360.0)
+    assert newest(shop) == one.made_at
+
+
+def test_no_set_of_the_day_is_due_where_the_shop_wants_none(shop: Path) -> None:
+    (shop / "settings.toml").write_text("[backup]\ndaily = false\n")
+    assert not DailyBackup(shop).is_due(36000.0)
+    (shop / "settings.toml").write_text('environment = "demo"\n')
+    assert not DailyBackup(shop).is_due(36000.0)
+    (shop / "settings.toml").write_text("[backup]\ndaily = 7\n")
+    assert not DailyBackup(shop).is_due(36000.0)
+
+
+async def test_the_page_s_process_makes_one_and_tells_what_it_lacks(shop: Path) -> None:
+    with closing(BackupProcess(shop)) as backups:
+        work = backups.begin()
+        await until(lambda: work.result() is not None)
+        assert work.result() == FileDone(1)
+        here = await backups.here()
+        (one,) = here.sets
+        assert here.free
+        assert (await backups.lacking(one)).is_nothing
+        write_on(shop, "second")
+        assert (await backups.lacking(one)).acts == 1
+        shutil.rmtree(one.folder)
+        with pytest.raises(NotFound):
+            await backups.lacking(one)
+
+
+async def test_one_that_is_stopped_leaves_nothing(shop: Path) -> None:
+    (shop / "catalogue" / "files" / "large.png").write_bytes(bytes(80_000_000))
+    with closing(BackupProcess(shop)) as backups:
+        work = backups.begin()
+        await until(lambda: bool(work.progress.done))
+        assert work.result() is None
+        work.stop()
+        await until(lambda: work.result() is not None)
+    assert found_sets(shop, "") == ()
+    assert not drafts_in(shop)
+
+
+def drafts_in(data: Path) -> list[Path]:
+    return list(data.rglob(f"*{PART}"))
+
+
+def test_a_restore_that_was_broken_off_is_finished_by_whatever_starts(
+    shop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = made(shop)
+    write_on(shop, "second")
+    step = 0
+    while not (shop / RESTORE_MARK).exists():
+        step += 1
+        assert not killed_at(step, lambda: put_back(shop, place, accepted=True))
+    assert command_line.main(["check", "--data", str(shop)]) == 4
+    assert "it was put back from a backup" in capsys.readouterr().out
+    assert state_of(shop)["till.db"] == ["first"]
+
+
+def test_what_is_in_a_log_alone_is_copied_with_its_checksums(tmp_path: Path) -> None:
+    """More than a connection holds in memory, of which the file itself has nothing yet."""
+    path, table = tmp_path / "large.db", "CREATE TABLE large (body BLOB) STRICT"
+    with closing(open_database(path, migrations=[table])) as connection:
+        connection.execute("PRAGMA wal_autocheckpoint=0").fetchall()
+        for size in (9_000, 700):  # the second write gives many pages another content
+            connection.execute("DELETE FROM large")
+            connection.execute(
+                "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 2000)"
+                " INSERT INTO large SELECT randomblob(?) FROM n",
+                (size,),
+            )
+        copy_checked(path, tmp_path / "copy.db")
+        rows = connection.execute("SELECT body FROM large ORDER BY rowid").fetchall()
+    with closing(open_reader(tmp_path / "copy.db")) as copy:
+        assert copy.execute("SELECT body FROM large ORDER BY rowid").fetchall() == rows

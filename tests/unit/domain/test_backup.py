@@ -1,0 +1,79 @@
+"""Which sets are kept, and when the next one is due."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pos_app.domain.backup import NEWEST, WEEKS, is_due, to_keep
+
+MONDAY = datetime(2026, 11, 23, 18, 0, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+def each(count: int, step: timedelta, *, until: datetime = MONDAY) -> list[datetime]:
+    """So many instants, the newest last."""
+    return [until - step * number for number in reversed(range(count))]
+
+
+@pytest.mark.parametrize(
+    ("made", "kept"),
+    [
+        ([], []),
+        (each(7, DAY), [0, 1, 2, 3, 4, 5, 6]),
+        # Monday back to the Tuesday before; the Monday of that week goes, its Sunday is newer.
+        (each(8, DAY), [0, 1, 2, 3, 4, 5, 6]),
+        # Back to the Sunday before that: it is the last of its week.
+        (each(9, DAY), [0, 1, 2, 3, 4, 5, 6, 8]),
+        (each(9, timedelta(minutes=5)), [0, 1, 2, 3, 4, 5, 6]),
+        (each(10, timedelta(days=30)), [0, 1, 2, 3, 4, 5, 6, 7]),
+        # Each second day: seven of them are 13 days; then the last of each further week.
+        (each(40, 2 * DAY), [0, 1, 2, 3, 4, 5, 6, 8, 11, 15, 18, 22]),
+    ],
+)
+def test_the_newest_and_one_of_each_week_are_kept(made: list[datetime], kept: list[int]) -> None:
+    newest_first = sorted(made, reverse=True)
+    assert to_keep(made) == {newest_first[place] for place in kept}
+
+
+def test_over_a_year_of_days_each_day_has_what_it_should() -> None:
+    """As it is used: each day one more, and what is not kept is gone for good."""
+    here: set[datetime] = set()
+    for day in range(400):
+        here.add(MONDAY + day * DAY)
+        here = set(to_keep(here))
+    now = max(here)
+    newest = {now - number * DAY for number in range(NEWEST)}
+    assert newest <= here
+    weeks = {one.isocalendar()[:2] for one in here}
+    assert len(weeks) == WEEKS
+    assert min(here) >= now - timedelta(weeks=WEEKS)
+    assert len(here) <= NEWEST + WEEKS - 1
+    ends = sorted(here - newest)
+    assert all(one.isoweekday() == 7 for one in ends)
+
+
+def test_a_week_ends_at_midnight_in_belgrade() -> None:
+    sunday = datetime(2026, 11, 22, 22, 59, tzinfo=UTC)
+    monday = datetime(2026, 11, 22, 23, 1, tzinfo=UTC)
+    later = each(NEWEST, timedelta(minutes=1), until=MONDAY)
+    assert sunday in to_keep([sunday, monday, *later])
+    assert monday not in to_keep([sunday, monday, *later])
+
+
+@pytest.mark.parametrize(
+    ("last", "still", "due"),
+    [
+        (MONDAY, 60.0, False),
+        (MONDAY - DAY, 2.0, False),
+        (MONDAY - DAY, 5.0, True),
+        (None, 5.0, True),
+        (None, 4.9, False),
+        (MONDAY - 2 * DAY, 0.0, True),
+    ],
+)
+def test_one_is_due_each_day_once_nobody_is_there(
+    last: datetime | None, still: float, due: bool
+) -> None:
+    assert is_due(last, MONDAY, still_seconds=still * 60) is due

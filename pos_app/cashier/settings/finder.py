@@ -121,7 +121,7 @@ class Finder(QObject):
         self._known: Sequence[Place] | None = None
         texts, theme = ui.texts, ui.theme
         self.field = SearchField(
-            theme, name=texts("set.find"), placeholder=texts("set.find"),
+            theme, name=texts("set.find"), placeholder=texts("set.find.short"),
             clear_name=texts("set.find.clear"), key=cap_of(TillCommand.SEARCH),
         )  # fmt: skip
         self.found = QVBoxLayout()

@@ -344,8 +344,11 @@ class PeoplePage(SettingsPage):
         acts.addWidget(self.recommend)
         acts.addWidget(self.drop)
         acts.addStretch(1)
-        acts.addWidget(self.save, 2)
+        if not metrics.narrow:
+            acts.addWidget(self.save, 2)
         whole.addLayout(acts)
+        if metrics.narrow:
+            whole.addWidget(self.save)
 
     # --- for the frame ---------------------------------------------------------------------------
 

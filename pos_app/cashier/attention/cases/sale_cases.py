@@ -536,7 +536,7 @@ class ClosedWithoutGoods(SaleCase):
                 f"{given} {texts('att.goods.paid_sure')}", texts("att.goods.paid_yes"),
                 texts("att.goods.no"),
             ),
-            decides=True,
+            right=Act.DECIDE,
         )  # fmt: skip
         confirm = Confirm(texts("att.goods.sure"), texts("att.goods.yes"), texts("att.goods.no"))
         settled = Action(

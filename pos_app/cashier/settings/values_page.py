@@ -6,10 +6,12 @@ Sources: look.md (Screens, 8), till.md (Settings).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import get_args
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pos_app.cashier.services import ToneName
 from pos_app.cashier.settings.parts import (
     Fact,
     FactRows,
@@ -194,8 +196,22 @@ class ValuesForm(SetupForm):
         self._given.show_facts([Fact(self._texts("set.fact.given"), given)] if given else [])
 
 
+class SoundsPanel(HeadedPanel):
+    """The four tones, to be heard. play: plays one, whether tones are on or not."""
+
+    def __init__(self, ui: UiContext, play: Callable[[ToneName], None]) -> None:
+        super().__init__(ui.theme, ui.texts("set.sounds"))
+        words = Label(ui.theme, ui.texts("set.sounds.words"), colour="ink_2", wrap=True)
+        self.column.addWidget(words)
+        self.keys: dict[ToneName, Button] = {}
+        for tone in get_args(ToneName):
+            key = self.keys[tone] = Button(ui.theme, ui.texts(f"set.sounds.{tone}"), icon="bell")
+            key.clicked.connect(lambda _=False, tone=tone: play(tone))
+            self.column.addWidget(key, 0, Qt.AlignmentFlag.AlignLeft)
+
+
 class ValuesPage(SetupPage):
-    """reopen: opens the till anew, None where it can't."""
+    """reopen: opens the till anew, None where it can't. below: panels that scroll with the form."""
 
     def __init__(
         self,
@@ -206,9 +222,11 @@ class ValuesPage(SetupPage):
         *,
         page: str,
         reopen: Callable[[], None] | None = None,
+        below: Sequence[QWidget] = (),
     ) -> None:
         form = ValuesForm(model, ui, groups, page=page)
-        super().__init__(model, ui, start, form, name=ui.texts(f"set.page.{page}"))
+        name = ui.texts(f"set.page.{page}")
+        super().__init__(model, ui, start, form, name=name, below=below)
         self._model, self._texts = model, ui.texts
         self.reopen = Button(ui.theme, ui.texts("set.reopen"), icon="refresh-cw")
         self.acts.more.addWidget(self.reopen)

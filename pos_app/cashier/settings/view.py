@@ -37,7 +37,7 @@ from pos_app.cashier.settings.printer_page import PrinterPage
 from pos_app.cashier.settings.processor_page import ProcessorPage
 from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage
-from pos_app.cashier.settings.values_page import ValuesPage
+from pos_app.cashier.settings.values_page import SoundsPanel, ValuesPage
 from pos_app.cashier.settings.vat_page import VatPage
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.labels import Label
@@ -59,10 +59,11 @@ def _values(page: ValuePage, icon: str) -> PageSpec:
     """A page that holds values alone."""
 
     def made(model: SettingsModel, ui: UiContext, start: Start) -> SettingsPage:
-        first = model.services.first_start
+        first, tones = model.services.first_start, model.services.tones
         return ValuesPage(
             model.values[page], ui, start, VALUE_PAGES[page], page=page,
             reopen=first.reopen if first is not None else None,
+            below=(SoundsPanel(ui, tones.play),) if page is ValuePage.LOOK else (),
         )  # fmt: skip
 
     return PageSpec(PageName(page.value), icon, made)

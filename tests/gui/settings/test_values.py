@@ -18,7 +18,7 @@ from pos_app.cashier.settings.values import (
     kind_of,
     range_of,
 )
-from pos_app.cashier.settings.values_page import ValueRow, ValuesForm, ValuesPage
+from pos_app.cashier.settings.values_page import SoundsPanel, ValueRow, ValuesForm, ValuesPage
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import CheckBox, DropDown
 from pos_app.cashier.ui.field import Field
@@ -126,6 +126,14 @@ async def test_another_look_is_painted_at_once(hands: Hands) -> None:
     await until(lambda: hands.window.theme.palette.name == "dark")
     assert hands.window.theme.metrics.touch > before
     assert written(hands.shop)["till"] == {"touch_mm": 15, "theme": "dark"}
+
+
+async def test_each_tone_is_heard_at_its_key(hands: Hands) -> None:
+    page = await at_page(hands, PageName.LOOK)
+    hands.shop.tones.played.clear()
+    for key in only(page, SoundsPanel).keys.values():
+        key.click()
+    assert hands.shop.tones.played == ["item", "no", "done", "attention"]
 
 
 async def test_shifts_are_not_put_away_while_one_is_open(hands: Hands) -> None:

@@ -40,8 +40,8 @@ _BUYER_IN_TEXT = re.compile(
     r'("buyer(?:CostCenter)?Id"\s*:\s*)("(?:[^"\\]|\\.)*"?|[^\s,}\]]+)', re.IGNORECASE
 )
 _MAIL = re.compile(r"[^\s\"'<>@:,;=&?]{1,64}(?:@|%40)[^\s\"'<>@:,;=&?]{1,255}", re.IGNORECASE)
-LEFT_OUT, BUYER_LEFT_OUT, MAIL_LEFT_OUT = "<secret>", "<buyer>", "<e-mail>"
-_LINK_LEFT_OUT = PDF + "<link>"
+LEFT_OUT, BUYER_LEFT_OUT, MAIL_LEFT_OUT = "<left-out>", "<buyer-left-out>", "<mail-left-out>"
+_LINK_LEFT_OUT = PDF + LEFT_OUT
 
 
 @dataclass(slots=True)

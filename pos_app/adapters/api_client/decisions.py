@@ -78,6 +78,10 @@ class DoubtHttp:
     async def reopen(self, *, by: str) -> None:
         await self._send_decision("/till/reopen", by)
 
+    async def keep_secret(self, name: str, value: str, *, by: str) -> None:
+        path, body = f"/till/secrets/{quote(name, safe='')}", {"value": value, "by": by}
+        checked(await self._api.tell(path, body, seconds=_ACT_SECONDS))
+
     async def stop(self) -> None:
         """Ask the server to stop. Raises Refused, NotDelivered, OutcomeUnknown."""
         checked(await self._api.tell("/till/stop", {}, seconds=_ASK_SECONDS))

@@ -156,6 +156,8 @@ class ValueRow(QWidget):
                 "number": lambda: self._texts("set.value.fault.number"),
                 "least": lambda: self._texts("set.value.fault.least", least=values["least"]),
                 "most": lambda: self._texts("set.value.fault.most", most=values["most"]),
+                "names": lambda: self._texts("set.value.fault.names"),
+                "origins": lambda: self._texts("set.value.fault.origins"),
             }
             self._wrong.setText(words.get(fault, lambda: self._texts("set.value.fault.refused"))())
 
@@ -206,9 +208,11 @@ class ValuesPage(SetupPage):
         *,
         page: str,
         reopen: Callable[[], None] | None = None,
+        below: Sequence[QWidget] = (),
     ) -> None:
         form = ValuesForm(model, ui, groups, page=page)
-        super().__init__(model, ui, start, form, name=ui.texts(f"set.page.{page}"))
+        name = ui.texts(f"set.page.{page}")
+        super().__init__(model, ui, start, form, name=name, below=below)
         self._model, self._texts = model, ui.texts
         self.reopen = Button(ui.theme, ui.texts("set.reopen"), icon="refresh-cw")
         self.acts.more.addWidget(self.reopen)

@@ -86,7 +86,7 @@ async def test_no_secret_no_buyer_and_no_address_of_mail_is_told() -> None:
     assert '"quantity":1.25' in (whole.body or "")
     assert whole.is_masked
     assert ("Idempotency-Key", "k1") in {(one.name, one.value) for one in whole.headers or ()}
-    assert whole.error == '40000001 "buyerId" <buyer> is none'
+    assert whole.error == '40000001 "buyerId" <buyer-left-out> is none'
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ async def test_a_body_that_is_no_json_is_masked_as_a_text(body: bytes) -> None:
 async def test_a_link_to_a_pdf_is_left_out() -> None:
     log = RequestLog()
     await asked(log, path="/pdf/s3cret", status=404, answer=b"no")
-    assert log.latest()[0].target == "/pdf/<link>"
+    assert log.latest()[0].target == "/pdf/<left-out>"
 
 
 async def test_it_is_bounded_by_number_and_bytes() -> None:

@@ -367,7 +367,7 @@ class ToldRequest:
     number: upward from 1 since the server started. target: path and query as they were sent.
     status: 0 where nothing was answered. error: the words of an answer that is none of success.
     headers, body: None in a list of many. is_cut: the body is not whole, is_masked: something of
-    it is left out.
+    it or of the headers is left out.
     """
 
     number: int

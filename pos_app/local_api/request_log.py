@@ -140,11 +140,12 @@ def _row(kept: _Kept) -> ToldRequest:
 def _whole(kept: _Kept) -> ToldRequest:
     row = _row(kept)
     body, is_masked = _masked(bytes(kept.body))
+    headers = tuple(_told(name, value) for name, value in kept.headers)
     return ToldRequest(
         number=row.number, at=row.at, method=row.method, target=row.target, status=row.status,
         took_ms=row.took_ms, error=row.error, host=row.host,
-        headers=tuple(_told(name, value) for name, value in kept.headers),
-        body=body, is_cut=kept.is_cut, is_masked=is_masked,
+        headers=headers, body=body, is_cut=kept.is_cut,
+        is_masked=is_masked or any(one.value == LEFT_OUT for one in headers),
     )  # fmt: skip
 
 

@@ -119,6 +119,10 @@ def _nothing() -> None:
     return None
 
 
+def _stays(_: int | None) -> None:
+    return None
+
+
 def _not_damaged(_: datetime) -> None:
     return None
 
@@ -156,8 +160,9 @@ class ApiContext:
     """None where no platform joins them."""
     receipt_list: ReceiptSearch | None = None
     """None where no list is made of the journal."""
-    reopen: Callable[[], None] = _nothing
-    """Has what a person set up take effect: the shop is opened anew."""
+    reopen: Callable[[int | None], None] = _stays
+    """Has what a person set up take effect: the shop is opened anew, at another port where one is
+    given."""
     handover: HandoverServices = field(default_factory=HandoverServices)
     rejected_requests: RejectedRequests = field(default_factory=RejectedRequests)
     request_log: RequestLog = field(default_factory=RequestLog)

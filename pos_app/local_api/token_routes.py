@@ -49,7 +49,7 @@ from pos_app.local_api.reopening import then_reopened
 from pos_app.local_api.till_status import JobTotals, doubts, till_status
 from pos_app.wire import records
 from pos_app.wire.reading import read
-from pos_app.wire.server import CancelBody, DecidedByBody, FoundBody, State, written
+from pos_app.wire.server import CancelBody, DecidedByBody, FoundBody, ReopenBody, State, written
 from pos_app.wire.strict_json import loads
 
 _log = log.get(__name__)
@@ -173,9 +173,9 @@ class TokenRoutes:
 
     async def reopen(self, request: Request) -> Response:
         """POST /till/reopen: a manager changed the settings; the shop is opened anew with them."""
-        body = read(DecidedByBody, loads(await request.body()))
+        body = read(ReopenBody, loads(await request.body()))
         _log.warning("the settings were changed by %s", body.by)
-        return then_reopened(self._context)
+        return then_reopened(self._context, port=body.port)
 
     async def stop(self, request: Request) -> Response:
         """POST /till/stop: the server ends gracefully after this answer."""

@@ -133,13 +133,14 @@ async def _serve_shop(
     *,
     for_till: bool,
 ) -> int | None:
-    """From opening a shop to closing it. The port that it answered at, where it is to be opened
+    """From opening a shop to closing it. The port that it answers at next, where it is to be opened
     anew with settings that were changed meanwhile; else None."""
     stop, reopens, port = asyncio.Event(), False, 0
+    told_port: int | None = None
 
-    def reopen() -> None:
-        nonlocal reopens
-        reopens = True
+    def reopen(at: int | None) -> None:
+        nonlocal reopens, told_port
+        reopens, told_port = True, at
         stop.set()
 
     def on_ready(address: str) -> None:
@@ -158,14 +159,14 @@ async def _serve_shop(
         )
         told = settings.server
         await serve(app, host=told.host, port=told.port, ready=on_ready, stop=stop, limits=limits)
-    return port if reopens else None
+    return (told_port or port) if reopens else None
 
 
 async def _open_shop(
     settings: Settings,
     stack: AsyncExitStack,
     stop: asyncio.Event,
-    reopen: Callable[[], None],
+    reopen: Callable[[int | None], None],
     asked: AskedBefore,
     *,
     for_till: bool,

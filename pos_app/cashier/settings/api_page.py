@@ -134,6 +134,11 @@ class AddressPanel(HeadedPanel):
         self._facts.show_facts(facts)
         self.copy.set_value(model.address, "")
 
+    @property
+    def port_at_start(self) -> int | None:
+        """Where it is told that it will answer; None where nothing is told."""
+        return self._model.port_at_start
+
 
 class TokenPanel(HeadedPanel):
     """What programs on other machines show: set or not, made, taken away."""

@@ -60,6 +60,8 @@ class _Kept:
     status: int = 0
     answer: bytearray = field(default_factory=bytearray)
     took_ms: int = 0
+    row: ToldRequest | None = None
+    """As it was told last."""
 
     @property
     def size(self) -> int:
@@ -125,6 +127,12 @@ class RequestLog:
 
 
 def _row(kept: _Kept) -> ToldRequest:
+    if kept.row is None:
+        kept.row = _told_short(kept)
+    return kept.row
+
+
+def _told_short(kept: _Kept) -> ToldRequest:
     return ToldRequest(
         number=kept.number,
         at=kept.at,

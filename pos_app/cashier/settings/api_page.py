@@ -273,7 +273,7 @@ class RefusedPanel(HeadedPanel):
     def _allow(self, alike: CallersAlike) -> Button:
         model, texts = self._model, self._texts
         words = texts("set.api.allow")
-        button = Button(self.theme, f"{words} …", icon="check", name=f"{words}: {alike.last.entry}")
+        button = Button(self.theme, words, icon="check", name=f"{words}: {alike.last.entry}")
         button.clicked.connect(lambda: model.ask_to_allow(alike))
         can_write = model.has_server and alike.last.setting not in model.given
         allow_if(button, can_write, texts("set.fault.given"))

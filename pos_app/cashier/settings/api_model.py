@@ -215,11 +215,11 @@ class ApiModel(ValuesModel):
             await services.server_decisions.keep_secret(LAN_TOKEN, token, by=services.cashier)
             return True
 
-        self.asked = None
+        self.asked, lifted_by = None, self.lifted_by()
         if not await self.act("token", give):
             return False
         self.token = KeptSecret(LAN_TOKEN, is_set=bool(token))
-        self.note_act()
+        self.note_act(lifted_by)
         return True
 
     def put_token_away(self) -> None:

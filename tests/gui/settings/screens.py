@@ -402,7 +402,8 @@ def told_request(
     )
     heads = (
         ToldHeader("Host", "127.0.0.1:9999"), ToldHeader("Content-Type", "application/json"),
-        ToldHeader("Idempotency-Key", "order-20-11-2026-0007"), ToldHeader("X-Pos-Token", "<left-out>"),
+        ToldHeader("Idempotency-Key", "order-20-11-2026-0007"),
+        ToldHeader("X-Pos-Token", "<left-out>"),
     )  # fmt: skip
     return ToldRequest(
         number, at - timedelta(seconds=40 * (3 - number)), "POST", RECEIPTS, status, took, error,

@@ -1,16 +1,21 @@
-"""The computer of the till, as its self-test asks it."""
+"""The computer of the till, as its self-test and its settings ask it."""
 
 from __future__ import annotations
 
 import shutil
+import socket
 from datetime import datetime
 from pathlib import Path
 
 from pos_app.adapters.backup.sets import newest
+from pos_app.adapters.http_server.listening import free_port
+
+_ELSEWHERE = ("192.0.2.250", 9)
+"""An address for documentation (RFC 5737)."""
 
 
 class MachineHere:
-    """The port Machine: the disk of a data folder, and the backups in it."""
+    """The port Machine: the disk of a data folder, the backups in it, and the network."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
@@ -23,3 +28,22 @@ class MachineHere:
 
     def last_backup(self) -> datetime | None:
         return newest(self._data)
+
+    def can_listen(self, port: int) -> bool:
+        return port > 0 and free_port(port) == port
+
+    def addresses(self) -> tuple[str, ...]:
+        """The one that is used on the way out first: no byte is sent to ask for it."""
+        found = []
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
+            try:
+                door.connect(_ELSEWHERE)
+                found.append(str(door.getsockname()[0]))
+            except OSError:
+                pass  # in no network
+        try:
+            told = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+        except OSError:
+            told = []
+        found += [str(one[4][0]) for one in told]
+        return tuple(dict.fromkeys(one for one in found if not one.startswith("127.")))

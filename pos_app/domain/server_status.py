@@ -336,6 +336,8 @@ class RefusedCaller:
     characters.
 
     reason: the guard's word: "host", "origin", "site", "api_off", "token", "lan" …
+    setting, entry: what added to which list of the settings would let it past that; "" where
+    nothing would.
     """
 
     at: datetime
@@ -345,10 +347,65 @@ class RefusedCaller:
     path: str
     host: str = ""
     origin: str = ""
+    setting: str = ""
+    entry: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldHeader:
+    """A header of a request, as it was sent; what is secret in it is left out."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToldRequest:
+    """A request of another program that was let in. What is secret or a buyer's is left out, and
+    what is long is cut.
+
+    number: upward from 1 since the server started. target: path and query as they were sent.
+    status: 0 where nothing was answered. error: the words of an answer that is none of success.
+    headers, body: None in a list of many. is_cut: the body is not whole, is_masked: something of
+    it or of the headers is left out.
+    """
+
+    number: int
+    at: datetime
+    method: str
+    target: str
+    status: int
+    took_ms: int
+    error: str = ""
+    host: str = ""
+    headers: tuple[ToldHeader, ...] | None = None
+    body: str | None = None
+    is_cut: bool = False
+    is_masked: bool = False
+
+    @property
+    def failed(self) -> bool:
+        return not 200 <= self.status < 400
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSecret:
+    """A secret that a person gives the server by itself. elsewhere: the variable or file that gives
+    it in place of the till; "" for none."""
+
+    name: str
+    is_set: bool
+    elsewhere: str = ""
 
 
 LISTS: Mapping[type, str] = MappingProxyType(
-    {ReceiptInDoubt: "doubts", DeliveryJob: "jobs", RefusedCaller: "refusals"}
+    {
+        ReceiptInDoubt: "doubts",
+        DeliveryJob: "jobs",
+        RefusedCaller: "refusals",
+        ToldRequest: "requests",
+        KeptSecret: "secrets",
+    }
 )
 """What the server lists for the till, and the word by which the till asks for it."""
 

@@ -26,6 +26,7 @@ from pos_app.local_api.access_rules import (
 )
 from pos_app.local_api.receipt_response import AnswerFiles
 from pos_app.local_api.rejected_requests import RejectedRequests
+from pos_app.local_api.request_log import RequestLog
 
 _CLIENT = "client"
 _METHODS = "GET, POST"
@@ -85,13 +86,17 @@ class AccessMiddleware:
         *,
         settings: AccessSettings,
         rejected_requests: RejectedRequests,
+        request_log: RequestLog,
         now: Callable[[], datetime],
+        ticks: Callable[[], int],
         heard: Callable[[], None],
     ) -> None:
         self._app = app
         self._settings = settings
         self._rejected_requests = rejected_requests
+        self._request_log = request_log
         self._now = now
+        self._ticks = ticks
         self._heard = heard
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -102,7 +107,9 @@ class AccessMiddleware:
         head = head_of(scope)
         match decide(head, self._settings):
             case Rejected() as rejected:
-                self._rejected_requests.remember(head, rejected, at=self._now())
+                self._rejected_requests.remember(
+                    head, rejected, at=self._now(), settings=self._settings
+                )
                 _log.debug("rejected: %s", rejected.reason)
                 answer = error_answer(rejected.problem)
                 await answer(scope, receive, _with_headers(send, rejected.origin))
@@ -113,7 +120,20 @@ class AccessMiddleware:
                     self._heard()
                 client = ApiClient(grade, f"http://{head.only('host')}")
                 scope.setdefault("state", {})[_CLIENT] = client
-                await self._app(scope, limited(receive, MOST_BYTES), _with_headers(send, origin))
+                ended = _nothing
+                if not client.is_till and head.path != HEALTH:
+                    receive, send, ended = self._request_log.follow(
+                        scope, receive, send, at=self._now(), ticks=self._ticks
+                    )
+                try:
+                    limits = limited(receive, MOST_BYTES)
+                    await self._app(scope, limits, _with_headers(send, origin))
+                finally:
+                    ended()
+
+
+def _nothing() -> None:
+    """The till's own requests are in no list."""
 
 
 def _preflight(preflight: Preflight) -> Response:

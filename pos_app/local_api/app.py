@@ -78,7 +78,9 @@ def create_app(*, service: FiscalService, context: ApiContext, door: ReceiptDoor
         app,
         settings=context.access,
         rejected_requests=context.rejected_requests,
+        request_log=context.request_log,
         now=service.clock.now,
+        ticks=service.clock.ticks,
         heard=context.heard,
     )
 

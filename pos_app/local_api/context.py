@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -15,11 +15,12 @@ from pos_app.domain.printer_setup import PrinterSetupService
 from pos_app.domain.processor_setup import ProcessorSetupService
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.receipt_elsewhere import SearchElsewhere
-from pos_app.domain.server_status import PublicMode, Synchronisation
+from pos_app.domain.server_status import KeptSecret, PublicMode, Synchronisation
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
 from pos_app.fiscalization.receipt_search import ReceiptSearch
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
+from pos_app.local_api.request_log import RequestLog
 
 QrDrawer = Callable[[str], bytes]
 """Draws a text as a QR code: GIF89a, error correction L, 4 px a module, no quiet zone.
@@ -72,7 +73,11 @@ class ProcessorAtServer(ProcessorSetupService, Protocol):
     """What a person sets up of the processor, and the other secrets."""
 
     async def keep_secret(self, name: str, value: str, *, by: str) -> None:
-        """Seal a secret that is not the processor's; "" forgets it. Raises NotFound."""
+        """Seal a secret that is not the processor's; "" forgets it. Raises NotFound, NotAllowed."""
+        ...
+
+    async def secrets(self) -> Sequence[KeptSecret]:
+        """Those that are not the processor's. Raises SettingsBroken."""
         ...
 
 
@@ -114,6 +119,10 @@ def _nothing() -> None:
     return None
 
 
+def _stays(_: int | None) -> None:
+    return None
+
+
 def _not_damaged(_: datetime) -> None:
     return None
 
@@ -151,10 +160,12 @@ class ApiContext:
     """None where no platform joins them."""
     receipt_list: ReceiptSearch | None = None
     """None where no list is made of the journal."""
-    reopen: Callable[[], None] = _nothing
-    """Has what a person set up take effect: the shop is opened anew."""
+    reopen: Callable[[int | None], None] = _stays
+    """Has what a person set up take effect: the shop is opened anew, at another port where one is
+    given."""
     handover: HandoverServices = field(default_factory=HandoverServices)
     rejected_requests: RejectedRequests = field(default_factory=RejectedRequests)
+    request_log: RequestLog = field(default_factory=RequestLog)
     heard: Callable[[], None] = _nothing
     """Called for each request that was let in, except health."""
     public_mode: Callable[[], PublicMode | None] = _nothing

@@ -13,10 +13,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
+from pos_app.domain.server_status import LISTS, KeptSecret
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
+from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.context import ApiContext, ProcessorAtServer
 from pos_app.local_api.reopening import then_reopened
 from pos_app.local_api.till_status import processor_status
@@ -45,6 +47,7 @@ class ProcessorRoutes:
             Endpoint("PUT", "/till/processor", cls.change),
             Endpoint("POST", "/till/processor/test", cls.try_out),
             Endpoint("POST", "/till/processor/pin", cls.pin),
+            Endpoint("GET", TILL + LISTS[KeptSecret], cls.secrets),
             Endpoint("POST", "/till/secrets/{name}", cls.secret),
         ]
 
@@ -81,6 +84,11 @@ class ProcessorRoutes:
             raise Invalid('"pin" must have figures only', field="pin")
         result = await self._setup_service.enter_pin(body.pin, by=body.by)
         return Response(written(PinTold(result=result.value)), media_type=JSON)
+
+    async def secrets(self, request: Request) -> Response:
+        """GET /till/secrets: which are set, never what they are."""
+        kept = await self._setup_service.secrets()
+        return Response(records.written_list(KeptSecret, kept), media_type=JSON)
 
     async def secret(self, request: Request) -> Response:
         """POST /till/secrets/{name}: sealed by the server, which then opens the shop anew; ""

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from datetime import datetime
 
 from pos_app.domain.server_status import RefusedCaller
-from pos_app.local_api.access_rules import Rejected, RequestHead
+from pos_app.local_api.access_rules import (
+    OUR_NAMES,
+    AccessSettings,
+    Rejected,
+    RequestHead,
+    as_origin,
+    decide,
+    split_authority,
+)
 
 MOST = 200
 _LONGEST = 200
@@ -18,7 +27,10 @@ class RejectedRequests:
     def __init__(self, most: int = MOST) -> None:
         self._callers: deque[RefusedCaller] = deque(maxlen=most)
 
-    def remember(self, head: RequestHead, rejected: Rejected, *, at: datetime) -> None:
+    def remember(
+        self, head: RequestHead, rejected: Rejected, *, at: datetime, settings: AccessSettings
+    ) -> None:
+        setting, entry = what_lets_in(head, rejected, settings)
         self._callers.append(
             RefusedCaller(
                 at=at,
@@ -28,9 +40,47 @@ class RejectedRequests:
                 path=head.path[:_LONGEST],
                 host=", ".join(head.values("host"))[:_LONGEST],
                 origin=", ".join(head.values("origin"))[:_LONGEST],
+                setting=setting,
+                entry=entry,
             )
         )
 
     def latest(self) -> tuple[RefusedCaller, ...]:
         """The newest first."""
         return tuple(reversed(self._callers))
+
+
+def what_lets_in(
+    head: RequestHead, rejected: Rejected, settings: AccessSettings
+) -> tuple[str, str]:
+    """A list of the settings and the entry in it with which that request passes what refused it.
+
+    | refused                                   | added                                      |
+    | a host name with the port of the server   | server.names, the name                     |
+    | one with another port, or with none       | server.names, the name with that port      |
+    | a web origin                              | server.origins, the origin                 |
+    | an address of this machine, anything else | nothing                                    |
+    """
+    if rejected.reason == "origin":
+        entry = as_origin(head.only("origin") or "") or ""
+        tried = replace(settings, origins=(*settings.origins, entry))
+        setting = "server.origins"
+    elif rejected.reason == "host":
+        entry = _name_to_add(head)
+        tried = replace(settings, names=(*settings.names, entry))
+        setting = "server.names"
+    else:
+        return "", ""
+    if not entry or len(entry) > _LONGEST:
+        return "", ""
+    then = decide(head, tried)
+    helps = not (isinstance(then, Rejected) and then.reason == rejected.reason)
+    return (setting, entry) if helps else ("", "")
+
+
+def _name_to_add(head: RequestHead) -> str:
+    target = split_authority(head.only("host") or "")
+    if target is None or target[0] in OUR_NAMES:
+        return ""
+    name, port = target
+    return name if port == head.port else f"{name}:{port or 80}"

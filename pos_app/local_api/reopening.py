@@ -9,10 +9,11 @@ from pos_app.http_front.errors import JSON
 from pos_app.local_api.context import ApiContext
 
 
-def then_reopened(context: ApiContext) -> Response:
-    """What was written takes effect once this answer is sent."""
+def then_reopened(context: ApiContext, *, port: int | None = None) -> Response:
+    """What was written takes effect once this answer is sent. port: where it answers from then on;
+    None: where it does now."""
 
     async def reopen() -> None:
-        context.reopen()
+        context.reopen(port)
 
     return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))

@@ -5,12 +5,20 @@ All need the install token.
 
 from __future__ import annotations
 
+import re
+
 from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app import log
-from pos_app.domain.server_status import LISTS, ReceiptInDoubt, RefusedCaller, ServerStatus
+from pos_app.domain.server_status import (
+    LISTS,
+    ReceiptInDoubt,
+    RefusedCaller,
+    ServerStatus,
+    ToldRequest,
+)
 from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.fiscalization.issuing.cancel import cancel
@@ -30,7 +38,7 @@ from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.refusals import ReceiptNotFound
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import Endpoint
-from pos_app.http_front.errors import JSON, error_answer
+from pos_app.http_front.errors import JSON, InvalidPart, error_answer
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.context import ApiContext
@@ -41,11 +49,12 @@ from pos_app.local_api.reopening import then_reopened
 from pos_app.local_api.till_status import JobTotals, doubts, till_status
 from pos_app.wire import records
 from pos_app.wire.reading import read
-from pos_app.wire.server import CancelBody, DecidedByBody, FoundBody, State, written
+from pos_app.wire.server import CancelBody, DecidedByBody, FoundBody, ReopenBody, State, written
 from pos_app.wire.strict_json import loads
 
 _log = log.get(__name__)
 
+_NUMBER = re.compile(r"[0-9]{1,18}")
 _MOST_DIGITS = 18
 """Of an alarm's number: SQLite's largest, 2^63 - 1, has nineteen."""
 
@@ -70,6 +79,7 @@ class TokenRoutes:
             Endpoint("POST", f"{doubt}/found", cls.found),
             Endpoint("POST", "/till/alarms/{alarm_id}/seen", cls.alarm_seen),
             Endpoint("GET", TILL + LISTS[RefusedCaller], cls.refusals),
+            Endpoint("GET", TILL + LISTS[ToldRequest], cls.requests),
             Endpoint("POST", "/till/cancel", cls.cancel),
             Endpoint("POST", "/till/reopen", cls.reopen),
             Endpoint("POST", "/till/stop", cls.stop),
@@ -129,6 +139,18 @@ class TokenRoutes:
         refused = self._context.rejected_requests.latest()
         return Response(records.written_list(RefusedCaller, refused), media_type=JSON)
 
+    async def requests(self, request: Request) -> Response:
+        """GET /till/requests: the last ones of other programs, the newest first. "number": that one
+        alone, with its headers and body."""
+        told = self._context.request_log
+        numbers = request.query_params.getlist("number")
+        if not numbers:
+            return Response(records.written_list(ToldRequest, told.latest()), media_type=JSON)
+        if len(numbers) > 1 or not _NUMBER.fullmatch(numbers[0]):
+            raise InvalidPart('"number" must be a number', field="number", source="params")
+        whole = told.whole(int(numbers[0]))
+        return Response(records.written_list(ToldRequest, whole), media_type=JSON)
+
     async def cancel(self, request: Request) -> Response:
         """POST /till/cancel: 200 cancelled, or 409 with the state that prevents it.
 
@@ -151,9 +173,9 @@ class TokenRoutes:
 
     async def reopen(self, request: Request) -> Response:
         """POST /till/reopen: a manager changed the settings; the shop is opened anew with them."""
-        body = read(DecidedByBody, loads(await request.body()))
+        body = read(ReopenBody, loads(await request.body()))
         _log.warning("the settings were changed by %s", body.by)
-        return then_reopened(self._context)
+        return then_reopened(self._context, port=body.port)
 
     async def stop(self, request: Request) -> Response:
         """POST /till/stop: the server ends gracefully after this answer."""

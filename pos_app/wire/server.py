@@ -60,6 +60,13 @@ class FoundBody(Shape):
     by: _Name
 
 
+class ReopenBody(DecidedByBody):
+    """POST /till/reopen. port: where a server of the computer's answers from then on, as its
+    settings say; not told: where it does now."""
+
+    port: Annotated[int, Field(ge=1, le=65535)] | None = None
+
+
 class CorrectBody(Shape):
     """POST /till/doubts/{receiptId}/correct. request: the body of the pair's operation, anew."""
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 class NotingKeeper:
     """The port ServerKeeper. asked: how often a start was asked for."""
 
+    port = 9999
+
     def __init__(self) -> None:
         self.asked = 0
 

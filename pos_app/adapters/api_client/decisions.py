@@ -78,6 +78,16 @@ class DoubtHttp:
     async def reopen(self, *, by: str) -> None:
         await self._send_decision("/till/reopen", by)
 
+    async def move(self, port: int) -> None:
+        """Have a server that no till started answer at the port of its settings. Raises as
+        `stop`."""
+        body = {"by": "till", "port": port}
+        checked(await self._api.tell("/till/reopen", body, seconds=_ASK_SECONDS))
+
+    async def keep_secret(self, name: str, value: str, *, by: str) -> None:
+        path, body = f"/till/secrets/{quote(name, safe='')}", {"value": value, "by": by}
+        checked(await self._api.tell(path, body, seconds=_ACT_SECONDS))
+
     async def stop(self) -> None:
         """Ask the server to stop. Raises Refused, NotDelivered, OutcomeUnknown."""
         checked(await self._api.tell("/till/stop", {}, seconds=_ASK_SECONDS))

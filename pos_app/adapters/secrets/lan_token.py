@@ -17,6 +17,11 @@ from pos_app.settings import EVERYWHERE, Settings
 _STRONG = re.compile(r"[\x21-\x7e]{32,128}")
 
 
+def is_strong(token: str) -> bool:
+    """Whether it can't be guessed and can be sent."""
+    return _STRONG.fullmatch(token) is not None
+
+
 def lan_token(settings: Settings) -> str | None:
     """The shared token; None where only this machine is listened to.
 
@@ -25,7 +30,7 @@ def lan_token(settings: Settings) -> str | None:
     if settings.server.host not in EVERYWHERE:
         return None
     token = read_secret(LAN_TOKEN, data=settings.data, variables=os.environ).reveal()
-    if _STRONG.fullmatch(token):
+    if is_strong(token):
         return token
     path = settings.data / FILE_NAME
     what = "is missing" if not token else "must be 32 to 128 visible ASCII characters"

@@ -312,6 +312,7 @@ class ServerProcess:
 
     async def _watch_service(self) -> Never:
         """Tell whether the service's server answers. It is neither started nor stopped."""
+        await self._have_service_move()
         fault: MachineError | None = None
         is_told = False
         while True:
@@ -321,6 +322,23 @@ class ServerProcess:
                 self._tell(fault)
                 is_told = True
             await self._wait(_ADOPTED_LOOK_SECONDS)
+
+    async def _have_service_move(self) -> None:
+        """It answers at the port that it was started with; this till was opened with the one that
+        the settings say now."""
+        address = last_address(self._data)
+        if address is None or address.endswith(f":{self._port}"):
+            return
+        if not isinstance(await self._who_answers(address), ServerFacts):
+            return
+        api = LocalApi(address, self._install)
+        try:
+            await DoubtHttp(api).move(self._port)
+            _log.info("the service's server was asked to answer at another port")
+        except RemoteError as error:
+            _log.warning("the service's server did not take another port: %s", error.what)
+        finally:
+            await api.close()
 
     def _fault_of_service(self, answer: ProofAnswer) -> MachineError | None:
         if isinstance(answer, ServerFacts):

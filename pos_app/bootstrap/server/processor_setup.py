@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -21,8 +21,10 @@ from pos_app.adapters.pfr.certificate import CertificateWrong, ClientCertificate
 from pos_app.adapters.pfr.certificate_process import open_apart
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
+from pos_app.adapters.secrets.lan_token import is_strong
 from pos_app.adapters.secrets.names import (
     KNOWN,
+    LAN_TOKEN,
     OF_PROCESSOR,
     PROCESSOR_PAC,
     PROCESSOR_PASSWORD,
@@ -30,6 +32,7 @@ from pos_app.adapters.secrets.names import (
     variable_of,
 )
 from pos_app.adapters.secrets.reading import given_elsewhere, write_secrets
+from pos_app.adapters.secrets.sealed_file import SealedFile
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.bootstrap.issuing.processor_access import (
     authorities,
@@ -47,9 +50,11 @@ from pos_app.domain.processor_setup import (
     check_address,
     check_approved,
 )
+from pos_app.domain.server_status import KeptSecret
 from pos_app.domain.tax import rates_at
 from pos_app.errors import (
     CertificateUnread,
+    Invalid,
     NotAllowed,
     NotDelivered,
     NotFound,
@@ -58,7 +63,7 @@ from pos_app.errors import (
 )
 from pos_app.fiscalization.ports import CertificateRefused
 from pos_app.fiscalization.service import FiscalService
-from pos_app.settings import Settings, variable_that_sets
+from pos_app.settings import EVERYWHERE, Settings, check_text, file_text, variable_that_sets
 from pos_app.settings.shapes import OUR_LABELS, SHORTEST_QUIET_SECONDS
 
 _SETTINGS = ("kind", "url", "used_here_alone", "label_map", "ca_file")
@@ -292,11 +297,36 @@ class ProcessorSetupInFiles:
         """
         if name not in set(KNOWN) - set(OF_PROCESSOR):
             raise NotFound("No such secret")
+        if name == LAN_TOKEN:
+            await asyncio.to_thread(self._check_lan_token, value)
         changes = {name: Secret(value) if value else None}
         await asyncio.to_thread(
             write_secrets, changes, data=self._settings.data, variables=os.environ
         )
         _log.warning("the secret %s was changed by %s", variable_of(name), by)
+
+    def _check_lan_token(self, value: str) -> None:
+        """With none, or a weak one, a server on the LAN would not open the shop again."""
+        if value and not is_strong(value):
+            what = "is 32 to 128 visible ASCII characters"
+            raise Invalid(f'"value" of {LAN_TOKEN} {what}', field="value")
+        data = self._settings.data
+        written = check_text(data, file_text(data)).server.host
+        if not value and {written, self._settings.server.host} & EVERYWHERE:
+            raise NotAllowed("The server listens on the LAN, which needs the token.", kind="lan")
+
+    async def secrets(self) -> Sequence[KeptSecret]:
+        """Which of those that are not the processor's are set. Raises SettingsBroken."""
+        return await asyncio.to_thread(self._secrets)
+
+    def _secrets(self) -> Sequence[KeptSecret]:
+        data = self._settings.data
+        sealed = SealedFile(data).names()
+        kept = []
+        for name in (one for one in KNOWN if one not in OF_PROCESSOR):
+            elsewhere = self._elsewhere(name)
+            kept.append(KeptSecret(name, bool(elsewhere) or name in sealed, elsewhere))
+        return kept
 
     async def enter_pin(self, pin: str, *, by: str) -> PinResult:
         """Give it to the card once, between receipts. Raises RemoteError."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack, closing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -72,6 +72,8 @@ from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel
 from pos_app.local_api.error_responses import malformed_http
 from pos_app.local_api.receipt_door import ReceiptDoor
+from pos_app.local_api.rejected_requests import RejectedRequests
+from pos_app.local_api.request_log import RequestLog
 from pos_app.settings import Settings
 
 _log = log.get(__name__)
@@ -91,13 +93,22 @@ async def run_server(
     ready: told once. Raises AlreadyRunning, PortTaken, SettingsBroken and what the databases raise.
     """
     ended, tell = asyncio.Event(), ready
+    asked = AskedBefore()
     with stop_on_signals(ended), marked("server", settings.data):
         while True:
-            port = await _serve_shop(settings, ended, tell, for_till=for_till)
+            port = await _serve_shop(settings, ended, tell, asked, for_till=for_till)
             if ended.is_set() or port is None or reread is None:
                 return
             _log.info("the shop is opened anew with changed settings")
             settings, tell = reread(port), _told_already
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBefore:
+    """What other programs asked since the program started, however often the shop is opened."""
+
+    rejected_requests: RejectedRequests = field(default_factory=RejectedRequests)
+    request_log: RequestLog = field(default_factory=RequestLog)
 
 
 def _told_already(address: str) -> None:
@@ -115,15 +126,21 @@ def _beside(stack: AsyncExitStack, work: Coroutine[Any, Any, None], name: str) -
 
 
 async def _serve_shop(
-    settings: Settings, ended: asyncio.Event, ready: Callable[[str], None], *, for_till: bool
+    settings: Settings,
+    ended: asyncio.Event,
+    ready: Callable[[str], None],
+    asked: AskedBefore,
+    *,
+    for_till: bool,
 ) -> int | None:
-    """From opening a shop to closing it. The port that it answered at, where it is to be opened
+    """From opening a shop to closing it. The port that it answers at next, where it is to be opened
     anew with settings that were changed meanwhile; else None."""
     stop, reopens, port = asyncio.Event(), False, 0
+    told_port: int | None = None
 
-    def reopen() -> None:
-        nonlocal reopens
-        reopens = True
+    def reopen(at: int | None) -> None:
+        nonlocal reopens, told_port
+        reopens, told_port = True, at
         stop.set()
 
     def on_ready(address: str) -> None:
@@ -136,20 +153,21 @@ async def _serve_shop(
 
     async with AsyncExitStack() as stack:
         _beside(stack, _forward(ended, stop), "stop")
-        app, context = await _open_shop(settings, stack, stop, reopen, for_till=for_till)
+        app, context = await _open_shop(settings, stack, stop, reopen, asked, for_till=for_till)
         limits = ConnectionLimits(
             is_reserved=reserve(context), busy=busy, malformed=malformed_http, late=late_body
         )
         told = settings.server
         await serve(app, host=told.host, port=told.port, ready=on_ready, stop=stop, limits=limits)
-    return port if reopens else None
+    return (told_port or port) if reopens else None
 
 
 async def _open_shop(
     settings: Settings,
     stack: AsyncExitStack,
     stop: asyncio.Event,
-    reopen: Callable[[], None],
+    reopen: Callable[[int | None], None],
+    asked: AskedBefore,
     *,
     for_till: bool,
 ) -> tuple[ASGIApp, ApiContext]:
@@ -173,7 +191,7 @@ async def _open_shop(
     public_mode = public_mode_of(settings, install)
     synchronisation = SynchronisationProgram(settings, for_till=for_till)
     context = replace(
-        _context(settings, install, access, url, pdf, stop=stop.set),
+        _context(settings, install, access, url, pdf, asked=asked, stop=stop.set),
         handover=_handover_services(devices, issuing, deliveries),
         heard=silence.heard,
         processor_setup=ProcessorSetupInFiles(
@@ -185,8 +203,7 @@ async def _open_shop(
         ),
         receipt_list=receipts,
         reopen=reopen,
-        public_mode=public_mode.status,
-        synchronisation=synchronisation.status,
+        public_mode=public_mode.status, synchronisation=synchronisation.status,
         catalogue_damaged_since=catalogue.damaged_since,
     )  # fmt: skip
     door = ReceiptDoor(service=service, context=context)
@@ -295,6 +312,7 @@ def _context(
     url: str,
     pdf: StorePdf,
     *,
+    asked: AskedBefore,
     stop: Callable[[], None],
 ) -> ApiContext:
     kind = settings.processor.kind
@@ -320,4 +338,6 @@ def _context(
         stop=stop,
         draw_qr=draw_gif,
         pdf=pdf,
+        rejected_requests=asked.rejected_requests,
+        request_log=asked.request_log,
     )

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.api_model import ApiModel
 from pos_app.cashier.settings.backup_model import BackupModel
 from pos_app.cashier.settings.cashier_model import CashierModel
 from pos_app.cashier.settings.display_model import DisplayModel
@@ -19,7 +20,7 @@ from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.processor_model import ProcessorModel
 from pos_app.cashier.settings.store_model import StoreModel
-from pos_app.cashier.settings.values import VALUE_PAGES, ValuesModel
+from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage, ValuesModel
 from pos_app.selling.people.rights import Act
 
 _Page = (
@@ -45,6 +46,7 @@ class PageName(StrEnum):
     PROCESSOR = "processor"
     PLATFORM = "platform"
     BACKUP = "backup"
+    API = "api"
 
 
 class SettingsModel(ManagerLock):
@@ -63,12 +65,17 @@ class SettingsModel(ManagerLock):
         self.platform = PlatformModel(services)
         self.backup = BackupModel(services)
         self.store = StoreModel(services, self.platform)
-        self.values = {
-            page: ValuesModel(services, [one for group in groups for one in group.values])
+        names = {
+            page: [one for group in groups for one in group.values]
             for page, groups in VALUE_PAGES.items()
         }
-        for page in (*self._pages, self.people):
-            page.lifted_by = lambda: self.lifted_by
+        self.api = ApiModel(services, names[ValuePage.API])
+        self.values: dict[ValuePage, ValuesModel] = {
+            page: self.api if page is ValuePage.API else ValuesModel(services, of_page)
+            for page, of_page in names.items()
+        }
+        for one in (*self._pages, self.people):
+            one.lifted_by = lambda: self.lifted_by
         self._listeners: list[Callable[[], None]] = []
 
     @property

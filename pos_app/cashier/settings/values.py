@@ -21,7 +21,7 @@ from pos_app import log
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.errors import Invalid, RemoteError, SettingsBroken
-from pos_app.settings import Settings, named
+from pos_app.settings import EVERYWHERE, LOOPBACK, Settings, named
 
 _log = log.get(__name__)
 
@@ -47,6 +47,8 @@ class ValuePage(StrEnum):
     SELLING = "selling"
     SHIFT = "shift"
     LOOK = "look"
+    API = "api"
+    """With panels of its own below its values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +95,29 @@ VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
             _group("size", "till", "touch_mm", "text_percent", "touch_keyboard"),
             _group("keys", "till", "action_keys"),
         ),
+        ValuePage.API: (
+            _group("listens", "server", "api_enabled", "host", "port"),
+            _group("callers", "server", "names", "origins", "cashier"),
+        ),
     }
 )  # fmt: skip
 OF_SERVER = frozenset({"server", "esir", "mail", "receipt"})
 """Groups that the server reads: it opens the shop anew with another value."""
 (USE_OF_SHIFTS,) = named("shift", "use")
-AT_START = frozenset({USE_OF_SHIFTS, *named("server", "host", "port")})
+HOST, PORT, NAMES, ORIGINS = named("server", "host", "port", "names", "origins")
+AT_START = frozenset({USE_OF_SHIFTS, PORT})
 """Values that hold from the next opening of the till on."""
+HERE, NETWORK = "here", "network"
+_PLACES = MappingProxyType({HERE: LOOPBACK, NETWORK: EVERYWHERE})
+"""What a server's host means, whichever way it is spelt."""
+_USUAL_HOST = MappingProxyType({HERE: "127.0.0.1", NETWORK: "0.0.0.0"})
+_LINE = MappingProxyType(
+    {
+        NAMES: re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z_.-]+)(:[0-9]{1,5})?"),
+        ORIGINS: re.compile(r"https?://[0-9A-Za-z_.:\[\]-]+/?", re.IGNORECASE),
+    }
+)
+"""What a line of a list looks like; another one would let nobody in, and nobody would know."""
 
 
 def shape_of(setting: str) -> FieldInfo:
@@ -123,6 +141,8 @@ def kind_of(setting: str) -> ValueKind:
 
 def choices_of(setting: str) -> tuple[str, ...]:
     """The words that it can be, in their order; none for what is no choice."""
+    if setting == HOST:
+        return tuple(_PLACES)
     declared = shape_of(setting).annotation
     is_list = get_origin(declared) is tuple
     return () if is_list else tuple(str(one) for one in get_args(declared))
@@ -146,8 +166,10 @@ def value_of(settings: Settings, setting: str) -> object:
     return getattr(getattr(settings, group), member)
 
 
-def as_typed(value: object) -> Typed:
+def as_typed(value: object, setting: str = "") -> Typed:
     """A value as its field shows it."""
+    if setting == HOST:
+        return next(place for place, hosts in _PLACES.items() if value in hosts)
     match value:
         case bool():
             return value
@@ -160,7 +182,10 @@ def as_typed(value: object) -> Typed:
 
 
 def as_written(setting: str, typed: Typed) -> object:
-    """What was typed as the settings take it. Raises Invalid (kinds `number`, `least`, `most`)."""
+    """What was typed as the settings take it. Raises Invalid (kinds `number`, `least`, `most`,
+    `names`, `origins`)."""
+    if setting == HOST:
+        return _USUAL_HOST[str(typed)]
     match kind_of(setting), typed:
         case ValueKind.NUMBER, str():
             return _number(setting, typed.strip())
@@ -168,10 +193,19 @@ def as_written(setting: str, typed: Typed) -> object:
             words = get_args(shape_of(setting).annotation)
             return next(one for one in words if str(one) == typed)
         case ValueKind.LINES, str():
-            return [line.strip() for line in typed.split("\n") if line.strip()]
+            return _lines(setting, typed)
         case ValueKind.TEXT, str():
             return typed.strip()
     return typed
+
+
+def _lines(setting: str, text: str) -> list[str]:
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    pattern = _LINE.get(setting)
+    if pattern is not None and any(pattern.fullmatch(line) is None for line in lines):
+        kind = setting.partition(".")[2]
+        raise Invalid("a line of it would let nobody in", field=setting, kind=kind)
+    return lines
 
 
 def _number(setting: str, text: str) -> int:
@@ -237,7 +271,7 @@ class ValuesModel(SetupModel[Settings]):
 
     def was(self, setting: str) -> Typed:
         """How it stands now, as a field shows it."""
-        return as_typed(value_of(self.setup, setting))
+        return as_typed(value_of(self.setup, setting), setting)
 
     @property
     def changed(self) -> tuple[str, ...]:

@@ -158,6 +158,8 @@ class ValueRow(QWidget):
                 "number": lambda: self._texts("set.value.fault.number"),
                 "least": lambda: self._texts("set.value.fault.least", least=values["least"]),
                 "most": lambda: self._texts("set.value.fault.most", most=values["most"]),
+                "names": lambda: self._texts("set.value.fault.names"),
+                "origins": lambda: self._texts("set.value.fault.origins"),
             }
             self._wrong.setText(words.get(fault, lambda: self._texts("set.value.fault.refused"))())
 

@@ -24,6 +24,7 @@ from pos_app.cashier.frame import LOCK, Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import SettingsPlace
+from pos_app.cashier.settings.api_page import ApiPage
 from pos_app.cashier.settings.backup_page import BackupPage
 from pos_app.cashier.settings.card_pin import CardPin
 from pos_app.cashier.settings.display_page import DisplayPage
@@ -69,6 +70,11 @@ def _values(page: ValuePage, icon: str) -> PageSpec:
     return PageSpec(PageName(page.value), icon, made)
 
 
+def _api(model: SettingsModel, ui: UiContext, start: Start) -> SettingsPage:
+    first = model.services.first_start
+    return ApiPage(model.api, ui, start, reopen=first.reopen if first is not None else None)
+
+
 PAGES: tuple[PageSpec, ...] = (
     PageSpec(PageName.STORE, "store", lambda model, ui, start: StorePage(model.store, ui, start)),
     PageSpec(PageName.VAT, "percent", lambda model, ui, start: VatPage(model.cashier, ui, start)),
@@ -106,6 +112,7 @@ PAGES: tuple[PageSpec, ...] = (
         "database-backup",
         lambda model, ui, start: BackupPage(model.backup, ui, start),
     ),
+    PageSpec(PageName.API, "server", _api),
 )
 
 

@@ -188,6 +188,12 @@ class TextArea(QPlainTextEdit):
         self._key = KeyboardKey(theme, self, self.typing) if theme.keyboard_name else None
         self._place_key()
 
+    def setReadOnly(self, is_read: bool) -> None:
+        """What is only read has no key of the keyboard."""
+        super().setReadOnly(is_read)
+        if self._key is not None:
+            self._key.setVisible(not is_read)
+
     def sizeHint(self) -> QSize:
         """Some lines: a form with more room gives it that, one above the keyboard has no more."""
         return QSize(super().sizeHint().width(), 2 * self._theme.metrics.touch)

@@ -142,6 +142,9 @@ class ServerDecisions(Protocol):
     async def reopen(self, *, by: str) -> None:
         """A manager changed the settings: the server opens the shop anew with them."""
 
+    async def keep_secret(self, name: str, value: str, *, by: str) -> None:
+        """The server seals a secret, and opens the shop anew with it; "" takes it away."""
+
 
 class ServerProcessorSetup(ProcessorSetupService, Protocol):
     """What a person sets up of the processor, and a training receipt that shows that it signs."""
@@ -271,6 +274,10 @@ class ServerReceipts(Protocol):
 
 class ServerKeeper(Protocol):
     """Whoever keeps our server running. Why it can't be is told to the outbox."""
+
+    @property
+    def port(self) -> int:
+        """Where it answers on this computer."""
 
     def try_again(self) -> None:
         """A person mended what kept it from starting: start it now, not after the pause."""

@@ -67,6 +67,12 @@ class Machine(Protocol):
     def last_backup(self) -> datetime | None:
         """When the newest copy of the databases was made, UTC; None where there is none."""
 
+    def can_listen(self, port: int) -> bool:
+        """Whether a server of this account could answer at that port now."""
+
+    def addresses(self) -> tuple[str, ...]:
+        """By which other machines of its networks reach it, IPv4; as far as it can tell."""
+
 
 @dataclass(frozen=True, slots=True)
 class MachineFacts:

@@ -356,7 +356,7 @@ async def test_who_was_refused_today_is_a_quiet_line(care: Caring) -> None:
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
     assert "Веб-страница https://erp.example.rs је тражила" in shown
     assert "Данас 2 пута." in shown
-    assert "позовите подршку да дозволи https://erp.example.rs" in shown
+    assert "управник дозвољава https://erp.example.rs" in shown
 
 
 async def test_the_processors_paper_is_scanned(care: Caring) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
 
 from PySide6.QtWidgets import QApplication
 
@@ -14,6 +15,8 @@ from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.cashier.display_setup import MONITOR, DisplaySetup, Monitor
 from pos_app.cashier.screens import SETTINGS
+from pos_app.cashier.settings.api_model import ApiModel
+from pos_app.cashier.settings.api_page import ApiPage
 from pos_app.cashier.settings.backup_model import BackupModel
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.pin_page import PinPage
@@ -22,7 +25,7 @@ from pos_app.cashier.settings.printer_model import ReceiptWords
 from pos_app.cashier.settings.printer_page import PrinterPage
 from pos_app.cashier.settings.processor_model import ChosenFile, Entry, ProcessorKind
 from pos_app.cashier.settings.store_model import StoreText
-from pos_app.cashier.settings.values import ValuePage
+from pos_app.cashier.settings.values import HOST, NETWORK, ValuePage
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.window import TillWindow
@@ -33,7 +36,14 @@ from pos_app.domain.platform_setup import PlatformTrial
 from pos_app.domain.printer_setup import PrinterKind, PrinterUse
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorTrial
-from pos_app.domain.server_status import ProcessorState, ProcessorStatus
+from pos_app.domain.server_status import (
+    KeptSecret,
+    ProcessorState,
+    ProcessorStatus,
+    RefusedCaller,
+    ToldHeader,
+    ToldRequest,
+)
 from pos_app.domain.states import JobState
 from pos_app.domain.store import PrintMethod
 from pos_app.errors import DiskFull, NotDelivered, Refused
@@ -58,9 +68,10 @@ from tests.gui.pictures import (
 )
 from tests.gui.window.joining import ask_to_join
 from tests.gui.window.posed import window_posed
-from tests.gui.window.shop import BREAD, Shop, run
+from tests.gui.window.shop import BREAD, NoDoubts, Shop, run
 
 PIN = "2580"
+T = TypeVar("T")
 Scene = Callable[[Shop, TillWindow], None]
 
 
@@ -335,6 +346,127 @@ def found_nothing(shop: Shop, window: TillWindow) -> None:
     opened(shop, window, PageName.STORE).finder.field.set_text("ракета")
 
 
+class ApiDesk(NoDoubts):
+    """The server's word about the local API. token: whether there is one."""
+
+    def __init__(self, shop: Shop, *, token: bool = True) -> None:
+        at = shop.clock.now()
+        self.token = token
+        self.refused = (
+            RefusedCaller(
+                at, "origin", "", "POST", RECEIPTS, "127.0.0.1:9999", "https://shop.example",
+                "server.origins", "https://shop.example",
+            ),
+            RefusedCaller(
+                at - timedelta(minutes=3), "host", "", "GET", RECEIPTS, "kasa.local:9999", "",
+                "server.names", "kasa.local",
+            ),
+            RefusedCaller(
+                at - timedelta(minutes=9), "token", "", "POST", RECEIPTS, "192.168.1.20:9999"
+            ),
+        )  # fmt: skip
+        self.requests = (
+            told_request(at, 3, status=200, took=312),
+            told_request(
+                at, 2, status=400, took=4, error='40001003 "transactionType" must be one of sale'
+            ),
+            replace(told_request(at, 1, status=404, took=2), method="GET", target=f"{RECEIPTS}/7"),
+        )
+
+    async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
+        lists: dict[type, Sequence[Any]] = {
+            RefusedCaller: self.refused,
+            ToldRequest: [
+                one for one in self.requests if asked.get("number", one.number) == one.number
+            ],
+            KeptSecret: (KeptSecret("lan_token", self.token),),
+        }
+        return lists[kind]
+
+    async def keep_secret(self, name: str, value: str, *, by: str) -> None:
+        self.token = bool(value)
+
+    async def reopen(self, *, by: str) -> None:
+        """The server opens the shop anew."""
+
+
+RECEIPTS = "/fiscalization/receipts"
+
+
+def told_request(
+    at: datetime, number: int, *, status: int, took: int, error: str = ""
+) -> ToldRequest:
+    body = (
+        '{"invoiceType": "normal", "transactionType": "sal", "buyerId": "<buyer-left-out>", '
+        '"payments": {"cash": 100}, "items": [{"quantity": 1, "sku": 16}]}'
+    )
+    heads = (
+        ToldHeader("Host", "127.0.0.1:9999"), ToldHeader("Content-Type", "application/json"),
+        ToldHeader("Idempotency-Key", "order-20-11-2026-0007"),
+        ToldHeader("X-Pos-Token", "<left-out>"),
+    )  # fmt: skip
+    return ToldRequest(
+        number, at - timedelta(seconds=40 * (3 - number)), "POST", RECEIPTS, status, took, error,
+        host="127.0.0.1:9999", headers=heads, body=body, is_masked=True,
+    )  # fmt: skip
+
+
+def api_page(shop: Shop, window: TillWindow, *, token: bool = True) -> ApiModel:
+    shop.services = replace(shop.services, server_decisions=ApiDesk(shop, token=token))
+    model = opened(shop, window, PageName.API).model.api
+    vars(model)["services"] = shop.services
+    model.addresses = ("192.168.1.20",)
+    done(model.look())
+    settle()
+    return model
+
+
+def bring(window: TillWindow, panel: str) -> None:
+    """A panel of the page, in sight from its top."""
+    settle()
+    page = inside(window).settings.page
+    assert isinstance(page, ApiPage)
+    area = page.findChild(Scrolled)
+    assert area is not None
+    area.verticalScrollBar().setValue(vars(page)[panel].y())
+    settle()
+
+
+def api(shop: Shop, window: TillWindow) -> None:
+    """Its values; other computers are to be let in, and there is no token."""
+    api_page(shop, window, token=False).type(HOST, NETWORK)
+
+
+def api_port(shop: Shop, window: TillWindow) -> None:
+    """Another port was saved, which holds from the next opening on; a new token is shown."""
+    model = api_page(shop, window, token=False)
+    server = shop.services.settings.server.model_copy(update={"port": 9998, "host": "0.0.0.0"})
+    saved = shop.services.settings.model_copy(update={"server": server})
+    shop.services.settings_here.saved = saved
+    model.read()
+    model.waits_for_start = True
+    done(model.make_token())
+    bring(window, "places")
+
+
+def api_refused(shop: Shop, window: TillWindow) -> None:
+    """Who was refused; one of them is about to be allowed, another one was."""
+    model = api_page(shop, window)
+    server = shop.services.settings.server.model_copy(update={"names": ("kasa.local",)})
+    saved = shop.services.settings.model_copy(update={"server": server})
+    shop.services.settings_here.saved = saved
+    model.read()
+    model.ask_to_allow(model.callers[0])
+    bring(window, "refused")
+
+
+def api_request(shop: Shop, window: TillWindow) -> None:
+    """A failed request, opened."""
+    model = api_page(shop, window)
+    done(model.open(2))
+    bring(window, "requests")
+
+
 def display_none(shop: Shop, window: TillWindow) -> None:
     """Only the till's own monitor is connected."""
     shop.services.display_here.control = DisplayOfMonitors(THE_TWO[0])
@@ -577,6 +709,7 @@ _ALL: tuple[Scene, ...] = (
     printers_words, cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved, rights, person,
     receipts, signing_in, selling, shift, shift_open, shift_waits, look,
     found, found_nothing,
+    api, api_port, api_refused, api_request,
     display_none, display, display_away,
     backup_none, backup, backup_running, backup_failed, backup_missing,
 )  # fmt: skip

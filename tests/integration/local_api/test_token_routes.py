@@ -13,7 +13,13 @@ from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.domain.money import Money
-from pos_app.domain.server_status import ProcessorState, ReceiptInDoubt, RefusedCaller, ServerStatus
+from pos_app.domain.server_status import (
+    ProcessorState,
+    ReceiptInDoubt,
+    RefusedCaller,
+    ServerStatus,
+    ToldRequest,
+)
 from pos_app.domain.states import AlarmKind, AnswerClass, JobState, LookAnswer, RequestState
 from pos_app.errors import Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
@@ -229,6 +235,31 @@ async def test_who_was_refused_is_listed_for_the_till_alone(folder: Path) -> Non
         assert (evil_one.reason, evil_one.origin) == ("origin", "https://evil.example")
         assert 'setting "server.origins"' in evil_one.message
         assert (nameless.reason, nameless.origin) == ("token", "")
+
+
+async def test_what_other_programs_asked_is_listed_for_the_till_alone(folder: Path) -> None:
+    async with running(folder) as server:
+        assert (await server.issue(SALE, headers=KEYED)).status_code == 200
+        wrong = await server.issue({**SALE, "invoiceType": "none"})
+        assert (await server.issue(SALE, headers=KEYED | server.till)).status_code == 200
+        assert (await server.ask("GET", "/health")).status_code == 200
+        assert (await server.ask("GET", "/till/requests")).status_code == 401
+        async with LocalApi(server.url, server.install) as api:
+            second, first = await DoubtHttp(api).listed(ToldRequest)
+            (whole,) = await DoubtHttp(api).listed(ToldRequest, number=first.number)
+            assert await DoubtHttp(api).listed(ToldRequest, number=7) == ()
+        assert (first.number, first.method, first.target, first.status, first.error) == (
+            1, "POST", "/fiscalization/receipts", 200, "",
+        )  # fmt: skip
+        told = wrong.json()
+        assert (second.status, second.error) == (400, f"{told['code']} {told['message']}")
+        assert (first.body, json.loads(whole.body or "")) == (None, SALE)
+        assert KEY in [one.value for one in whole.headers or ()]
+        for wrong_number in ("x", "-1", "1&number=2", "9" * 19):
+            answer = await server.ask(
+                "GET", f"/till/requests?number={wrong_number}", headers=server.till
+            )
+            assert answer.status_code == 400
 
 
 # --- doubts ------------------------------------------------------------------------------------

@@ -28,7 +28,8 @@ from pos_app.adapters.server_process.service import MARK, check_till_may_open
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.errors import DataFolderNotWritable, MachineError, ServerEnded
 from tests.integration.local_api.wires import served, until
-from tests.ports import free_port
+from tests.integration.test_server_program import program
+from tests.ports import free_port, free_ports
 
 OLDER, NEWER = "0.9.12", "3.10.0"
 OLDER_OF_OUR_LINE = f"{__version__}rc1"
@@ -243,6 +244,20 @@ async def test_a_service_s_server_is_used_and_never_started_or_replaced(folder: 
         assert server.pid is None
     assert not service.stopped.is_set()
     assert not (folder / "logs").exists()
+
+
+async def test_a_service_s_server_goes_to_the_port_that_was_set_meanwhile(folder: Path) -> None:
+    """The service was started with the port before; the till is opened with the new one."""
+    before, now = free_ports(2)
+    words = ("server", "--data", str(folder), "--port", str(before))
+    with program(*words):
+        install = open_install(folder, environment="production")
+        (folder / MARK).write_text("")
+        async with kept(folder, install, adopt=True, port=now) as server:
+            told = heard(server)
+            await until(lambda: told[-1:] == [None])
+            assert last_address(folder) == f"http://127.0.0.1:{now}"
+            assert server.pid is None
 
 
 def test_a_till_that_may_not_read_a_service_s_folder_is_told_what_to_do(folder: Path) -> None:

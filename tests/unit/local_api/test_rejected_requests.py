@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from pos_app.local_api.access_rules import Rejected, RequestHead
+import pytest
+
+from pos_app.local_api.access_rules import AccessSettings, Rejected, RequestHead, decide
 from pos_app.local_api.rejected_requests import RejectedRequests
 from pos_app.wire.problem import FORBIDDEN, Problem
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
+SETTINGS = AccessSettings("install-1", "till-token", names=("kasa.local",))
 REFUSED = Rejected("origin", Problem.of(FORBIDDEN, "not allowed"))
 
 
@@ -20,7 +23,8 @@ def from_page(number: int) -> RequestHead:
 def test_the_last_two_hundred_are_kept_newest_first() -> None:
     kept = RejectedRequests()
     for number in range(250):
-        kept.remember(from_page(number), REFUSED, at=NOW + timedelta(seconds=number))
+        at = NOW + timedelta(seconds=number)
+        kept.remember(from_page(number), REFUSED, at=at, settings=SETTINGS)
     latest = kept.latest()
     assert len(latest) == 200
     assert [entry.origin for entry in (latest[0], latest[-1])] == [
@@ -44,6 +48,50 @@ def test_long_texts_are_cut() -> None:
         9999,
         headers={"host": ("h" * 5000,), "origin": ("o" * 9999,)},
     )
-    kept.remember(long, REFUSED, at=NOW)
+    kept.remember(long, REFUSED, at=NOW, settings=SETTINGS)
     entry = kept.latest()[0]
     assert {len(entry.method), len(entry.path), len(entry.host), len(entry.origin)} == {200}
+
+
+ORIGIN = "https://shop.example"
+
+
+@pytest.mark.parametrize(
+    ("headers", "setting", "entry"),
+    [
+        ({"host": "kasa2.local:9999"}, "server.names", "kasa2.local"),
+        ({"host": "Kasa2.local:8080"}, "server.names", "kasa2.local:8080"),
+        ({"host": "kasa2.local"}, "server.names", "kasa2.local:80"),
+        ({"host": "127.0.0.1:9999", "origin": f"{ORIGIN}:443"}, "server.origins", ORIGIN),
+        ({"host": "127.0.0.1:9999", "origin": "null"}, "", ""),
+        ({"host": "127.0.0.1:8080"}, "", ""),
+        ({"host": "kasa2 local:9999"}, "", ""),
+        ({}, "", ""),
+        ({"host": "127.0.0.1:9999", "x-pos-token": "wrong"}, "", ""),
+        ({"host": "127.0.0.1:9999", "sec-fetch-site": "cross-site"}, "", ""),
+    ],
+)
+def test_what_would_let_a_caller_in_is_told_where_it_would(
+    headers: dict[str, str], setting: str, entry: str
+) -> None:
+    given = {name: (value,) for name, value in headers.items()}
+    head = RequestHead("GET", "/fiscalization/receipts/x", "127.0.0.1", 9999, headers=given)
+    refused = decide(head, SETTINGS)
+    assert isinstance(refused, Rejected)
+    kept = RejectedRequests()
+    kept.remember(head, refused, at=NOW, settings=SETTINGS)
+    (told,) = kept.latest()
+    assert (told.setting, told.entry) == (setting, entry)
+
+
+def test_a_target_of_another_server_is_let_in_by_no_name() -> None:
+    """The name in its target is refused too, so that its host alone would not help."""
+    headers = {"host": ("kasa2.local:9999",)}
+    head = RequestHead(
+        "GET", "/x", "127.0.0.1", 9999, headers=headers, authority="evil.example:9999"
+    )
+    refused = decide(head, SETTINGS)
+    assert isinstance(refused, Rejected)
+    kept = RejectedRequests()
+    kept.remember(head, refused, at=NOW, settings=SETTINGS)
+    assert kept.latest()[0].entry == ""

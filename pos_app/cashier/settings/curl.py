@@ -1,0 +1,44 @@
+"""A request of another program as a command that asks it again, for a shell as of Linux or a Mac.
+
+Whoever looks for a fault changes it there. A key that was used gives the same receipt again, and
+nothing is signed a second time.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from pos_app.domain.server_status import ToldHeader, ToldRequest
+
+_BY_CURL = frozenset(
+    {
+        "host", "content-length", "connection", "keep-alive", "accept", "accept-encoding",
+        "user-agent", "transfer-encoding", "expect", "te",
+    }
+)  # fmt: skip
+"""Headers that curl writes by itself, as they fit what it sends."""
+_AND = " \\\n  "
+
+
+def curl_of(request: ToldRequest, address: str) -> str:
+    """request: with headers and body. address: of the server on this computer, as in
+    "http://127.0.0.1:9999"."""
+    parts = [f"curl -sS -i -g --path-as-is -X {shlex.quote(request.method)}"]
+    parts.append(shlex.quote(f"{address}{request.target}"))
+    named = request.host
+    if named and f"http://{named}" != address:
+        parts.append(_header("Host", named))
+    parts += [_header(one.name, one.value) for one in _kept(request.headers or ())]
+    if request.body:
+        parts.append(f"--data-raw {shlex.quote(request.body)}")
+    return _AND.join(parts)
+
+
+def _kept(headers: Sequence[ToldHeader]) -> list[ToldHeader]:
+    return [one for one in headers if one.name.lower() not in _BY_CURL]
+
+
+def _header(name: str, value: str) -> str:
+    """One without a value is sent with a semicolon."""
+    return f"-H {shlex.quote(f'{name}: {value}' if value else f'{name};')}"

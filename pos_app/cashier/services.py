@@ -9,6 +9,8 @@ from decimal import Decimal
 from typing import Literal, Protocol
 
 from pos_app.cashier.display_setup import DisplayHere, DisplaySettings, DisplaySetup
+from pos_app.cashier.scanner.serial_line import SerialLine
+from pos_app.cashier.scanner.trial import ScannerHere
 from pos_app.cashier.storage_faults import StorageFaults
 from pos_app.domain.barcodes import WeightCodeRules
 from pos_app.domain.buyer import BuyerId
@@ -130,7 +132,8 @@ class TillServices:
     platform_setup: the platform; None: the till can't set one up. cashier_settings: keeps who
     sells, display_settings the customer display, backup_settings where backups go and when,
     settings_keeper all else that is set, theme and language as they are chosen too; None: the till
-    can't. backups: makes and lists them; None: there are none. sync:
+    can't. backups: makes and lists them; None: there are none. serial_scanner: reads a scanner at a
+    serial port; None: the till has none. sync:
     runs synchronisations; None: there are none. updates: newer versions; None: nobody asks for
     them. first_start: of this folder; None: the shop was set up another way.
     """
@@ -170,6 +173,7 @@ class TillServices:
     settings_keeper: SettingsKeeper | None = None
     backups: Backups | None = None
     backup_settings: BackupSettings | None = None
+    serial_scanner: SerialLine | None = None
     sync: SyncRunner | None = None
     updates: Updates | None = None
     first_start: FirstStartControl | None = None
@@ -177,6 +181,7 @@ class TillServices:
     cashier_here: CashierHere = field(default_factory=CashierHere)
     platform_here: PlatformHere = field(default_factory=PlatformHere)
     display_here: DisplayHere = field(default_factory=DisplayHere)
+    scanner_here: ScannerHere = field(default_factory=ScannerHere)
     settings_here: SettingsHere = field(default_factory=SettingsHere)
     faults: StorageFaults = field(default_factory=StorageFaults)
     """What of storage can't be read or written now."""

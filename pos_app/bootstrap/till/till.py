@@ -6,6 +6,7 @@ import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from pos_app import log
@@ -14,6 +15,7 @@ from pos_app.adapters.data_folder.first_start_file import FirstStartFile
 from pos_app.adapters.data_folder.running_mark import marked
 from pos_app.adapters.data_folder.settings_file import SettingsFile, settings_with, write_settings
 from pos_app.adapters.machine import MachineHere
+from pos_app.adapters.serial_scanner import SerialScanner
 from pos_app.adapters.sound.tones import TonePlayer
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
@@ -229,10 +231,15 @@ class TillProgram:
 
     @contextmanager
     def _open_services(self) -> Iterator[TillServices]:
-        with open_till_core(self._settings) as core, closing(TonePlayer()) as tones:
+        with (
+            open_till_core(self._settings) as core,
+            closing(TonePlayer()) as tones,
+            closing(SerialScanner()) as scanner,
+        ):
             self.core = core
             core.server.listen(self._tell_address)
-            yield services_of(core, tones, first_start=self._first_start)
+            services = services_of(core, tones, first_start=self._first_start)
+            yield replace(services, serial_scanner=scanner)
 
     def _tell_address(self, fault: MachineError | None) -> None:
         """Once, and not before there is something at the address."""

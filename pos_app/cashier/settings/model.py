@@ -18,8 +18,9 @@ from pos_app.cashier.settings.people_model import PeopleModel
 from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.processor_model import ProcessorModel
+from pos_app.cashier.settings.scanner_model import ScannerTrialModel
 from pos_app.cashier.settings.store_model import StoreModel
-from pos_app.cashier.settings.values import VALUE_PAGES, ValuesModel
+from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage, ValuesModel
 from pos_app.selling.people.rights import Act
 
 _Page = (
@@ -40,6 +41,7 @@ class PageName(StrEnum):
     SELLING = "selling"
     SHIFT = "shift"
     LOOK = "look"
+    SCANNER = "scanner"
     PRINTERS = "printers"
     DISPLAY = "display"
     PROCESSOR = "processor"
@@ -67,6 +69,7 @@ class SettingsModel(ManagerLock):
             page: ValuesModel(services, [one for group in groups for one in group.values])
             for page, groups in VALUE_PAGES.items()
         }
+        self.scanner = ScannerTrialModel(services, self.values[ValuePage.SCANNER])
         for page in (*self._pages, self.people):
             page.lifted_by = lambda: self.lifted_by
         self._listeners: list[Callable[[], None]] = []
@@ -82,13 +85,13 @@ class SettingsModel(ManagerLock):
     def listen(self, listener: Callable[[], None]) -> None:
         """Told of whatever changes here or on a page."""
         self._listeners.append(listener)
-        for page in (*self._pages, self.people):
+        for page in (*self._pages, self.people, self.scanner):
             page.listen(listener)
 
     def forget_listeners(self) -> None:
         """The views are made anew."""
         self._listeners.clear()
-        for page in (*self._pages, self.people):
+        for page in (*self._pages, self.people, self.scanner):
             page.forget_listeners()
 
     def _tell(self) -> None:
@@ -113,7 +116,7 @@ class SettingsModel(ManagerLock):
         self.lock()
         self.asks_card_pin = False
         self.processor.pin_result = None
-        for page in (*self._pages, self.people):
+        for page in (*self._pages, self.people, self.scanner):
             page.leave()
 
     def renew(self) -> None:

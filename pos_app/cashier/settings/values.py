@@ -47,6 +47,7 @@ class ValuePage(StrEnum):
     SELLING = "selling"
     SHIFT = "shift"
     LOOK = "look"
+    SCANNER = "scanner"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,10 @@ VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
             _group("till", "till", "name", "language", "theme"),
             _group("size", "till", "touch_mm", "text_percent", "touch_keyboard"),
             _group("keys", "till", "action_keys"),
+        ),
+        ValuePage.SCANNER: (
+            _group("keys", "scanner", "layout", "prefix", "suffix", "gap_ms"),
+            _group("port", "scanner", "port", "baud"),
         ),
     }
 )  # fmt: skip

@@ -222,11 +222,12 @@ class ValuesPage(SetupPage):
         *,
         page: str,
         reopen: Callable[[], None] | None = None,
+        above: Sequence[QWidget] = (),
         below: Sequence[QWidget] = (),
     ) -> None:
         form = ValuesForm(model, ui, groups, page=page)
         name = ui.texts(f"set.page.{page}")
-        super().__init__(model, ui, start, form, name=name, below=below)
+        super().__init__(model, ui, start, form, name=name, above=above, below=below)
         self._model, self._texts = model, ui.texts
         self.reopen = Button(ui.theme, ui.texts("set.reopen"), icon="refresh-cw")
         self.acts.more.addWidget(self.reopen)

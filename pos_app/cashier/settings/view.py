@@ -35,6 +35,7 @@ from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.platform_page import PlatformPage
 from pos_app.cashier.settings.printer_page import PrinterPage
 from pos_app.cashier.settings.processor_page import ProcessorPage
+from pos_app.cashier.settings.scanner_page import ScannerPage
 from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage
 from pos_app.cashier.settings.values_page import SoundsPanel, ValuesPage
@@ -79,6 +80,13 @@ PAGES: tuple[PageSpec, ...] = (
     _values(ValuePage.SELLING, "barcode"),
     _values(ValuePage.SHIFT, "vault"),
     _values(ValuePage.LOOK, "palette"),
+    PageSpec(
+        PageName.SCANNER,
+        "scan-barcode",
+        lambda model, ui, start: ScannerPage(
+            model.values[ValuePage.SCANNER], model.scanner, ui, start
+        ),
+    ),
     PageSpec(
         PageName.PRINTERS,
         "printer",
@@ -222,6 +230,9 @@ class SettingsScreen(HeadedScreen):
             self.list.focus_current()
 
     def step_back(self) -> bool:
+        if self.model.scanner.is_on:
+            self.model.scanner.end()
+            return True
         if self.model.asks_card_pin and self.model.is_open:
             self.model.ask_card_pin(False)
             return True

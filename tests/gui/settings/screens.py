@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QApplication
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.cashier.display_setup import MONITOR, DisplaySetup, Monitor
+from pos_app.cashier.scanner.decoder import LAYOUTS
+from pos_app.cashier.scanner.trial import TriedScan
 from pos_app.cashier.screens import SETTINGS
 from pos_app.cashier.settings.backup_model import BackupModel
 from pos_app.cashier.settings.model import PageName
@@ -335,6 +337,34 @@ def found_nothing(shop: Shop, window: TillWindow) -> None:
     opened(shop, window, PageName.STORE).finder.field.set_text("ракета")
 
 
+class _ScannerOfPictures:
+    """Nothing is scanned while a picture is taken."""
+
+    def try_out(self, hear: Callable[[TriedScan], None], *, wanted: Callable[[], bool]) -> None:
+        self.hear = hear
+
+    def end_trial(self) -> None: ...
+
+
+def scanner(shop: Shop, window: TillWindow) -> None:
+    """As it is set up, with a port where nothing is."""
+    shop.services.scanner_here.control = _ScannerOfPictures()
+    shop.services.scanner_here.fault = "away"
+    settings = shop.services.settings
+    said = settings.scanner.model_copy(update={"port": "/dev/ttyACM0"})
+    shop.services.settings_here.saved = settings.model_copy(update={"scanner": said})
+    opened(shop, window, PageName.SCANNER)
+
+
+def scanner_tried(shop: Shop, window: TillWindow) -> None:
+    """A scan that the settings do not fit."""
+    control = shop.services.scanner_here.control = _ScannerOfPictures()
+    model = opened(shop, window, PageName.SCANNER).model.scanner
+    model.start(lambda: True)
+    texts = dict.fromkeys(LAYOUTS, "%8609910700134")
+    control.hear(TriedScan(texts, "tab", 48))
+
+
 def display_none(shop: Shop, window: TillWindow) -> None:
     """Only the till's own monitor is connected."""
     shop.services.display_here.control = DisplayOfMonitors(THE_TWO[0])
@@ -576,7 +606,7 @@ _ALL: tuple[Scene, ...] = (
     store, store_waits, store_conflict, store_refused, printers_not_found,
     printers_words, cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved, rights, person,
     receipts, signing_in, selling, shift, shift_open, shift_waits, look,
-    found, found_nothing,
+    found, found_nothing, scanner, scanner_tried,
     display_none, display, display_away,
     backup_none, backup, backup_running, backup_failed, backup_missing,
 )  # fmt: skip

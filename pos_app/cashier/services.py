@@ -52,6 +52,7 @@ from pos_app.selling.server.ports import (
     ReceiptFiles,
     ServerDecisions,
     ServerKeeper,
+    ServerMailSetup,
     ServerPlatformSetup,
     ServerProcessorSetup,
     ServerReceiptPrinter,
@@ -129,11 +130,11 @@ class TillServices:
     paper_files: papers of the till's own as PDF; None: it has none. machine: this computer, for the
     self-test.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
-    platform_setup: the platform; None: the till can't set one up. cashier_settings: keeps who
-    sells, display_settings the customer display, backup_settings where backups go and when,
-    settings_keeper all else that is set, theme and language as they are chosen too; None: the till
-    can't. backups: makes and lists them; None: there are none. serial_scanner: reads a scanner at a
-    serial port; None: the till has none. sync:
+    platform_setup: the platform, mail_setup: its mail; None: the till can't set one up.
+    cashier_settings: keeps who sells, display_settings the customer display, backup_settings where
+    backups go and when, settings_keeper all else that is set, theme and language as they are chosen
+    too; None: the till can't. backups: makes and lists them; None: there are none. serial_scanner:
+    reads a scanner at a serial port; None: the till has none. sync:
     runs synchronisations; None: there are none. updates: newer versions; None: nobody asks for
     them. first_start: of this folder; None: the shop was set up another way.
     """
@@ -168,6 +169,7 @@ class TillServices:
     processor_setup: ServerProcessorSetup | None = None
     printer_setup: PrinterSetupService | None = None
     platform_setup: ServerPlatformSetup | None = None
+    mail_setup: ServerMailSetup | None = None
     cashier_settings: CashierSettings | None = None
     display_settings: DisplaySettings | None = None
     settings_keeper: SettingsKeeper | None = None

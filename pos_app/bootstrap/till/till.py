@@ -291,6 +291,7 @@ def services_of(
         processor_setup=core.processor_setup,
         printer_setup=core.printer_setup,
         platform_setup=core.platform_setup,
+        mail_setup=core.mail_setup,
         cashier_settings=CashierInSettings(settings.data),
         display_settings=DisplayInSettings(settings.data),
         settings_keeper=SettingsFile(settings.data),

@@ -14,6 +14,7 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.backup_model import BackupModel
 from pos_app.cashier.settings.cashier_model import CashierModel
 from pos_app.cashier.settings.display_model import DisplayModel
+from pos_app.cashier.settings.mail_model import MailModel
 from pos_app.cashier.settings.people_model import PeopleModel
 from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.printer_model import PrinterModel
@@ -42,6 +43,7 @@ class PageName(StrEnum):
     SHIFT = "shift"
     LOOK = "look"
     SCANNER = "scanner"
+    MAIL = "mail"
     PRINTERS = "printers"
     DISPLAY = "display"
     PROCESSOR = "processor"
@@ -65,10 +67,11 @@ class SettingsModel(ManagerLock):
         self.platform = PlatformModel(services)
         self.backup = BackupModel(services)
         self.store = StoreModel(services, self.platform)
-        self.values = {
+        self.mail = MailModel(services)
+        self.values: dict[ValuePage, ValuesModel] = {
             page: ValuesModel(services, [one for group in groups for one in group.values])
             for page, groups in VALUE_PAGES.items()
-        }
+        } | {ValuePage.MAIL: self.mail}
         self.scanner = ScannerTrialModel(services, self.values[ValuePage.SCANNER])
         for page in (*self._pages, self.people):
             page.lifted_by = lambda: self.lifted_by

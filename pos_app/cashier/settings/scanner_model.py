@@ -140,12 +140,13 @@ class ScannerTrialModel(ActingModel):
         text = scan.text(set_up.layout).strip()
         suggested = {} if not scan.by_machine else suggestion(scan, set_up, self._knows)
         code = _without(text, set_up.prefix)
-        meaning, values = self._meaning(code)
-        hidden = meaning in (Meaning.BADGE, Meaning.CARD)
+        right = scan.text(suggested.get(LAYOUT, set_up.layout)).strip()
+        meaning, values = self._meaning(_without(right, suggested.get(PREFIX, set_up.prefix)))
+        is_hidden = meaning in (Meaning.BADGE, Meaning.CARD)
         given = set(self._values.given)
         return TriedCode(
             scan,
-            "" if hidden else code,
+            "" if is_hidden else code,
             meaning,
             values,
             {name: typed for name, typed in suggested.items() if name not in given},

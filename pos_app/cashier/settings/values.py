@@ -48,6 +48,7 @@ class ValuePage(StrEnum):
     SHIFT = "shift"
     LOOK = "look"
     SCANNER = "scanner"
+    MAIL = "mail"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,10 @@ VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
         ValuePage.SCANNER: (
             _group("keys", "scanner", "layout", "prefix", "suffix", "gap_ms"),
             _group("port", "scanner", "port", "baud"),
+        ),
+        ValuePage.MAIL: (
+            _group("server", "mail", "host", "port", "security", "user"),
+            _group("letter", "mail", "sender", "sender_name", "reply_to", "when_missing"),
         ),
     }
 )  # fmt: skip
@@ -263,8 +268,13 @@ class ValuesModel(SetupModel[Settings]):
         return bool(self.changed)
 
     @property
+    def wrong(self) -> str:
+        """The first setting that can't be saved as it was typed; "" for none."""
+        return next((one for one in self.changed if self.fault_of(one)), "")
+
+    @property
     def can_save(self) -> bool:
-        return super().can_save and not any(self.fault_of(one) for one in self.changed)
+        return super().can_save and not self.wrong
 
     @property
     def shift_is_open(self) -> bool:

@@ -158,6 +158,7 @@ class ValueRow(QWidget):
                 "number": lambda: self._texts("set.value.fault.number"),
                 "least": lambda: self._texts("set.value.fault.least", least=values["least"]),
                 "most": lambda: self._texts("set.value.fault.most", most=values["most"]),
+                "address": lambda: self._texts("set.value.fault.address"),
             }
             self._wrong.setText(words.get(fault, lambda: self._texts("set.value.fault.refused"))())
 
@@ -254,7 +255,6 @@ class ValuesPage(SetupPage):
         return super().standing()
 
     def fault_words(self) -> str:
-        changed = self._model.changed
-        wrong = next((one for one in changed if self._model.fault_of(one)), "")
+        wrong = self._model.wrong
         name = told_name(self._texts, wrong) if wrong else ""
         return self._texts("set.value.wrong", name=name) if wrong else ""

@@ -28,6 +28,7 @@ from pos_app.cashier.settings.backup_page import BackupPage
 from pos_app.cashier.settings.card_pin import CardPin
 from pos_app.cashier.settings.display_page import DisplayPage
 from pos_app.cashier.settings.finder import STEPS, Finder, Place, go_to, places_in
+from pos_app.cashier.settings.mail_page import MailPage
 from pos_app.cashier.settings.model import PageName, SettingsModel
 from pos_app.cashier.settings.parts import SettingsPage, Start
 from pos_app.cashier.settings.people_page import PeoplePage
@@ -92,6 +93,7 @@ PAGES: tuple[PageSpec, ...] = (
         "printer",
         lambda model, ui, start: PrinterPage(model.printers, ui, start),
     ),
+    PageSpec(PageName.MAIL, "mail", lambda model, ui, start: MailPage(model.mail, ui, start)),
     PageSpec(
         PageName.DISPLAY,
         "monitor",

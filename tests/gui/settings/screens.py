@@ -17,6 +17,7 @@ from pos_app.cashier.scanner.decoder import LAYOUTS
 from pos_app.cashier.scanner.trial import TriedScan
 from pos_app.cashier.screens import SETTINGS
 from pos_app.cashier.settings.backup_model import BackupModel
+from pos_app.cashier.settings.mail_page import MailPage
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.platform_model import PlatformField
@@ -30,6 +31,7 @@ from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.backup import BackupSet, BackupWhy, Lacking, LastTry, SetHolds
 from pos_app.domain.instant import in_belgrade
+from pos_app.domain.mail_setup import MailSetup, MailTrial
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.platform_setup import PlatformTrial
 from pos_app.domain.printer_setup import PrinterKind, PrinterUse
@@ -365,6 +367,40 @@ def scanner_tried(shop: Shop, window: TillWindow) -> None:
     control.hear(TriedScan(texts, "tab", 48))
 
 
+def _with_mail(shop: Shop) -> None:
+    settings = shop.services.settings
+    said = settings.mail.model_copy(
+        update={
+            "host": "mail.lipa.rs", "user": "racuni@lipa.rs", "sender": "racuni@lipa.rs",
+            "sender_name": "Маркет Липа",
+        }
+    )  # fmt: skip
+    shop.services.settings_here.saved = settings.model_copy(update={"mail": said})
+
+
+def mail(shop: Shop, window: TillWindow) -> None:
+    """As it is set up; a sender that is no address is typed."""
+    _with_mail(shop)
+    screen = opened(shop, window, PageName.MAIL)
+    screen.model.mail.type("mail.sender", "racuni.lipa.rs")
+
+
+def mail_tried(shop: Shop, window: TillWindow) -> None:
+    """A trial mail whose login was refused."""
+    _with_mail(shop)
+    shop.mail_setup.told = MailSetup(has_password=True)
+    shop.mail_setup.trial = MailTrial("login")
+    screen = opened(shop, window, PageName.MAIL)
+    done(screen.model.mail.ask())
+    screen.model.mail.type_to("gazda@lipa.rs")
+    done(screen.model.mail.send_trial())
+    settle()
+    assert isinstance(screen.page, MailPage)
+    area = screen.page.findChild(Scrolled)
+    assert area is not None
+    area.ensureWidgetVisible(screen.page.trial, 0, 60)
+
+
 def display_none(shop: Shop, window: TillWindow) -> None:
     """Only the till's own monitor is connected."""
     shop.services.display_here.control = DisplayOfMonitors(THE_TWO[0])
@@ -607,6 +643,7 @@ _ALL: tuple[Scene, ...] = (
     printers_words, cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved, rights, person,
     receipts, signing_in, selling, shift, shift_open, shift_waits, look,
     found, found_nothing, scanner, scanner_tried,
+    mail, mail_tried,
     display_none, display, display_away,
     backup_none, backup, backup_running, backup_failed, backup_missing,
 )  # fmt: skip

@@ -59,6 +59,7 @@ from pos_app.selling.server.ports import (
     ServerReceipts,
 )
 from pos_app.selling.server.self_test import Machine
+from pos_app.selling.server.support import Support
 from pos_app.selling.shift.shift import ShiftStore
 from pos_app.selling.synchronisation.run import SyncRunner
 from pos_app.selling.updates import Updates
@@ -128,7 +129,7 @@ class TillServices:
     half-done pairs. receipts: those of the server's journal; receipt_files: as PDF, receipt_export:
     as sheets; report_export: files of reports. shifts: keeps shifts, also where none is begun.
     paper_files: papers of the till's own as PDF; None: it has none. machine: this computer, for the
-    self-test.
+    self-test. support: logs, and a bundle of what helps to find a fault.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
     platform_setup: the platform, mail_setup: its mail; None: the till can't set one up.
     cashier_settings: keeps who sells, display_settings the customer display, backup_settings where
@@ -166,6 +167,7 @@ class TillServices:
     receipt_printer: ServerReceiptPrinter | None = None
     paper_files: PaperFiles | None = None
     machine: Machine | None = None
+    support: Support | None = None
     processor_setup: ServerProcessorSetup | None = None
     printer_setup: PrinterSetupService | None = None
     platform_setup: ServerPlatformSetup | None = None

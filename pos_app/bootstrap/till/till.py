@@ -17,6 +17,7 @@ from pos_app.adapters.data_folder.settings_file import SettingsFile, settings_wi
 from pos_app.adapters.machine import MachineHere
 from pos_app.adapters.serial_scanner import SerialScanner
 from pos_app.adapters.sound.tones import TonePlayer
+from pos_app.adapters.support_bundle import SupportHere
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
 from pos_app.cashier import app
@@ -309,6 +310,7 @@ def services_of(
         shifts=core.database.shifts,
         paper_files=core.paper_files,
         machine=MachineHere(settings.data),
+        support=SupportHere(settings.data, token=core.install.token, clock=core.till.clock),
         keeper=core.server,
         tones=tones,
         started_with=settings,

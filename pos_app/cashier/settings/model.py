@@ -13,6 +13,7 @@ from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.backup_model import BackupModel
 from pos_app.cashier.settings.cashier_model import CashierModel
+from pos_app.cashier.settings.diagnostics_model import DiagnosticsModel
 from pos_app.cashier.settings.display_model import DisplayModel
 from pos_app.cashier.settings.mail_model import MailModel
 from pos_app.cashier.settings.people_model import PeopleModel
@@ -49,6 +50,7 @@ class PageName(StrEnum):
     PROCESSOR = "processor"
     PLATFORM = "platform"
     BACKUP = "backup"
+    DIAGNOSTICS = "diagnostics"
 
 
 class SettingsModel(ManagerLock):
@@ -73,6 +75,7 @@ class SettingsModel(ManagerLock):
             for page, groups in VALUE_PAGES.items()
         } | {ValuePage.MAIL: self.mail}
         self.scanner = ScannerTrialModel(services, self.values[ValuePage.SCANNER])
+        self.diagnostics = DiagnosticsModel(services)
         for page in (*self._pages, self.people):
             page.lifted_by = lambda: self.lifted_by
         self._listeners: list[Callable[[], None]] = []
@@ -88,13 +91,13 @@ class SettingsModel(ManagerLock):
     def listen(self, listener: Callable[[], None]) -> None:
         """Told of whatever changes here or on a page."""
         self._listeners.append(listener)
-        for page in (*self._pages, self.people, self.scanner):
+        for page in (*self._pages, self.people, self.scanner, self.diagnostics):
             page.listen(listener)
 
     def forget_listeners(self) -> None:
         """The views are made anew."""
         self._listeners.clear()
-        for page in (*self._pages, self.people, self.scanner):
+        for page in (*self._pages, self.people, self.scanner, self.diagnostics):
             page.forget_listeners()
 
     def _tell(self) -> None:
@@ -119,7 +122,7 @@ class SettingsModel(ManagerLock):
         self.lock()
         self.asks_card_pin = False
         self.processor.pin_result = None
-        for page in (*self._pages, self.people, self.scanner):
+        for page in (*self._pages, self.people, self.scanner, self.diagnostics):
             page.leave()
 
     def renew(self) -> None:

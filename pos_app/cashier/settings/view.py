@@ -26,6 +26,7 @@ from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import SettingsPlace
 from pos_app.cashier.settings.backup_page import BackupPage
 from pos_app.cashier.settings.card_pin import CardPin
+from pos_app.cashier.settings.diagnostics_page import DiagnosticsPage
 from pos_app.cashier.settings.display_page import DisplayPage
 from pos_app.cashier.settings.finder import STEPS, Finder, Place, go_to, places_in
 from pos_app.cashier.settings.mail_page import MailPage
@@ -115,6 +116,11 @@ PAGES: tuple[PageSpec, ...] = (
         PageName.BACKUP,
         "database-backup",
         lambda model, ui, start: BackupPage(model.backup, ui, start),
+    ),
+    PageSpec(
+        PageName.DIAGNOSTICS,
+        "stethoscope",
+        lambda model, ui, start: DiagnosticsPage(model.diagnostics, ui, start),
     ),
 )
 

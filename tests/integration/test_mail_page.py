@@ -52,7 +52,7 @@ class Desk:
         """With the settings of before until the shop was opened anew."""
         async with asyncio.timeout(30):
             while (await self.trial()).fault != fault:
-                await asyncio.sleep(0.05)
+                pass
 
 
 @asynccontextmanager

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
@@ -17,6 +18,7 @@ from pos_app.cashier.scanner.decoder import LAYOUTS
 from pos_app.cashier.scanner.trial import TriedScan
 from pos_app.cashier.screens import SETTINGS
 from pos_app.cashier.settings.backup_model import BackupModel
+from pos_app.cashier.self_test import tested
 from pos_app.cashier.settings.mail_page import MailPage
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.pin_page import PinPage
@@ -46,6 +48,7 @@ from pos_app.selling.catalogue.files import FileProgress
 from pos_app.selling.people.rights import Act, Role
 from pos_app.selling.sale.cashier_setup import IN_VAT, CashierSetup
 from pos_app.selling.server.answers import Issued
+from pos_app.selling.server.self_test import MachineFacts
 from tests.fakes.display import DisplayOfMonitors
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.inner_connection import connection_of
@@ -401,6 +404,21 @@ def mail_tried(shop: Shop, window: TillWindow) -> None:
     area.ensureWidgetVisible(screen.page.trial, 0, 60)
 
 
+def diagnostics(shop: Shop, window: TillWindow) -> None:
+    """The self-test, a log, and a bundle that was saved."""
+    run(shop.serve())
+    screen = opened(shop, window, PageName.LOOK)
+    model = screen.model.diagnostics
+    model.findings = tested(shop.services, MachineFacts(41_000_000_000, None, asked=True))
+    model.is_read = True
+    model.lines = (
+        "2026-07-14 10:12:40,511 WARNING pos_app.adapters.mail.smtp: mail act=send trouble=login",
+        "2026-07-14 10:29:02,007 ERROR   pos_app.local_api.app: a request failed: …",
+    )
+    model.bundle = Path("/media/usb/pos-app-2026-07-14-103000.zip")
+    screen.model.choose(PageName.DIAGNOSTICS)
+
+
 def display_none(shop: Shop, window: TillWindow) -> None:
     """Only the till's own monitor is connected."""
     shop.services.display_here.control = DisplayOfMonitors(THE_TWO[0])
@@ -643,7 +661,7 @@ _ALL: tuple[Scene, ...] = (
     printers_words, cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved, rights, person,
     receipts, signing_in, selling, shift, shift_open, shift_waits, look,
     found, found_nothing, scanner, scanner_tried,
-    mail, mail_tried,
+    mail, mail_tried, diagnostics,
     display_none, display, display_away,
     backup_none, backup, backup_running, backup_failed, backup_missing,
 )  # fmt: skip

@@ -196,5 +196,5 @@ class BundlePanel(HeadedPanel):
 
 
 def _fact(found: Finding, texts: Texts) -> Fact:
-    name = texts(f"set.diag.subject.{found.what}")
-    return Fact(name, finding_words(found, texts), _STATES[found.verdict])
+    verdict = texts(f"set.diag.verdict.{found.verdict}")
+    return Fact(finding_words(found, texts), verdict, _STATES[found.verdict])

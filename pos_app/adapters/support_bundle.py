@@ -14,7 +14,7 @@ import re
 import secrets
 import subprocess
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -27,7 +27,6 @@ from pos_app.clock import Clock
 from pos_app.domain.instant import in_belgrade
 from pos_app.errors import DataFolderNotWritable, PosError
 from pos_app.selling.server.support import LogOf
-from pos_app.settings import Settings
 
 HIDDEN = "…"
 NEWEST = 300
@@ -87,7 +86,7 @@ class SupportHere:
         self,
         folder: Path,
         *,
-        settings: Settings,
+        settings: Mapping[str, object],
         told: Sequence[str],
         progress: Callable[[int, int], None],
     ) -> Path:
@@ -146,10 +145,9 @@ class SupportHere:
 
     # --- what support may not see ----------------------------------------------------------------
 
-    def _settings(self, settings: Settings) -> str:
+    def _settings(self, settings: Mapping[str, object]) -> str:
         """Each text of them is looked at alone, so that it stays JSON."""
-        told = settings.model_dump(mode="json")
-        kept = {name: value for name, value in told.items() if name not in _LEFT_OUT}
+        kept = {name: value for name, value in settings.items() if name not in _LEFT_OUT}
         return json.dumps(self._masked_in(kept), ensure_ascii=False, indent=1)
 
     def _masked_in(self, told: object) -> object:

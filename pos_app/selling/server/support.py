@@ -5,12 +5,10 @@ Source: till.md (Settings).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
-
-from pos_app.settings import Settings
 
 
 class LogOf(StrEnum):
@@ -32,9 +30,10 @@ class Support(Protocol):
         self,
         folder: Path,
         *,
-        settings: Settings,
+        settings: Mapping[str, object],
         told: Sequence[str],
         progress: Callable[[int, int], None],
     ) -> Path:
-        """One ZIP in that folder, whole or not at all. told: lines of the self-test. progress: how
-        many parts of how many are in it. Raises DataFolderNotWritable."""
+        """One ZIP in that folder, whole or not at all. settings: each group of them. told: lines of
+        the self-test. progress: how many parts of how many are in it. Raises
+        DataFolderNotWritable."""

@@ -21,8 +21,6 @@ from functools import partial
 from pathlib import Path
 
 from pos_app import __version__, installed, log
-from pos_app.adapters.secrets.names import KNOWN, variable_of
-from pos_app.adapters.secrets.plain_file import plain_secrets
 from pos_app.clock import Clock
 from pos_app.domain.instant import in_belgrade
 from pos_app.errors import DataFolderNotWritable, PosError
@@ -169,6 +167,9 @@ class SupportHere:
 
     def _known(self) -> Iterator[str]:
         """Secrets that can be read here, the longest first; those that the server sealed can't."""
+        from pos_app.adapters.secrets.names import KNOWN, variable_of  # noqa: PLC0415 - rarely
+        from pos_app.adapters.secrets.plain_file import plain_secrets  # noqa: PLC0415 - needed
+
         try:
             plain = plain_secrets(self._data)
         except PosError:

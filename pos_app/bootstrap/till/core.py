@@ -96,10 +96,9 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
     """
     install = open_install(settings.data, environment=settings.environment)
     is_demo = settings.environment == "demo"
-    port, clock = server_port(settings), SystemClock()
+    port, clock, path = server_port(settings), SystemClock(), catalogue_file(settings.data)
     with ExitStack() as stack:
         database = stack.enter_context(_database(settings, install))
-        path = catalogue_file(settings.data)
         catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
         table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
         codes, owner = _codes(settings, install), install.owner()

@@ -17,8 +17,8 @@ from pos_app.cashier.display_setup import MONITOR, DisplaySetup, Monitor
 from pos_app.cashier.scanner.decoder import LAYOUTS
 from pos_app.cashier.scanner.trial import TriedScan
 from pos_app.cashier.screens import SETTINGS
-from pos_app.cashier.settings.backup_model import BackupModel
 from pos_app.cashier.self_test import tested
+from pos_app.cashier.settings.backup_model import BackupModel
 from pos_app.cashier.settings.mail_page import MailPage
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.pin_page import PinPage

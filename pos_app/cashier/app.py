@@ -19,6 +19,7 @@ from pos_app.cashier.customer_display.display import CustomerDisplay
 from pos_app.cashier.frame import Busy
 from pos_app.cashier.opening import Opening
 from pos_app.cashier.scanner.filter import ScanFilter
+from pos_app.cashier.scanner.serial_line import SerialScans
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.single_window import CloseAnswer, Doorbell
 from pos_app.cashier.texts.lookup import Texts
@@ -104,7 +105,7 @@ async def _serve(
     sys.excepthook = _excepthook(window)
     ended = asyncio.Event()
     window.closed.connect(ended.set)
-    window.settings_taken.connect(lambda: scanner.configure(services.settings.scanner))
+    _follow_settings(window, scanner)
     scanner.install()
     for number, coroutine in enumerate(background(services)):
         window.tasks.start(coroutine, name=f"background {number + 1}")
@@ -118,10 +119,23 @@ async def _serve(
         on_ready(window)
     await ended.wait()
     scanner.remove()
+    services.scanner_here.control = None
     await _let_go(services)
     await window.tasks.close()
     sys.excepthook = sys.__excepthook__
     window.deleteLater()
+
+
+def _follow_settings(window: TillWindow, scanner: ScanFilter) -> None:
+    """What is scanned comes as it is set up now, by keys and from a serial port."""
+    services = window.services
+    services.scanner_here.control = scanner
+    window.settings_taken.connect(lambda: scanner.configure(services.settings.scanner))
+    if services.serial_scanner is not None:
+        serial = SerialScans(services.serial_scanner, scanner, services.scanner_here)
+        window.settings_taken.connect(lambda: serial.follow(services.settings.scanner))
+        window.closed.connect(serial.stop)
+        serial.follow(services.settings.scanner)
 
 
 def _busy_with(window: TillWindow) -> CloseAnswer | None:

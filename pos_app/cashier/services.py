@@ -9,6 +9,8 @@ from decimal import Decimal
 from typing import Literal, Protocol
 
 from pos_app.cashier.display_setup import DisplayHere, DisplaySettings, DisplaySetup
+from pos_app.cashier.scanner.serial_line import SerialLine
+from pos_app.cashier.scanner.trial import ScannerHere
 from pos_app.cashier.storage_faults import StorageFaults
 from pos_app.domain.barcodes import WeightCodeRules
 from pos_app.domain.buyer import BuyerId
@@ -50,12 +52,14 @@ from pos_app.selling.server.ports import (
     ReceiptFiles,
     ServerDecisions,
     ServerKeeper,
+    ServerMailSetup,
     ServerPlatformSetup,
     ServerProcessorSetup,
     ServerReceiptPrinter,
     ServerReceipts,
 )
 from pos_app.selling.server.self_test import Machine
+from pos_app.selling.server.support import Support
 from pos_app.selling.shift.shift import ShiftStore
 from pos_app.selling.synchronisation.run import SyncRunner
 from pos_app.selling.updates import Updates
@@ -125,12 +129,13 @@ class TillServices:
     half-done pairs. receipts: those of the server's journal; receipt_files: as PDF, receipt_export:
     as sheets; report_export: files of reports. shifts: keeps shifts, also where none is begun.
     paper_files: papers of the till's own as PDF; None: it has none. machine: this computer, for the
-    self-test.
+    self-test. support: logs, and a bundle of what helps to find a fault.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
-    platform_setup: the platform; None: the till can't set one up. cashier_settings: keeps who
-    sells, display_settings the customer display, backup_settings where backups go and when,
-    settings_keeper all else that is set, theme and language as they are chosen too; None: the till
-    can't. backups: makes and lists them; None: there are none. sync:
+    platform_setup: the platform, mail_setup: its mail; None: the till can't set one up.
+    cashier_settings: keeps who sells, display_settings the customer display, backup_settings where
+    backups go and when, settings_keeper all else that is set, theme and language as they are chosen
+    too; None: the till can't. backups: makes and lists them; None: there are none. serial_scanner:
+    reads a scanner at a serial port; None: the till has none. sync:
     runs synchronisations; None: there are none. updates: newer versions; None: nobody asks for
     them. first_start: of this folder; None: the shop was set up another way.
     """
@@ -162,14 +167,17 @@ class TillServices:
     receipt_printer: ServerReceiptPrinter | None = None
     paper_files: PaperFiles | None = None
     machine: Machine | None = None
+    support: Support | None = None
     processor_setup: ServerProcessorSetup | None = None
     printer_setup: PrinterSetupService | None = None
     platform_setup: ServerPlatformSetup | None = None
+    mail_setup: ServerMailSetup | None = None
     cashier_settings: CashierSettings | None = None
     display_settings: DisplaySettings | None = None
     settings_keeper: SettingsKeeper | None = None
     backups: Backups | None = None
     backup_settings: BackupSettings | None = None
+    serial_scanner: SerialLine | None = None
     sync: SyncRunner | None = None
     updates: Updates | None = None
     first_start: FirstStartControl | None = None
@@ -177,6 +185,7 @@ class TillServices:
     cashier_here: CashierHere = field(default_factory=CashierHere)
     platform_here: PlatformHere = field(default_factory=PlatformHere)
     display_here: DisplayHere = field(default_factory=DisplayHere)
+    scanner_here: ScannerHere = field(default_factory=ScannerHere)
     settings_here: SettingsHere = field(default_factory=SettingsHere)
     faults: StorageFaults = field(default_factory=StorageFaults)
     """What of storage can't be read or written now."""

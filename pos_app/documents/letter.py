@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from html import escape
 
 from pos_app.documents.words import PaperWords, clock_text
@@ -45,6 +46,18 @@ def receipt_letter(
         text="\n\n".join([*before, "\n".join(lines), "\n".join(after)]) + "\n",
         html=_html(before, facts, after),
         file_name=f"racun-{number}.pdf",
+    )
+
+
+def trial_letter(*, shop: str, language: ReceiptLanguage, at: datetime) -> ReceiptLetter:
+    """A mail that shows that the shop's mail arrives; nothing is attached."""
+    words = PaperWords(language)
+    told = words.text("Ово је пробна порука. Пошта продавнице ради и рачуни могу да се шаљу.")
+    return ReceiptLetter(
+        subject=f"{words.text('Пробна порука')} {clock_text(at)}, {shop}",
+        text=f"{told}\n\n{shop}\n",
+        html="",
+        file_name="",
     )
 
 

@@ -40,6 +40,7 @@ class DeviceTrouble(StrEnum):
     NOT_FINISHED = "not_finished"
     DOCUMENT = "document"
     # of mail
+    NO_HOST = "no_host"
     NO_ENCRYPTION = "no_encryption"
     CERTIFICATE = "certificate"
     LOGIN = "login"
@@ -135,7 +136,7 @@ class ReceiptMail:
 
     receipt: its number or id; sending: how often a person asked for it; it is the same when a job
     is retried, so that receivers recognise the repetition. at: instant, UTC. html: may be "".
-    pdf: attached under `file_name`.
+    pdf: attached under `file_name`; nothing is where it is empty.
     """
 
     receipt: str

@@ -26,6 +26,7 @@ from pos_app.local_api.error_responses import (
 )
 from pos_app.local_api.job_routes import JobRoutes
 from pos_app.local_api.journal_routes import JournalRoutes
+from pos_app.local_api.mail_routes import MailRoutes
 from pos_app.local_api.open_routes import OpenRoutes
 from pos_app.local_api.openapi_route import OpenApiRoute
 from pos_app.local_api.pair_routes import PairRoutes
@@ -55,6 +56,7 @@ def handlers_of(
         ProcessorRoutes(service=service, context=context),
         PlatformRoutes(context=context),
         PrinterRoutes(context=context),
+        MailRoutes(context=context),
         PaperRoutes(service=service, answers=answers),
         JournalRoutes(service=service, context=context),
     )

@@ -10,6 +10,7 @@ from typing import Protocol
 from pos_app.documents.blocks import Document
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.mail_setup import MailSetupService
 from pos_app.domain.platform_setup import PlatformSetupService
 from pos_app.domain.printer_setup import PrinterSetupService
 from pos_app.domain.processor_setup import ProcessorSetupService
@@ -156,6 +157,7 @@ class ApiContext:
     processor_setup: ProcessorAtServer | None = None
     platform_setup: PlatformAtServer | None = None
     printer_setup: PrinterSetupService | None = None
+    mail_setup: MailSetupService | None = None
     other_tills: OtherTills | None = None
     """None where no platform joins them."""
     receipt_list: ReceiptSearch | None = None

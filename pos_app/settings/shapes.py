@@ -263,13 +263,17 @@ class BackupSettings(_Group):
 
 
 class ScannerSettings(_Group):
-    """How the wedge scanner types."""
+    """How the wedge scanner types; and a scanner at a serial port, where there is one."""
 
-    prefix: str = ""
+    prefix: str = Field(default="", max_length=20)
     suffix: Literal["enter", "tab", "none"] = "enter"
-    layout: Literal["us"] = "us"
+    layout: Literal["us", "sr-latin", "german"] = "us"
     gap_ms: int = Field(default=35, ge=5, le=200)
     """Longest pause between two keys of one scan."""
+    port: str = ""
+    """"COM3" or "/dev/ttyACM0"; empty: no scanner is at a serial port."""
+    baud: Literal[9600, 19200, 38400, 57600, 115200] = 9600
+    """Speed of that port."""
 
 
 class WeightCodeSettings(_Group):

@@ -185,6 +185,12 @@ class TrialPageBody(DecidedByBody):
     key: _Key
 
 
+class TrialMailBody(DecidedByBody):
+    """POST /till/mail/trial. to: an e-mail address."""
+
+    to: Annotated[str, Field(repr=False, min_length=3, max_length=254)]
+
+
 class PrinterUseBody(Shape):
     """POST /till/printers/test: which printer; what was typed stands beside it, as a
     PrinterChange."""

@@ -75,8 +75,9 @@ def envelope(letter: ReceiptMail, shop: Shop) -> Envelope:
     mail.set_content(letter.text, cte="base64")
     if letter.html:
         mail.add_alternative(letter.html, subtype="html", cte="base64")
-    name = _file_name(letter.file_name)
-    mail.add_attachment(letter.pdf, maintype="application", subtype="pdf", filename=name)
+    if letter.pdf:
+        name = _file_name(letter.file_name)
+        mail.add_attachment(letter.pdf, maintype="application", subtype="pdf", filename=name)
     return Envelope(shop.address, recipient, mail.as_bytes())
 
 

@@ -182,14 +182,23 @@ class _Visit:
             words = f"The mail server's certificate is not trusted: {error.verify_message}."
             return Failed(DeviceTrouble.CERTIFICATE, words, may_be_repeated=False)
         except (OSError, smtplib.SMTPException, UnicodeError) as error:
-            words = f"The mail server broke off ({type(error).__name__})."
-            if self._point.is_passed:
-                return Unproven(DeviceTrouble.CUT_OFF, words)
-            return Failed(
-                DeviceTrouble.AWAY if self._smtp is None else DeviceTrouble.CUT_OFF, words
-            )
+            return self._broken(error)
         finally:
             self._leave()
+
+    def _broken(self, error: Exception) -> HandOver:
+        """What a fault of the connection means."""
+        words = f"The mail server broke off ({type(error).__name__})."
+        if self._point.is_passed:
+            return Unproven(DeviceTrouble.CUT_OFF, words)
+        if isinstance(error, ssl.SSLError):
+            words = "The mail server speaks no such encryption at this port."
+            return Failed(DeviceTrouble.NO_ENCRYPTION, words)
+        if self._smtp is not None:
+            return Failed(DeviceTrouble.CUT_OFF, words)
+        if isinstance(error, socket.gaierror | UnicodeError):
+            return Failed(DeviceTrouble.NO_HOST, "There is no mail server of that name.")
+        return Failed(DeviceTrouble.AWAY, words)
 
     # --- getting in ----------------------------------------------------------------------------
 

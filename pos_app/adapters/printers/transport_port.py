@@ -74,11 +74,11 @@ class PortTransport:
         except (OSError, ValueError) as error:
             thread.shutdown(wait=False)
             raise Stopped(
-                _why(error), f"The printer {self._name} can't be opened: {error}"
+                why_not_open(error), f"The printer {self._name} can't be opened: {error}"
             ) from error
 
 
-def _why(error: Exception) -> DeviceTrouble:
+def why_not_open(error: Exception) -> DeviceTrouble:
     """Of a port that does not open. pyserial tells Windows' reasons in its words alone."""
     number = error.errno if isinstance(error, OSError) else None
     if number in _HELD or (sys.platform == "win32" and "PermissionError" in str(error)):

@@ -41,7 +41,7 @@ class Devices:
 
 def devices_of(settings: Settings, papers: StorePdf) -> Devices:
     """The handovers of all devices that are set. Raises SettingsBroken."""
-    thermal, pages, post = thermal_of(settings), pages_of(settings), _post(settings)
+    thermal, pages, post = thermal_of(settings), pages_of(settings), mailer_of(settings)
     handovers: dict[JobMethod, Handover] = {}
     if thermal is None and pages is None and post is None:
         return Devices(handovers)
@@ -92,7 +92,10 @@ def pages_of(settings: Settings) -> PagePrinter | None:
     return _settled(settings, "a4", lambda: page_printer(settings.a4.queue, server=server))
 
 
-def _post(settings: Settings) -> Mailer | None:
+def mailer_of(
+    settings: Settings, *, step_seconds: float = 20.0, whole_seconds: float = 90.0
+) -> Mailer | None:
+    """The mail of the settings; nothing is connected. Raises SettingsBroken."""
     mail = settings.mail
     if not mail.host:
         return None
@@ -112,7 +115,7 @@ def _post(settings: Settings) -> Mailer | None:
         password=read_secret(MAIL_PASSWORD, data=settings.data, variables=os.environ),
         ca_file=Path(mail.ca_file) if mail.ca_file else None,
     )
-    return SmtpMailer(server, shop)
+    return SmtpMailer(server, shop, step_seconds=step_seconds, whole_seconds=whole_seconds)
 
 
 def _settled(settings: Settings, group: str, make: Callable[[], T], *, of: str = "") -> T:

@@ -138,6 +138,13 @@ class StorePdf:
             receipt, shop=self._name, language=language, not_fiscal=self._not_fiscal
         )
 
+    def trial_letter(self, *, at: datetime) -> ReceiptLetter:
+        from pos_app.documents.letter import trial_letter
+
+        with self._lock:
+            language = self._catalogue.paper().language
+        return trial_letter(shop=self._name, language=language, at=at)
+
     def _renderer(self) -> PdfReceipts:
         from pos_app.adapters.pdf.receipts import PdfReceipts
 

@@ -52,6 +52,7 @@ from pos_app.bootstrap.issuing.processor_access import (
 )
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.bootstrap.server.backing_up import back_up_each_day
+from pos_app.bootstrap.server.mail_setup import MailSetupInFiles
 from pos_app.bootstrap.server.preload import warm
 from pos_app.bootstrap.server.printer_setup import PrinterSetupInFiles
 from pos_app.bootstrap.server.processor_setup import ProcessorSetupInFiles
@@ -201,8 +202,8 @@ async def _open_shop(
         printer_setup=PrinterSetupInFiles(
             settings, devices=devices, papers=pdf, pages=_trial_pages(issuing, deliveries),
         ),
-        receipt_list=receipts,
-        reopen=reopen,
+        mail_setup=MailSetupInFiles(settings, clock=issuing.clock, papers=pdf),
+        receipt_list=receipts, reopen=reopen,
         public_mode=public_mode.status, synchronisation=synchronisation.status,
         catalogue_damaged_since=catalogue.damaged_since,
     )  # fmt: skip

@@ -11,6 +11,7 @@ from pathlib import Path
 from pos_app import __version__
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.mail import MailHttp
 from pos_app.adapters.api_client.pdf_files import PdfHttp
 from pos_app.adapters.api_client.platform import PlatformHttp
 from pos_app.adapters.api_client.printers import PrintersHttp
@@ -73,6 +74,7 @@ class TillCore:
     processor_setup: ProcessorHttp
     printer_setup: PrintersHttp
     platform_setup: PlatformHttp
+    mail_setup: MailHttp
     apis: tuple[LocalApi, ...]
     server: ServerProcess
     sync: SyncProcess
@@ -94,17 +96,16 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
     """
     install = open_install(settings.data, environment=settings.environment)
     is_demo = settings.environment == "demo"
-    port, clock = server_port(settings), SystemClock()
+    port, clock, path = server_port(settings), SystemClock(), catalogue_file(settings.data)
     with ExitStack() as stack:
         database = stack.enter_context(_database(settings, install))
-        path = catalogue_file(settings.data)
         catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
         table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
         codes, owner = _codes(settings, install), install.owner()
         editor = stack.enter_context(SqliteCatalogueEditor(path, codes=codes, owner=owner))
         files = CatalogueProcess(settings.data, codes=codes)
         # One connection each: a long POST of the outbox must not hold up a person's answer.
-        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(9))
+        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(10))
         exports = ReceiptExportProcess(apis[7], settings.data)
         till = Till(database.carts, clock, codec=WireCodec(), new_key=lambda: secrets.token_hex(16))
         outbox = Outbox(sales=database.sales, server=FiscalHttp(apis[0]), clock=clock)
@@ -131,6 +132,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             processor_setup=ProcessorHttp(apis[4]),
             platform_setup=PlatformHttp(apis[5]),
             printer_setup=PrintersHttp(apis[6]),
+            mail_setup=MailHttp(apis[9]),
             apis=apis,
             server=server,
             sync=_sync(settings),

@@ -6,6 +6,7 @@ import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from pos_app import log
@@ -14,7 +15,9 @@ from pos_app.adapters.data_folder.first_start_file import FirstStartFile
 from pos_app.adapters.data_folder.running_mark import marked
 from pos_app.adapters.data_folder.settings_file import SettingsFile, settings_with, write_settings
 from pos_app.adapters.machine import MachineHere
+from pos_app.adapters.serial_scanner import SerialScanner
 from pos_app.adapters.sound.tones import TonePlayer
+from pos_app.adapters.support_bundle import SupportHere
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
 from pos_app.cashier import app
@@ -229,10 +232,15 @@ class TillProgram:
 
     @contextmanager
     def _open_services(self) -> Iterator[TillServices]:
-        with open_till_core(self._settings) as core, closing(TonePlayer()) as tones:
+        with (
+            open_till_core(self._settings) as core,
+            closing(TonePlayer()) as tones,
+            closing(SerialScanner()) as scanner,
+        ):
             self.core = core
             core.server.listen(self._tell_address)
-            yield services_of(core, tones, first_start=self._first_start)
+            services = services_of(core, tones, first_start=self._first_start)
+            yield replace(services, serial_scanner=scanner)
 
     def _tell_address(self, fault: MachineError | None) -> None:
         """Once, and not before there is something at the address."""
@@ -284,6 +292,7 @@ def services_of(
         processor_setup=core.processor_setup,
         printer_setup=core.printer_setup,
         platform_setup=core.platform_setup,
+        mail_setup=core.mail_setup,
         cashier_settings=CashierInSettings(settings.data),
         display_settings=DisplayInSettings(settings.data),
         settings_keeper=SettingsFile(settings.data),
@@ -301,6 +310,7 @@ def services_of(
         shifts=core.database.shifts,
         paper_files=core.paper_files,
         machine=MachineHere(settings.data),
+        support=SupportHere(settings.data, token=core.install.token, clock=core.till.clock),
         keeper=core.server,
         tones=tones,
         started_with=settings,

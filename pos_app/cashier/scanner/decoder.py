@@ -39,6 +39,27 @@ _US_ROWS = (
 )
 
 
+# What a scanner set to these countries types with Shift or without. Signs for which it would press
+# AltGr are not read: no code of goods and no receipt has them. A scanner set to Serbian Cyrillic
+# has no keys for the letters of a receipt's code, so there is no such layout.
+_SR_LATIN_ROWS = (
+    (2, "1234567890'+", '!"#$%&/()=?*'),
+    (16, "qwertzuiop\u0161\u0111", "QWERTZUIOP\u0160\u0110"),
+    (30, "asdfghjkl\u010d\u0107", "ASDFGHJKL\u010c\u0106"),
+    (43, "\u017eyxcvbnm,.-", "\u017dYXCVBNM;:_"),
+    (57, " ", " "),
+    (86, "<", ">"),
+)
+_GERMAN_ROWS = (
+    (2, "1234567890\u00df\u00b4", '!"\u00a7$%&/()=?`'),
+    (16, "qwertzuiop\u00fc+", "QWERTZUIOP\u00dc*"),
+    (30, "asdfghjkl\u00f6\u00e4^", "ASDFGHJKL\u00d6\u00c4\u00b0"),
+    (43, "#yxcvbnm,.-", "'YXCVBNM;:_"),
+    (57, " ", " "),
+    (86, "<", ">"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """A keyboard layout: position -> (plain character, character with Shift)."""
@@ -61,7 +82,12 @@ def _layout(name: str, rows: tuple[tuple[int, str, str], ...]) -> Layout:
 
 
 US = _layout("us", _US_ROWS)
-LAYOUTS: Mapping[str, Layout] = MappingProxyType({US.name: US})
+LAYOUTS: Mapping[str, Layout] = MappingProxyType(
+    {
+        one.name: one
+        for one in (US, _layout("sr-latin", _SR_LATIN_ROWS), _layout("german", _GERMAN_ROWS))
+    }
+)
 """Layouts by the name the scanner setting uses."""
 
 

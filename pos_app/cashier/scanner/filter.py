@@ -8,14 +8,23 @@ never taken for a scan.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QWindow
 from PySide6.QtWidgets import QLineEdit
 
 from pos_app import log
-from pos_app.cashier.scanner.burst import PART_MS, Bursts, Replay, Rules, Scan, is_proved
+from pos_app.cashier.scanner.burst import (
+    LATE_SUFFIX_MS,
+    PART_MS,
+    Bursts,
+    Replay,
+    Rules,
+    Scan,
+    is_proved,
+)
 from pos_app.cashier.scanner.decoder import (
     ENTER,
     KEYPAD_ENTER,
@@ -26,7 +35,8 @@ from pos_app.cashier.scanner.decoder import (
 )
 from pos_app.cashier.scanner.replay import lasting_copy, send_key
 from pos_app.cashier.scanner.stamps import EventStamps, MessageTimes
-from pos_app.cashier.scanner.strokes import KeyReader, Stroke
+from pos_app.cashier.scanner.strokes import KeyReader, Stroke, StrokeKind
+from pos_app.cashier.scanner.trial import TriedKeys, TriedScan
 from pos_app.settings import ScannerSettings
 
 _log = log.get(__name__)
@@ -52,9 +62,13 @@ class ScanFilter(QObject):
     The call is made directly while the scan's last key (or the timer that noticed the silence) is
     handled, never through the event queue; `on_key()` likewise, for each key that goes down. An
     exception in it is a bug: it goes to `sys.excepthook`, and the scan's Enter still has no effect.
+
+    Implements trial.ScannerControl: while a manager tries the scanner, what is scanned goes there
+    alone.
     """
 
     _scanned = Signal(object)
+    _line = Signal(str)
 
     def __init__(
         self,
@@ -74,7 +88,12 @@ class ScanFilter(QObject):
         self._on_scan, self._on_misread, self._on_key = on_scan, on_misread, on_key
         # A direct signal is a plain call; what it adds is that Qt stops an exception here.
         self._scanned.connect(self._hand_over, Qt.ConnectionType.DirectConnection)
-        self._silence = self._silence_timer()
+        self._line.connect(self._hand_over_line, Qt.ConnectionType.DirectConnection)
+        self._silence = self._timer(self._on_silence)
+        self._tried_silence = self._timer(self._tell_tried)
+        self._tried: TriedKeys[QKeyEvent] | None = None
+        self._hear: Callable[[TriedScan], None] = lambda _: None
+        self._is_trial_wanted: Callable[[], bool] = lambda: False
         self._silence_checked = False
         self._is_waiting = False  # for the rest of a scan, which takes longer than its next key
         self._replaying = False
@@ -90,7 +109,7 @@ class ScanFilter(QObject):
         rules = Rules(gap_ms=settings.gap_ms, prefix=settings.prefix, suffix=settings.suffix)
         self._bursts = Bursts(rules)
         self._reader = KeyReader(Decoder(LAYOUTS[settings.layout]), self._family)
-        self._gap_ms = settings.gap_ms
+        self._gap_ms, self._prefix = settings.gap_ms, settings.prefix
 
     def install(self) -> None:
         application = _application()
@@ -152,6 +171,8 @@ class ScanFilter(QObject):
     def _take(self, window: QWindow, event: QKeyEvent, kind: QEvent.Type) -> bool:
         sign = self._reader.pad_sign(event)
         stroke = self._reader.read(event, self._stamps.of(event), lasting_copy(event, sign=sign))
+        if self._is_tried():
+            return self._try(stroke, event, kind)
         decision = self._bursts.feed(stroke)
         # The steps may move the focus (open a dialog): a press after them is sent to the widget
         # that has the focus then, not to the one that Qt had chosen. A pad key goes as its digit.
@@ -165,11 +186,11 @@ class ScanFilter(QObject):
             self._give_back(Replay((stroke,)))
         return taken
 
-    def _silence_timer(self) -> QTimer:
+    def _timer(self, on_time: Callable[[], None]) -> QTimer:
         timer = QTimer(self)
         timer.setSingleShot(True)
         timer.setTimerType(Qt.TimerType.PreciseTimer)
-        timer.timeout.connect(self._on_silence)
+        timer.timeout.connect(on_time)
         return timer
 
     def _watch_silence(self, window: QWindow) -> None:
@@ -207,6 +228,8 @@ class ScanFilter(QObject):
 
     def decide_now(self) -> None:
         """No more keys are waited for: those that were held back are a scan now, or are typed."""
+        if self._tried is not None:
+            self._tell_tried()
         self._decided(self._bursts.end())
 
     def _decided(self, steps: tuple[Replay[QKeyEvent] | Scan[QKeyEvent], ...]) -> None:
@@ -225,6 +248,69 @@ class ScanFilter(QObject):
                 self._scanned.emit(step)
             else:
                 self._give_back(step)
+
+    # --- a scanner at a serial port --------------------------------------------------------------
+
+    def take_line(self, text: str, *, is_ended: bool) -> None:
+        """What such a scanner sent. is_ended: with the end of its line."""
+        if self._is_tried():
+            self._hear(TriedScan({"": text}, "enter" if is_ended else "none", None))
+            return
+        self.decide_now()
+        self._on_key()
+        self._line.emit(text.removeprefix(self._prefix))
+
+    def _hand_over_line(self, code: str) -> None:
+        self._on_scan(code, "")
+
+    # --- a manager tries it ----------------------------------------------------------------------
+
+    def try_out(self, hear: Callable[[TriedScan], None], *, wanted: Callable[[], bool]) -> None:
+        self.decide_now()
+        self._tried = TriedKeys(self._in_each_layout)
+        self._hear, self._is_trial_wanted = hear, wanted
+
+    def end_trial(self) -> None:
+        self._tried_silence.stop()
+        self._tried = None
+
+    def _is_tried(self) -> bool:
+        if self._tried is not None and not self._is_trial_wanted():
+            self.end_trial()
+        return self._tried is not None
+
+    def _try(self, stroke: Stroke[QKeyEvent], event: QKeyEvent, kind: QEvent.Type) -> bool:
+        assert self._tried is not None
+        if self._tried.is_over(stroke):
+            self._tell_tried()
+        taken = self._tried.feed(stroke)
+        if kind is _OVERRIDE:
+            self._seen = (_identity(event), taken)
+        if taken and stroke.down:
+            is_ended = stroke.kind is StrokeKind.END
+            self._tried_silence.start((LATE_SUFFIX_MS if is_ended else PART_MS) + MARGIN_MS)
+        return taken
+
+    def _tell_tried(self) -> None:
+        self._tried_silence.stop()
+        if self._tried is not None and (told := self._tried.done()) is not None:
+            self._hear(told)
+
+    def _in_each_layout(
+        self, strokes: Sequence[Stroke[QKeyEvent]]
+    ) -> Mapping[str, Sequence[Stroke[QKeyEvent]]]:
+        readers = {
+            name: KeyReader(Decoder(layout), self._family) for name, layout in LAYOUTS.items()
+        }
+        return {
+            name: [
+                replace(reader.read(one.event, one.at, one.event), repeat=one.repeat)
+                for one in strokes
+            ]
+            for name, reader in readers.items()
+        }
+
+    # --- what was decided ------------------------------------------------------------------------
 
     def _hand_over(self, scan: Scan[QKeyEvent]) -> None:
         if scan.misread:

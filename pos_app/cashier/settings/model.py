@@ -14,11 +14,14 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.api_model import ApiModel
 from pos_app.cashier.settings.backup_model import BackupModel
 from pos_app.cashier.settings.cashier_model import CashierModel
+from pos_app.cashier.settings.diagnostics_model import DiagnosticsModel
 from pos_app.cashier.settings.display_model import DisplayModel
+from pos_app.cashier.settings.mail_model import MailModel
 from pos_app.cashier.settings.people_model import PeopleModel
 from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.processor_model import ProcessorModel
+from pos_app.cashier.settings.scanner_model import ScannerTrialModel
 from pos_app.cashier.settings.store_model import StoreModel
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage, ValuesModel
 from pos_app.selling.people.rights import Act
@@ -41,12 +44,15 @@ class PageName(StrEnum):
     SELLING = "selling"
     SHIFT = "shift"
     LOOK = "look"
+    SCANNER = "scanner"
+    MAIL = "mail"
     PRINTERS = "printers"
     DISPLAY = "display"
     PROCESSOR = "processor"
     PLATFORM = "platform"
     BACKUP = "backup"
     API = "api"
+    DIAGNOSTICS = "diagnostics"
 
 
 class SettingsModel(ManagerLock):
@@ -70,10 +76,13 @@ class SettingsModel(ManagerLock):
             for page, groups in VALUE_PAGES.items()
         }
         self.api = ApiModel(services, names[ValuePage.API])
+        self.mail = MailModel(services)
+        own: dict[ValuePage, ValuesModel] = {ValuePage.API: self.api, ValuePage.MAIL: self.mail}
         self.values: dict[ValuePage, ValuesModel] = {
-            page: self.api if page is ValuePage.API else ValuesModel(services, of_page)
-            for page, of_page in names.items()
+            page: own.get(page) or ValuesModel(services, of_page) for page, of_page in names.items()
         }
+        self.scanner = ScannerTrialModel(services, self.values[ValuePage.SCANNER])
+        self.diagnostics = DiagnosticsModel(services)
         for one in (*self._pages, self.people):
             one.lifted_by = lambda: self.lifted_by
         self._listeners: list[Callable[[], None]] = []
@@ -89,13 +98,13 @@ class SettingsModel(ManagerLock):
     def listen(self, listener: Callable[[], None]) -> None:
         """Told of whatever changes here or on a page."""
         self._listeners.append(listener)
-        for page in (*self._pages, self.people):
+        for page in (*self._pages, self.people, self.scanner, self.diagnostics):
             page.listen(listener)
 
     def forget_listeners(self) -> None:
         """The views are made anew."""
         self._listeners.clear()
-        for page in (*self._pages, self.people):
+        for page in (*self._pages, self.people, self.scanner, self.diagnostics):
             page.forget_listeners()
 
     def _tell(self) -> None:
@@ -120,7 +129,7 @@ class SettingsModel(ManagerLock):
         self.lock()
         self.asks_card_pin = False
         self.processor.pin_result = None
-        for page in (*self._pages, self.people):
+        for page in (*self._pages, self.people, self.scanner, self.diagnostics):
             page.leave()
 
     def renew(self) -> None:

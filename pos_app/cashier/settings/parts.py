@@ -350,9 +350,10 @@ class SetupPage(SettingsPage):
         form: SetupForm,
         *,
         name: str,
+        above: Sequence[QWidget] = (),
         below: Sequence[QWidget] = (),
     ) -> None:
-        """name: of the page. below: panels that scroll with the form."""
+        """name: of the page. above, below: panels that scroll with the form."""
         super().__init__()
         self._setup, self._words, self._run, self.form = model, ui.texts, start, form
         texts, metrics = ui.texts, ui.theme.metrics
@@ -366,6 +367,8 @@ class SetupPage(SettingsPage):
         column = QVBoxLayout(inside)
         column.setContentsMargins(metrics.s1, metrics.s1, metrics.s1, metrics.s1)
         column.setSpacing(metrics.s3)
+        for panel in above:
+            column.addWidget(panel)
         column.addWidget(form, 0 if below else 1)
         for panel in below:
             column.addWidget(panel)

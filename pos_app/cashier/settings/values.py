@@ -49,6 +49,8 @@ class ValuePage(StrEnum):
     LOOK = "look"
     API = "api"
     """With panels of its own below its values."""
+    SCANNER = "scanner"
+    MAIL = "mail"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,14 @@ VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
         ValuePage.API: (
             _group("listens", "server", "api_enabled", "host", "port"),
             _group("callers", "server", "names", "origins", "cashier"),
+        ),
+        ValuePage.SCANNER: (
+            _group("keys", "scanner", "layout", "prefix", "suffix", "gap_ms"),
+            _group("port", "scanner", "port", "baud"),
+        ),
+        ValuePage.MAIL: (
+            _group("server", "mail", "host", "port", "security", "user"),
+            _group("letter", "mail", "sender", "sender_name", "reply_to", "when_missing"),
         ),
     }
 )  # fmt: skip
@@ -292,8 +302,13 @@ class ValuesModel(SetupModel[Settings]):
         return bool(self.changed)
 
     @property
+    def wrong(self) -> str:
+        """The first setting that can't be saved as it was typed; "" for none."""
+        return next((one for one in self.changed if self.fault_of(one)), "")
+
+    @property
     def can_save(self) -> bool:
-        return super().can_save and not any(self.fault_of(one) for one in self.changed)
+        return super().can_save and not self.wrong
 
     @property
     def shift_is_open(self) -> bool:

@@ -160,6 +160,7 @@ class ValueRow(QWidget):
                 "most": lambda: self._texts("set.value.fault.most", most=values["most"]),
                 "names": lambda: self._texts("set.value.fault.names"),
                 "origins": lambda: self._texts("set.value.fault.origins"),
+                "address": lambda: self._texts("set.value.fault.address"),
             }
             self._wrong.setText(words.get(fault, lambda: self._texts("set.value.fault.refused"))())
 
@@ -224,11 +225,12 @@ class ValuesPage(SetupPage):
         *,
         page: str,
         reopen: Callable[[], None] | None = None,
+        above: Sequence[QWidget] = (),
         below: Sequence[QWidget] = (),
     ) -> None:
         form = ValuesForm(model, ui, groups, page=page)
         name = ui.texts(f"set.page.{page}")
-        super().__init__(model, ui, start, form, name=name, below=below)
+        super().__init__(model, ui, start, form, name=name, above=above, below=below)
         self._model, self._texts = model, ui.texts
         self.reopen = Button(ui.theme, ui.texts("set.reopen"), icon="refresh-cw")
         self.acts.more.addWidget(self.reopen)
@@ -255,7 +257,6 @@ class ValuesPage(SetupPage):
         return super().standing()
 
     def fault_words(self) -> str:
-        changed = self._model.changed
-        wrong = next((one for one in changed if self._model.fault_of(one)), "")
+        wrong = self._model.wrong
         name = told_name(self._texts, wrong) if wrong else ""
         return self._texts("set.value.wrong", name=name) if wrong else ""

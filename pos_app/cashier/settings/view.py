@@ -27,8 +27,10 @@ from pos_app.cashier.screens import SettingsPlace
 from pos_app.cashier.settings.api_page import ApiPage
 from pos_app.cashier.settings.backup_page import BackupPage
 from pos_app.cashier.settings.card_pin import CardPin
+from pos_app.cashier.settings.diagnostics_page import DiagnosticsPage
 from pos_app.cashier.settings.display_page import DisplayPage
 from pos_app.cashier.settings.finder import STEPS, Finder, Place, go_to, places_in
+from pos_app.cashier.settings.mail_page import MailPage
 from pos_app.cashier.settings.model import PageName, SettingsModel
 from pos_app.cashier.settings.parts import SettingsPage, Start
 from pos_app.cashier.settings.people_page import PeoplePage
@@ -36,6 +38,7 @@ from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.platform_page import PlatformPage
 from pos_app.cashier.settings.printer_page import PrinterPage
 from pos_app.cashier.settings.processor_page import ProcessorPage
+from pos_app.cashier.settings.scanner_page import ScannerPage
 from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage
 from pos_app.cashier.settings.values_page import SoundsPanel, ValuesPage
@@ -86,10 +89,18 @@ PAGES: tuple[PageSpec, ...] = (
     _values(ValuePage.SHIFT, "vault"),
     _values(ValuePage.LOOK, "palette"),
     PageSpec(
+        PageName.SCANNER,
+        "scan-barcode",
+        lambda model, ui, start: ScannerPage(
+            model.values[ValuePage.SCANNER], model.scanner, ui, start
+        ),
+    ),
+    PageSpec(
         PageName.PRINTERS,
         "printer",
         lambda model, ui, start: PrinterPage(model.printers, ui, start),
     ),
+    PageSpec(PageName.MAIL, "mail", lambda model, ui, start: MailPage(model.mail, ui, start)),
     PageSpec(
         PageName.DISPLAY,
         "monitor",
@@ -113,6 +124,11 @@ PAGES: tuple[PageSpec, ...] = (
         lambda model, ui, start: BackupPage(model.backup, ui, start),
     ),
     PageSpec(PageName.API, "server", _api),
+    PageSpec(
+        PageName.DIAGNOSTICS,
+        "stethoscope",
+        lambda model, ui, start: DiagnosticsPage(model.diagnostics, ui, start),
+    ),
 )
 
 
@@ -229,6 +245,9 @@ class SettingsScreen(HeadedScreen):
             self.list.focus_current()
 
     def step_back(self) -> bool:
+        if self.model.scanner.is_on:
+            self.model.scanner.end()
+            return True
         if self.model.asks_card_pin and self.model.is_open:
             self.model.ask_card_pin(False)
             return True

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import method_cap
 from pos_app.cashier.screens import ATTENTION
+from pos_app.cashier.self_test import finding_words
 from pos_app.cashier.shift.model import REASONS, OpenThing, Page
 from pos_app.cashier.shift.page import ShiftPage
 from pos_app.cashier.shift.parts import LinesColumn
@@ -25,7 +26,6 @@ from pos_app.cashier.shift.words import (
     ReportLine,
     closed_words,
     drawer_lines,
-    finding_words,
     report_lines,
     row_words,
 )

@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.screens import RECEIPTS, ReceiptPlace
+from pos_app.cashier.self_test import tested
 from pos_app.cashier.shift.model import Page, ShiftModel
 from pos_app.documents.blocks import Document
 from pos_app.domain.shift_report import FromServer
@@ -24,7 +25,6 @@ from pos_app.selling.server.self_test import (
     DEADLINE_SECONDS,
     MachineFacts,
     machine_facts,
-    self_test,
 )
 from pos_app.selling.shift.cash import CashRow
 from pos_app.selling.shift.telling import ShiftFacts, ask_server, category_names
@@ -86,17 +86,7 @@ class ShiftRoom(Room):
         self._machine_told.emit(await asyncio.to_thread(machine_facts, machine))
 
     def _take_machine(self, machine: MachineFacts) -> None:
-        services = self.frame.services
-        ways = services.ways_here
-        self.model.findings = self_test(
-            status=services.server.status,
-            last=next((one for one in services.sales.last(50) if one.receipt is not None), None),
-            machine=machine,
-            has_platform=services.has_platform,
-            synced_at=services.catalogue.facts().synced_at,
-            prints=DeliveryWay.THERMAL in ways or DeliveryWay.A4 in ways,
-            now=services.till.clock.now(),
-        )
+        self.model.findings = tested(self.frame.services, machine)
         self.changed.emit()
 
     # --- what the journal knows ------------------------------------------------------------------

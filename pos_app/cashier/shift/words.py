@@ -12,7 +12,7 @@ from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text, percent_text
 from pos_app.domain.shift_report import CountedDrawer, Difference, ShiftReport, Sum
-from pos_app.selling.server.self_test import Finding, Verdict
+from pos_app.selling.server.self_test import Verdict
 from pos_app.selling.shift.cash import CashRow
 from pos_app.selling.shift.shift import Shift
 
@@ -160,13 +160,3 @@ ICONS: dict[Verdict, tuple[str, Token]] = {
     Verdict.BAD: ("circle-alert", "danger"),
     Verdict.UNKNOWN: ("circle-question-mark", "ink_2"),
 }
-
-
-COUNTED = frozenset({"certificate_days", "waits", "apart", "free", "days", "hours"})
-"""What is told with a number."""
-
-
-def finding_words(found: Finding, texts: Texts) -> str:
-    """What the self-test found, with its subject."""
-    key = f"shift.test.{found.what}.{found.why}"
-    return texts.count(key, found.number) if found.why in COUNTED else texts(key)

@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 
 from pos_app.documents.blocks import Document
 from pos_app.domain.foreign_receipt import ForeignReceipt
+from pos_app.domain.mail_setup import MailSetupService
 from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.operations import Operation
 from pos_app.domain.platform_setup import PlatformSetupService
@@ -159,6 +160,14 @@ class ServerPlatformSetup(PlatformSetupService, Protocol):
 
     async def change_store(self, before: Store, after: Store) -> Store:
         """Send what differs; the store as the platform has it then."""
+
+
+class ServerMailSetup(MailSetupService, Protocol):
+    """The server's mail, and its password."""
+
+    async def keep_password(self, password: str, *, by: str) -> None:
+        """Have it sealed; the server then opens the shop anew, with settings that were changed
+        too. "" forgets it."""
 
 
 class ServerReceiptPrinter(Protocol):

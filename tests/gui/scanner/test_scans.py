@@ -24,6 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pos_app.cashier.scanner.decoder import LAYOUTS as SCANNERS
+from pos_app.settings import ScannerSettings
 from tests.gui.scanner.conftest import Till
 from tests.gui.scanner.wedge import F12, LayoutName
 from tests.sweep import pairs
@@ -261,3 +263,17 @@ def test_thousands_of_scans_while_popups_open_and_close(till: Till, times: int) 
     assert pressed == []
     menu.close()
     dialog.close()
+
+
+@pytest.mark.parametrize("layout", list(SCANNERS))
+def test_a_scanner_set_to_each_layout_is_read_whatever_the_computer_is_set_to(
+    till: Till, layout: str
+) -> None:
+    """A receipt's code, and a letter that stands elsewhere on such a keyboard."""
+    till.show(QLineEdit())
+    till.filter.configure(ScannerSettings.model_validate({"layout": layout}))
+    till.keys.layout = "rs-cyrillic"
+    for code in ("https://suf.purs.gov.rs/v/?vl=A1ZZ%2Fyz%3D+", "LOT-17_Z/y", "8600123450144"):
+        till.keys.now += 2000
+        till.keys.scan(code, set_to=layout)
+        assert till.codes[-1] == code

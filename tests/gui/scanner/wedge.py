@@ -15,7 +15,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QWindow
 
 from pos_app.cashier.scanner import replay
-from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_DIGITS, TAB, US
+from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_DIGITS, LAYOUTS, TAB, US
 
 LayoutName = Literal["us", "rs-latin", "rs-cyrillic"]
 
@@ -119,13 +119,22 @@ class Keyboards:
         self.now += hold
         self.release(place)
 
-    def scan(self, code: str, *, gap: int = 4, suffix: str = "enter", prefix: str = "") -> None:
-        """What a US scanner sends: each key down and up at once, `gap` ms from key to key."""
+    def scan(
+        self,
+        code: str,
+        *,
+        gap: int = 4,
+        suffix: str = "enter",
+        prefix: str = "",
+        set_to: str = "us",
+    ) -> None:
+        """What a scanner sends: each key down and up at once, `gap` ms from key to key. set_to:
+        the layout that it is set to."""
         for char in prefix + code:
             if char < " ":
                 self._control(char, gap=gap)
             else:
-                self._scanner_key(*us_key(char), gap=gap)
+                self._scanner_key(*key_of(char, set_to), gap=gap)
         for place in _SUFFIX[suffix]:
             self._scanner_key(place, False, gap=gap)
 
@@ -205,10 +214,14 @@ def _any_window() -> QWindow:
 
 
 def us_key(char: str) -> tuple[int, bool]:
-    for place, both in US.keys.items():
+    return key_of(char, "us")
+
+
+def key_of(char: str, layout: str) -> tuple[int, bool]:
+    for place, both in LAYOUTS[layout].keys.items():
         if char in both:
             return place, both[0] != char
-    raise ValueError(f"{char!r} is on no key of a US keyboard")
+    raise ValueError(f"{char!r} is on no key of a keyboard {layout}")
 
 
 def send_scan(

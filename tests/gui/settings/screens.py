@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any, TypeVar
 
 from PySide6.QtWidgets import QApplication
@@ -14,10 +15,14 @@ from PySide6.QtWidgets import QApplication
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.cashier.display_setup import MONITOR, DisplaySetup, Monitor
+from pos_app.cashier.scanner.decoder import LAYOUTS
+from pos_app.cashier.scanner.trial import TriedScan
 from pos_app.cashier.screens import SETTINGS
+from pos_app.cashier.self_test import tested
 from pos_app.cashier.settings.api_model import ApiModel
 from pos_app.cashier.settings.api_page import ApiPage
 from pos_app.cashier.settings.backup_model import BackupModel
+from pos_app.cashier.settings.mail_page import MailPage
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.platform_model import PlatformField
@@ -31,6 +36,7 @@ from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.backup import BackupSet, BackupWhy, Lacking, LastTry, SetHolds
 from pos_app.domain.instant import in_belgrade
+from pos_app.domain.mail_setup import MailSetup, MailTrial
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.platform_setup import PlatformTrial
 from pos_app.domain.printer_setup import PrinterKind, PrinterUse
@@ -52,6 +58,7 @@ from pos_app.selling.catalogue.files import FileProgress
 from pos_app.selling.people.rights import Act, Role
 from pos_app.selling.sale.cashier_setup import IN_VAT, CashierSetup
 from pos_app.selling.server.answers import Issued
+from pos_app.selling.server.self_test import MachineFacts
 from tests.fakes.display import DisplayOfMonitors
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.inner_connection import connection_of
@@ -467,6 +474,83 @@ def api_request(shop: Shop, window: TillWindow) -> None:
     bring(window, "requests")
 
 
+class _ScannerOfPictures:
+    """Nothing is scanned while a picture is taken."""
+
+    def try_out(self, hear: Callable[[TriedScan], None], *, wanted: Callable[[], bool]) -> None:
+        self.hear = hear
+
+    def end_trial(self) -> None: ...
+
+
+def scanner(shop: Shop, window: TillWindow) -> None:
+    """As it is set up, with a port where nothing is."""
+    shop.services.scanner_here.control = _ScannerOfPictures()
+    shop.services.scanner_here.fault = "away"
+    settings = shop.services.settings
+    said = settings.scanner.model_copy(update={"port": "/dev/ttyACM0"})
+    shop.services.settings_here.saved = settings.model_copy(update={"scanner": said})
+    opened(shop, window, PageName.SCANNER)
+
+
+def scanner_tried(shop: Shop, window: TillWindow) -> None:
+    """A scan that the settings do not fit."""
+    control = shop.services.scanner_here.control = _ScannerOfPictures()
+    model = opened(shop, window, PageName.SCANNER).model.scanner
+    model.start(lambda: True)
+    texts = dict.fromkeys(LAYOUTS, "%8609910700134")
+    control.hear(TriedScan(texts, "tab", 48))
+
+
+def _with_mail(shop: Shop) -> None:
+    settings = shop.services.settings
+    said = settings.mail.model_copy(
+        update={
+            "host": "mail.lipa.rs", "user": "racuni@lipa.rs", "sender": "racuni@lipa.rs",
+            "sender_name": "Маркет Липа",
+        }
+    )  # fmt: skip
+    shop.services.settings_here.saved = settings.model_copy(update={"mail": said})
+
+
+def mail(shop: Shop, window: TillWindow) -> None:
+    """As it is set up; a sender that is no address is typed."""
+    _with_mail(shop)
+    screen = opened(shop, window, PageName.MAIL)
+    screen.model.mail.type("mail.sender", "racuni.lipa.rs")
+
+
+def mail_tried(shop: Shop, window: TillWindow) -> None:
+    """A trial mail whose login was refused."""
+    _with_mail(shop)
+    shop.mail_setup.told = MailSetup(has_password=True)
+    shop.mail_setup.trial = MailTrial("login")
+    screen = opened(shop, window, PageName.MAIL)
+    done(screen.model.mail.ask())
+    screen.model.mail.type_to("gazda@lipa.rs")
+    done(screen.model.mail.send_trial())
+    settle()
+    assert isinstance(screen.page, MailPage)
+    area = screen.page.findChild(Scrolled)
+    assert area is not None
+    area.ensureWidgetVisible(screen.page.trial, 0, 60)
+
+
+def diagnostics(shop: Shop, window: TillWindow) -> None:
+    """The self-test, a log, and a bundle that was saved."""
+    run(shop.serve())
+    screen = opened(shop, window, PageName.LOOK)
+    model = screen.model.diagnostics
+    model.findings = tested(shop.services, MachineFacts(41_000_000_000, None, asked=True))
+    model.is_read = True
+    model.lines = (
+        "2026-07-14 10:12:40,511 WARNING pos_app.adapters.mail.smtp: mail act=send trouble=login",
+        "2026-07-14 10:29:02,007 ERROR   pos_app.local_api.app: a request failed: …",
+    )
+    model.bundle = Path("/media/usb/pos-app-2026-07-14-103000.zip")
+    screen.model.choose(PageName.DIAGNOSTICS)
+
+
 def display_none(shop: Shop, window: TillWindow) -> None:
     """Only the till's own monitor is connected."""
     shop.services.display_here.control = DisplayOfMonitors(THE_TWO[0])
@@ -708,8 +792,9 @@ _ALL: tuple[Scene, ...] = (
     store, store_waits, store_conflict, store_refused, printers_not_found,
     printers_words, cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved, rights, person,
     receipts, signing_in, selling, shift, shift_open, shift_waits, look,
-    found, found_nothing,
+    found, found_nothing, scanner, scanner_tried,
     api, api_port, api_refused, api_request,
+    mail, mail_tried, diagnostics,
     display_none, display, display_away,
     backup_none, backup, backup_running, backup_failed, backup_missing,
 )  # fmt: skip

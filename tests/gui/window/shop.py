@@ -44,6 +44,7 @@ from tests.fakes.display import DisplaySettingsInMemory
 from tests.fakes.fiscal_app import INSTALL
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
+from tests.fakes.mail_setup import MailInMemory
 from tests.fakes.people_here import sign_in
 from tests.fakes.platform_setup import PlatformInMemory
 from tests.fakes.printer_setup import PrintersInMemory
@@ -152,6 +153,7 @@ class Shop:
         self.processor_setup = ProcessorInMemory()
         self.printer_setup = PrintersInMemory()
         self.platform_setup = PlatformInMemory()
+        self.mail_setup = MailInMemory()
         self.cashier_settings = CashierSettingsInMemory()
         self.display_settings = DisplaySettingsInMemory()
         self.backups = BackupsInMemory()
@@ -180,6 +182,7 @@ class Shop:
             processor_setup=self.processor_setup,
             printer_setup=self.printer_setup,
             platform_setup=self.platform_setup,
+            mail_setup=self.mail_setup,
             cashier_settings=self.cashier_settings,
             display_settings=self.display_settings,
             settings_keeper=SettingsFile(data),

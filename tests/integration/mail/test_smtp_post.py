@@ -180,13 +180,21 @@ async def test_a_server_that_says_nothing_surely_got_nothing() -> None:
         silent.accept()[0].close()
 
 
-@pytest.mark.parametrize("host", ["localhost", "no-such-host.invalid", "a..b", "пример"])
-async def test_a_server_that_is_not_there_is_away(host: str) -> None:
+@pytest.mark.parametrize(
+    ("host", "trouble"),
+    [
+        ("localhost", DeviceTrouble.AWAY),
+        ("no-such-host.invalid", DeviceTrouble.NO_HOST),
+        ("a..b", DeviceTrouble.NO_HOST),
+        ("пример", DeviceTrouble.NO_HOST),
+    ],
+)
+async def test_a_server_that_is_not_there_is_away(host: str, trouble: DeviceTrouble) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         free = taken.getsockname()[1]
     outcome = await SmtpMailer(MailServer(host, free, "starttls"), SHOP).send(LETTER)
     assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.AWAY, True)
+    assert (outcome.trouble, outcome.may_be_repeated) == (trouble, True)
 
 
 async def test_a_wrong_address_is_told_before_anything_is_connected_to() -> None:

@@ -1,0 +1,79 @@
+"""The mail's page of the settings, at the server: whether its password is kept, and a trial mail.
+
+The trial goes through the adapter that sends receipts, with shorter times, as a person waits for
+it. It is no job: one that came to nothing is not sent later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+from pos_app import log
+from pos_app.adapters.secrets.names import MAIL_PASSWORD
+from pos_app.adapters.secrets.reading import given_elsewhere, read_secret
+from pos_app.bootstrap.issuing.devices import mailer_of
+from pos_app.bootstrap.issuing.store_pdf import StorePdf
+from pos_app.clock import Clock
+from pos_app.domain.email_address import checked_address
+from pos_app.domain.mail_setup import MailSetup, MailTrial
+from pos_app.errors import SettingsBroken
+from pos_app.fiscalization.device_ports import Delivered, Failed, Mailer, ReceiptMail
+from pos_app.settings import Settings
+
+_STEP_SECONDS, _WHOLE_SECONDS = 8.0, 25.0
+
+_log = log.get(__name__)
+
+
+class MailSetupInFiles:
+    """Implements domain.mail_setup.MailSetupService."""
+
+    def __init__(self, settings: Settings, *, clock: Clock, papers: StorePdf) -> None:
+        self._settings, self._clock, self._papers = settings, clock, papers
+
+    async def setup(self) -> MailSetup:
+        return await asyncio.to_thread(self._setup)
+
+    def _setup(self) -> MailSetup:
+        data = self._settings.data
+        elsewhere = given_elsewhere(MAIL_PASSWORD, data=data, variables=os.environ)
+        try:
+            password = read_secret(MAIL_PASSWORD, data=data, variables=os.environ)
+        except SettingsBroken as error:  # the key is gone: a new password is typed
+            _log.warning("the password of the mail can't be read: %s", error.what)
+            return MailSetup(has_password=False, given_elsewhere=bool(elsewhere))
+        return MailSetup(bool(password), bool(elsewhere))
+
+    async def send_trial(self, to: str, *, by: str) -> MailTrial:
+        address = checked_address(to)
+        try:
+            post = await asyncio.to_thread(self._post)
+        except SettingsBroken as error:
+            return MailTrial(fault="settings", message=error.what)
+        if post is None:
+            return MailTrial(fault="not_set_up", message="No mail server is set up.")
+        now = self._clock.now()
+        told = await asyncio.to_thread(self._papers.trial_letter, at=now)
+        outcome = await post.send(
+            ReceiptMail(
+                receipt="trial",
+                sending=self._clock.ticks(),
+                at=now,
+                to=address,
+                subject=told.subject,
+                text=told.text,
+                html="",
+                pdf=b"",
+                file_name="",
+            )
+        )
+        _log.info("a trial mail was asked for by %s", by)
+        if isinstance(outcome, Delivered):
+            return MailTrial()
+        return MailTrial(
+            outcome.trouble.value, outcome.words, may_be_sent=not isinstance(outcome, Failed)
+        )
+
+    def _post(self) -> Mailer | None:
+        return mailer_of(self._settings, step_seconds=_STEP_SECONDS, whole_seconds=_WHOLE_SECONDS)

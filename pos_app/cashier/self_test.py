@@ -1,0 +1,31 @@
+"""The self-test of a till, from its services; and what it found in words."""
+
+from __future__ import annotations
+
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.selling.sale.receipt_drafts import DeliveryWay
+from pos_app.selling.server.self_test import Finding, MachineFacts, self_test
+
+COUNTED = frozenset({"certificate_days", "waits", "apart", "free", "days", "hours"})
+"""What is told with a number."""
+
+
+def tested(services: TillServices, machine: MachineFacts) -> tuple[Finding, ...]:
+    """What is known now. machine: what the computer told of itself."""
+    ways = services.ways_here
+    return self_test(
+        status=services.server.status,
+        last=next((one for one in services.sales.last(50) if one.receipt is not None), None),
+        machine=machine,
+        has_platform=services.has_platform,
+        synced_at=services.catalogue.facts().synced_at,
+        prints=DeliveryWay.THERMAL in ways or DeliveryWay.A4 in ways,
+        now=services.till.clock.now(),
+    )
+
+
+def finding_words(found: Finding, texts: Texts) -> str:
+    """What the self-test found, with its subject."""
+    key = f"shift.test.{found.what}.{found.why}"
+    return texts.count(key, found.number) if found.why in COUNTED else texts(key)

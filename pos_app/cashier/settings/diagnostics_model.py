@@ -1,0 +1,104 @@
+"""What the page of diagnostics asks for: the self-test, the newest lines of a log, and a bundle for
+support. Source: till.md (Settings).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pos_app.cashier.self_test import tested
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.acts import ActingModel
+from pos_app.selling.server.self_test import Finding, MachineFacts, machine_facts
+from pos_app.selling.server.support import LogOf
+
+
+class DiagnosticsModel(ActingModel):
+    """findings: none before it was first asked for. lines: of the log that is chosen."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self.findings: tuple[Finding, ...] = ()
+        self.log = LogOf.TILL
+        self.warnings = True
+        self.lines: tuple[str, ...] = ()
+        self.is_read = False
+        """Whether the log was read as it is chosen."""
+        self.bundle: Path | None = None
+        """The one that was written last."""
+        self.parts: tuple[int, int] | None = None
+        """How many parts of how many are in the bundle that is being written."""
+        self.on_progress: Callable[[int, int], None] = self.note_progress
+        """Called in the thread that writes; the view brings it to the window's."""
+
+    @property
+    def has_support(self) -> bool:
+        return self.services.support is not None
+
+    # --- the self-test ---------------------------------------------------------------------------
+
+    async def test(self) -> None:
+        """Look at everything; what has not answered yet is told as not known, and fills in."""
+        self.findings = tested(self.services, MachineFacts())
+        self.tell()
+        machine = self.services.machine
+        if machine is not None:
+            facts = await asyncio.to_thread(machine_facts, machine)
+            self.findings = tested(self.services, facts)
+            self.tell()
+
+    # --- the log ---------------------------------------------------------------------------------
+
+    def choose_log(self, log: LogOf) -> None:
+        if log is not self.log:
+            self.log, self.is_read = log, False
+            self.tell()
+
+    def want_warnings(self, wanted: bool) -> None:
+        """Those alone, or every line."""
+        if wanted is not self.warnings:
+            self.warnings, self.is_read = wanted, False
+            self.tell()
+
+    async def read_log(self) -> None:
+        self.is_read = True
+        support = self.services.support
+        if support is None:
+            return
+        log, warnings = self.log, self.warnings
+        lines = await asyncio.to_thread(support.log_lines, log, warnings=warnings)
+        if (log, warnings) == (self.log, self.warnings):
+            self.lines = tuple(lines)
+            self.tell()
+
+    # --- the bundle ------------------------------------------------------------------------------
+
+    async def write_bundle(self, folder: Path, told: Sequence[str]) -> None:
+        """One file in that folder. told: the self-test in words."""
+        support = self.services.support
+        if support is None or self.running:
+            return
+        self.bundle, self.parts = None, None
+        self.bundle = await self.act(
+            "bundle",
+            lambda: asyncio.to_thread(
+                support.write_bundle,
+                folder,
+                settings=self.services.settings.model_dump(mode="json"),
+                told=told,
+                progress=self.on_progress,
+            ),
+        )
+        self.parts = None
+        self.tell()
+
+    def note_progress(self, done: int, of: int) -> None:
+        if self.running:
+            self.parts = (done, of)
+            self.tell()
+
+    def leave(self) -> None:
+        self.findings, self.lines, self.is_read = (), (), False
+        self.bundle = self.failure = None

@@ -1,0 +1,280 @@
+"""What a scanner sends while a manager tries it: what it means, and how the settings would fit it.
+
+Nothing is sold. Source: till.md (Settings).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pos_app.cashier.scanner.decoder import LAYOUTS
+from pos_app.cashier.scanner.trial import TriedScan
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.acts import ActingModel
+from pos_app.cashier.settings.values import ValuesModel
+from pos_app.domain.barcodes import (
+    ArticleCode,
+    IdentityCard,
+    PriceCode,
+    ReceiptCode,
+    ScannedCode,
+    ShortReceiptCode,
+    Unknown,
+    WeightCode,
+    WhyUnknown,
+    check_digit,
+    classify,
+    is_gtin,
+    is_whole,
+)
+from pos_app.settings import ScannerSettings, named
+
+PREFIX, SUFFIX, LAYOUT, GAP_MS, PORT = named(
+    "scanner", "prefix", "suffix", "layout", "gap_ms", "port"
+)
+LONGEST_GAP_MS = 200
+"""The most that `scanner.gap_ms` can be."""
+_LONGEST_PREFIX = 6
+_EAN_LENGTHS = (8, 12, 13, 14)
+
+
+class Meaning(StrEnum):
+    """What a code is, as a manager is told."""
+
+    ARTICLE = "article"
+    SEVERAL = "several"
+    WEIGHED = "weighed"
+    PRICED = "priced"
+    RECEIPT = "receipt"
+    SHORT_RECEIPT = "short_receipt"
+    BADGE = "badge"
+    CARD = "card"
+    GOODS = "goods"
+    """A code with a check digit that fits, which no article has."""
+    WRONG_DIGIT = "wrong_digit"
+    NO_ARTICLE = "no_article"
+    BROKEN_RECEIPT = "broken_receipt"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class TriedCode:
+    """A scan that was tried, with what it means. code: "" of a badge and a card, which are told to
+    nobody. values: what the words of its meaning name."""
+
+    scan: TriedScan
+    code: str = field(repr=False)
+    meaning: Meaning
+    values: Mapping[str, str] = field(repr=False)
+    suggested: Mapping[str, str] = field(default_factory=dict)
+    """How the settings that it does not fit would be right, by their names."""
+    names_its_kind: bool = False
+    """Whether the scanner sends what kind of code it is ("]E0") before each one."""
+
+
+class ScannerTrialModel(ActingModel):
+    """values: of the page, into which a suggestion is taken over."""
+
+    def __init__(self, services: TillServices, values: ValuesModel) -> None:
+        super().__init__(services)
+        self._values = values
+        self.is_on = False
+        self.tried: TriedCode | None = None
+
+    @property
+    def can_try(self) -> bool:
+        return self.services.scanner_here.control is not None
+
+    @property
+    def port_fault(self) -> str:
+        """Why nothing comes from the serial port; "" where it is open, or there is none."""
+        return self.services.scanner_here.fault if self.services.settings.scanner.port else ""
+
+    def start(self, wanted: Callable[[], bool]) -> None:
+        """What is scanned from now on is told here alone, for as long as it is wanted."""
+        control = self.services.scanner_here.control
+        if control is not None:
+            self.is_on, self.tried = True, None
+            control.try_out(self._hear, wanted=wanted)
+            self.tell()
+
+    def end(self) -> None:
+        control = self.services.scanner_here.control
+        if self.is_on and control is not None:
+            control.end_trial()
+        if self.is_on:
+            self.is_on = False
+            self.tell()
+
+    def leave(self) -> None:
+        self.end()
+        self.tried = None
+
+    @property
+    def can_take_over(self) -> bool:
+        tried, values = self.tried, self._values
+        return tried is not None and bool(tried.suggested) and not values.running
+
+    async def take_over(self) -> None:
+        """Save the suggestion; it is so with the next scan."""
+        tried, values = self.tried, self._values
+        if tried is None or not self.can_take_over:
+            return
+        for setting, typed in tried.suggested.items():
+            values.type(setting, typed)
+        await values.save()
+        if values.saved_at is not None:
+            self.tried = None
+            self.tell()
+
+    def _hear(self, scan: TriedScan) -> None:
+        self.tried = self._read(scan)
+        self.tell()
+
+    # --- what it means ---------------------------------------------------------------------------
+
+    def _read(self, scan: TriedScan) -> TriedCode:
+        set_up = self.services.settings.scanner
+        text = scan.text(set_up.layout).strip()
+        suggested = {} if not scan.by_machine else suggestion(scan, set_up, self._knows)
+        code = _without(text, set_up.prefix)
+        right = scan.text(suggested.get(LAYOUT, set_up.layout)).strip()
+        meaning, values = self._meaning(_without(right, suggested.get(PREFIX, set_up.prefix)))
+        is_hidden = meaning in (Meaning.BADGE, Meaning.CARD)
+        given = set(self._values.given)
+        return TriedCode(
+            scan,
+            "" if is_hidden else code,
+            meaning,
+            values,
+            {name: typed for name, typed in suggested.items() if name not in given},
+            _names_kind(text),
+        )
+
+    def _knows(self, code: str) -> bool:
+        """Whether the till knows what that is, as it stands."""
+        return is_whole(code) or self._meaning(code)[0] not in (
+            Meaning.NO_ARTICLE, Meaning.WRONG_DIGIT, Meaning.NOTHING, Meaning.BROKEN_RECEIPT,
+        )  # fmt: skip
+
+    def _meaning(self, code: str) -> tuple[Meaning, Mapping[str, str]]:
+        services = self.services
+        person = services.people.badge_of(code) if code else None
+        if person is not None:
+            return Meaning.BADGE, {"name": person.name}
+        meant = classify(code, services.weight_rules())
+        match meant:
+            case ReceiptCode():
+                return Meaning.RECEIPT, {"number": meant.reference}
+            case ShortReceiptCode():
+                return Meaning.SHORT_RECEIPT, {"number": str(meant.counter)}
+            case IdentityCard():
+                return Meaning.CARD, {}
+            case Unknown():
+                return _of_unknown(meant)
+        return self._article(meant)
+
+    def _article(self, meant: ScannedCode) -> tuple[Meaning, Mapping[str, str]]:
+        catalogue = self.services.catalogue
+        match meant:
+            case WeightCode():
+                names = [one.name for one in catalogue.by_scale(meant)]
+                kilograms = str(meant.quantity.amount).replace(".", ",")
+                return Meaning.WEIGHED, {"quantity": kilograms, "name": _first(names)}
+            case PriceCode():
+                names = [one.name for one in catalogue.by_scale(meant)]
+                total = str(meant.total).replace(".", ",")
+                return Meaning.PRICED, {"total": total, "name": _first(names)}
+            case ArticleCode():
+                found = catalogue.by_code(meant)
+                if len(found) > 1:
+                    return Meaning.SEVERAL, {"many": str(len(found))}
+                if found:
+                    return Meaning.ARTICLE, {"name": found[0].article.name}
+                return _of_goods(meant.code)
+        return Meaning.NOTHING, {}
+
+
+def suggestion(
+    scan: TriedScan, set_up: ScannerSettings, knows: Callable[[str], bool]
+) -> Mapping[str, str]:
+    """How the settings would fit a scan, where they do not.
+
+    | comes               | set up          | suggested                                  |
+    |---------------------|-----------------|--------------------------------------------|
+    | %8600123450144, Tab | prefix, Enter   | prefix "%", suffix "tab"                   |
+    | 8600123450144       | prefix "%"      | prefix ""                                  |
+    | a pause of 60 ms    | gap_ms 35       | gap_ms 75, a quarter more                  |
+    | httpsČ--suf…        | layout "us"     | the layout in which it is a receipt's code |
+    """
+    found: dict[str, str] = {}
+    if scan.largest_gap_ms is not None:
+        layout = _layout(scan, set_up, knows)
+        if layout != set_up.layout:
+            found[LAYOUT] = layout
+        if scan.ended_by != set_up.suffix:
+            found[SUFFIX] = scan.ended_by
+        if scan.largest_gap_ms > set_up.gap_ms and set_up.gap_ms < LONGEST_GAP_MS:
+            found[GAP_MS] = str(min(LONGEST_GAP_MS, -(-scan.largest_gap_ms // 4) * 5))
+    text = scan.text(found.get(LAYOUT, set_up.layout)).strip()
+    prefix = _prefix(text, set_up.prefix, knows)
+    if prefix != set_up.prefix:
+        found[PREFIX] = prefix
+    return found
+
+
+def _layout(scan: TriedScan, set_up: ScannerSettings, knows: Callable[[str], bool]) -> str:
+    """The layout in which the code is known; as it is set up where that tells nothing."""
+
+    def is_known(layout: str) -> bool:
+        text = scan.text(layout).strip()
+        return knows(_without(text, _prefix(text, set_up.prefix, knows)))
+
+    if is_known(set_up.layout):
+        return set_up.layout
+    return next((one for one in LAYOUTS if is_known(one)), set_up.layout)
+
+
+def _prefix(text: str, set_up: str, knows: Callable[[str], bool]) -> str:
+    """What stands before the code: signs after which it is a code that proves itself. A sign that
+    tells the kind of a code is none, because each kind has another."""
+    if set_up and text.startswith(set_up):
+        return set_up
+    if knows(text) or _names_kind(text):
+        return "" if knows(text) else set_up
+    for many in range(1, min(_LONGEST_PREFIX, len(text) - 1) + 1):
+        head, rest = text[:many], text[many:]
+        if not head[-1].isdigit() and is_whole(rest):
+            return head
+    return set_up
+
+
+def _names_kind(text: str) -> bool:
+    """Whether it begins with a sign of its kind, as "]E0" (ISO/IEC 15424)."""
+    return len(text) > 3 and text[0] == "]" and text[1].isalpha() and text[2].isalnum()
+
+
+def _without(text: str, prefix: str) -> str:
+    return text.removeprefix(prefix).strip()
+
+
+def _first(names: list[str]) -> str:
+    return names[0] if names else "–"
+
+
+def _of_goods(code: str) -> tuple[Meaning, Mapping[str, str]]:
+    if is_gtin(code):
+        return Meaning.GOODS, {}
+    if code.isascii() and code.isdigit() and len(code) in _EAN_LENGTHS:
+        return Meaning.WRONG_DIGIT, {"digit": check_digit(code[:-1])}
+    return Meaning.NO_ARTICLE, {}
+
+
+def _of_unknown(meant: Unknown) -> tuple[Meaning, Mapping[str, str]]:
+    if meant.why is WhyUnknown.CHECK_DIGIT:
+        return Meaning.WRONG_DIGIT, {"digit": check_digit(meant.code[:-1])}
+    if meant.why is WhyUnknown.RECEIPT:
+        return Meaning.BROKEN_RECEIPT, {}
+    return Meaning.NOTHING, {}

@@ -1,0 +1,241 @@
+"""The page of the scanner by real keys of a scanner and of a hand: what is tried is not sold."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from pos_app.adapters.serial_scanner import SerialScanner
+from pos_app.cashier.scanner.serial_line import SerialScans
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.scanner_page import ScanHere, ScannerPage
+from pos_app.cashier.settings.values import ValuePage
+from pos_app.cashier.settings.values_page import ValuesForm
+from pos_app.cashier.ui.field import Field
+from pos_app.selling.people.rights import Role
+from tests.gui.inside import inside
+from tests.gui.parts import lines_of, only
+from tests.gui.patience import until
+from tests.gui.settings.screens import PIN
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BANANA_WEIGHED
+from tests.unit.domain.test_verification import payload, url
+
+MILK = "8609910700134"
+NOWHERE = "8600123450144"
+
+
+@pytest.fixture
+def wired(hands: Hands) -> Hands:
+    """As the program does it."""
+    services, window = hands.shop.services, hands.window
+    services.scanner_here.control = hands.filter
+    window.settings_taken.connect(lambda: hands.filter.configure(services.settings.scanner))
+    return hands
+
+
+async def at_trial(hands: Hands) -> ScanHere:
+    inside(hands.window).open("settings")
+    screen = inside(hands.window).settings
+    if not screen.model.is_open:
+        screen.model.choose_pin(PIN, PIN)
+    screen.model.choose(PageName.SCANNER)
+    await until(lambda: isinstance(screen.page, ScannerPage) and screen.page.isVisible())
+    return only(screen.page, ScanHere)
+
+
+async def begun(hands: Hands) -> ScanHere:
+    panel = await at_trial(hands)
+    hands.tap(panel.key)
+    await until(lambda: inside(hands.window).settings.model.scanner.is_on)
+    return panel
+
+
+def told(panel: QWidget) -> str:
+    return " | ".join(lines_of(panel))
+
+
+def sent(hands: Hands, code: str, **how: object) -> None:
+    """A scan, and the silence after it."""
+    hands.keys.window = hands.window.windowHandle()
+    hands.keys.now += 2000
+    hands.keys.scan(code, **how)  # type: ignore[arg-type]
+    hands.filter.decide_now()
+
+
+def written(hands: Hands) -> dict[str, object]:
+    path = hands.shop.services.settings.data / "settings.toml"
+    return tomllib.loads(path.read_text()).get("scanner", {}) if path.exists() else {}
+
+
+async def test_what_is_scanned_here_is_told_and_not_sold(wired: Hands) -> None:
+    panel = await begun(wired)
+    sent(wired, MILK, gap=6)
+    await until(lambda: "артикал: " in told(panel))
+    assert MILK in told(panel)
+    assert "6 ms" in told(panel)
+    assert "Enter" in told(panel)
+    assert "одговарају овом скенеру" in told(panel)
+    assert not panel.take_over.isVisible()
+    sent(wired, BANANA_WEIGHED)
+    await until(lambda: "вага, 1,560 kg" in told(panel))
+    sent(wired, NOWHERE)
+    await until(lambda: "контролна цифра је исправна" in told(panel))
+    sent(wired, NOWHERE[:-1] + "7")
+    await until(lambda: "била би 4" in told(panel))
+    sent(wired, "R/113892")
+    await until(lambda: "бројач 11389" in told(panel))
+    assert inside(wired.window).is_in("settings")
+    assert wired.rows() == []
+
+
+async def test_the_same_scan_is_sold_once_the_trial_ends(wired: Hands) -> None:
+    panel = await begun(wired)
+    sent(wired, MILK)
+    await until(lambda: "артикал: " in told(panel))
+    wired.press("Esc")
+    assert inside(wired.window).is_in("settings")
+    sent(wired, MILK)
+    await until(lambda: len(wired.rows()) == 1)
+    assert not inside(wired.window).is_in("settings")
+
+
+async def test_a_field_that_is_chosen_ends_the_trial_and_takes_what_is_typed(wired: Hands) -> None:
+    panel = await begun(wired)
+    page = panel.window().findChild(ValuesForm)
+    assert page is not None
+    field = only(page.rows["scanner.prefix"], Field)
+    field.edit.setFocus()
+    wired.type("%")
+    assert field.text() == "%"
+    await until(lambda: not inside(wired.window).settings.model.scanner.is_on)
+
+
+async def test_a_badge_is_named_and_its_code_is_shown_to_nobody(wired: Hands) -> None:
+    panel = await begun(wired)
+    wired.shop.services.people.add("Мира", Role.MANAGER, pin="1357", badge="TAJNA-77")
+    sent(wired, "TAJNA-77")
+    await until(lambda: "картица: Мира" in told(panel))
+    assert "TAJNA" not in told(panel)
+
+
+async def test_prefix_suffix_and_a_slow_scanner_are_taken_over_by_one_key(wired: Hands) -> None:
+    panel = await begun(wired)
+    sent(wired, MILK, prefix="%", suffix="tab", gap=28)
+    await until(panel.take_over.isVisible)
+    assert "боље: %" in told(panel)
+    assert "боље: Tab" in told(panel)
+    wired.tap(panel.take_over)
+    await until(panel.take_over.isHidden)
+    await until(lambda: written(wired) == {"prefix": "%", "suffix": "tab"})
+    sent(wired, MILK, prefix="%", suffix="tab", gap=28)
+    await until(lambda: "одговарају овом скенеру" in told(panel))
+    wired.press("Esc")
+    sent(wired, MILK, prefix="%", suffix="tab", gap=28)
+    await until(lambda: len(wired.rows()) == 1)
+
+
+async def test_a_pause_longer_than_allowed_is_measured_and_suggested(wired: Hands) -> None:
+    panel = await begun(wired)
+    wired.keys.window = wired.window.windowHandle()
+    wired.keys.scan(MILK[:6], suffix="none")
+    wired.keys.now += 56
+    wired.keys.scan(MILK[6:])
+    wired.filter.decide_now()
+    await until(lambda: "60 ms" in told(panel))
+    wired.tap(panel.take_over)
+    await until(panel.take_over.isHidden)
+    await until(lambda: written(wired) == {"gap_ms": 75})
+
+
+async def test_typing_is_no_scanner_and_suggests_nothing(wired: Hands) -> None:
+    panel = await begun(wired)
+    wired.type("123456")
+    await until(lambda: "куцала је рука" in told(panel))
+    assert not panel.take_over.isVisible()
+
+
+@pytest.mark.parametrize("layout", ["sr-latin", "german"])
+async def test_a_scanner_set_to_another_keyboard_is_found_out_by_a_receipt(
+    wired: Hands, layout: str
+) -> None:
+    code = url(payload())
+    panel = await begun(wired)
+    sent(wired, code, set_to=layout)
+    await until(panel.take_over.isVisible)
+    wired.tap(panel.take_over)
+    await until(panel.take_over.isHidden)
+    # Both of them have the signs of this code in the same places.
+    await until(lambda: written(wired).get("layout") in ("sr-latin", "german"))
+    sent(wired, code, set_to=layout)
+    await until(lambda: "фискални рачун" in told(panel))
+
+
+@dataclass
+class Serial:
+    """A scanner at a serial port: the port's other end, as the kernel gives it."""
+
+    path: Path
+    end: int
+
+    def send(self, code: bytes) -> None:
+        os.write(self.end, code)
+
+
+def plugged_in(path: Path) -> Serial:
+    """path: a name that stays, as a rule of the system gives a scanner one."""
+    master, slave = os.openpty()
+    path.unlink(missing_ok=True)
+    path.symlink_to(os.ttyname(slave))
+    os.close(slave)
+    return Serial(path, master)
+
+
+@pytest.fixture
+def line(wired: Hands) -> Iterator[SerialScanner]:
+    """As the program does it."""
+    services, reader = wired.shop.services, SerialScanner()
+    scans = SerialScans(reader, wired.filter, services.scanner_here)
+    wired.window.settings_taken.connect(lambda: scans.follow(services.settings.scanner))
+    yield reader
+    scans.stop()
+    reader.close()
+
+
+async def test_a_scanner_at_a_serial_port_sells_and_is_found_again(
+    wired: Hands, line: SerialScanner, tmp_path: Path
+) -> None:
+    here, port = wired.shop.services.scanner_here, tmp_path / "scanner"
+    panel = await at_trial(wired)
+    page = inside(wired.window).settings.page
+    assert isinstance(page, ScannerPage)
+    model = inside(wired.window).settings.model
+    model.values[ValuePage.SCANNER].type("scanner.port", str(port))
+    await until(page.acts.save.isEnabled)
+    wired.tap(page.acts.save)
+    await until(lambda: here.fault == "away")
+    page.refresh()
+    await until(lambda: "ту ништа није прикључено" in told(panel))
+    scanner = plugged_in(port)
+    await until(lambda: here.fault == "")
+    wired.tap(panel.key)
+    scanner.send(MILK.encode() + b"\r\n")
+    await until(lambda: "преко серијског прикључка" in told(panel))
+    assert wired.rows() == []
+    wired.press("Esc")
+    wired.press("Esc")
+    scanner.send(MILK.encode() + b"\r\n")
+    await until(lambda: len(wired.rows()) == 1)
+    os.close(scanner.end)
+    await until(lambda: here.fault == "away")
+    scanner = plugged_in(port)
+    await until(lambda: here.fault == "")
+    scanner.send(b"8609951100139")  # this one sends no end of its line
+    await until(lambda: len(wired.rows()) == 2)
+    os.close(scanner.end)

@@ -1,0 +1,140 @@
+"""The mail of a shop is set up and tried while its server runs; each cause has its word."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from email import message_from_bytes, policy
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pos_app.adapters.api_client.decisions import DoubtHttp
+from pos_app.adapters.api_client.mail import MailHttp
+from pos_app.adapters.data_folder.settings_file import SettingsFile
+from pos_app.domain.mail_setup import MailTrial
+from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
+from tests.fakes.mail_server import PASSWORD, USER, MailBox, Wire, certificates, serving
+from tests.fakes.no_tls import NO_TLS
+from tests.integration.test_processor_page import Running, assert_nowhere, running
+
+TO = "gazda@primer.rs"
+
+
+class Desk:
+    """What the till does on the page."""
+
+    def __init__(self, server: Running) -> None:
+        self.mail, self.server = MailHttp(server.api), server
+        self._settings, self._desk = SettingsFile(server.folder), DoubtHttp(server.api)
+
+    async def set_up(self, password: str = "", **mail: object) -> None:
+        """Settings are written first; then the server is told, once."""
+        self._settings.change({f"mail.{name}": value for name, value in mail.items()})
+        if password:
+            await self.mail.keep_password(password, by="Ана")
+        else:
+            await self._desk.reopen(by="Ана")
+
+    async def trial(self, to: str = TO) -> MailTrial:
+        """Asked for until the server has opened the shop anew."""
+        async with asyncio.timeout(30):
+            while True:
+                try:
+                    return await self.mail.send_trial(to, by="Ана")
+                except (NotDelivered, OutcomeUnknown):
+                    await asyncio.sleep(0.05)
+
+    async def tells(self, fault: str) -> None:
+        """With the settings of before until the shop was opened anew."""
+        async with asyncio.timeout(30):
+            while (await self.trial()).fault != fault:
+                pass
+
+
+@asynccontextmanager
+async def shop(folder: Path, box: MailBox, wire: Wire = "starttls") -> AsyncIterator[Desk]:
+    """A server whose mail is set up for a mail server that asks for a login."""
+    made = certificates(folder.parent)
+    async with (
+        serving(box, wire, made.server, login=True) as port,
+        running(folder) as server,
+    ):
+        desk = Desk(server)
+        await desk.tells("not_set_up")
+        assert not (await desk.mail.setup()).has_password
+        await desk.set_up(
+            PASSWORD.decode(), host="localhost", port=port, user=USER.decode(),
+            security="tls" if wire == "tls" else "starttls", sender="racuni@lipa.rs",
+            sender_name="Маркет Липа", ca_file=str(made.authority),
+        )  # fmt: skip
+        yield desk
+
+
+@pytest.mark.deadline(120)
+async def test_a_trial_mail_arrives_and_each_refusal_is_told_by_its_cause(folder: Path) -> None:
+    box = MailBox()
+    async with shop(folder, box) as desk:
+        await desk.tells("")
+        (got,) = box.letters
+        assert isinstance(got.content, bytes)
+        mail = message_from_bytes(got.content, policy=policy.default)
+        assert (got.mail_from, got.rcpt_tos) == ("racuni@lipa.rs", [TO])
+        assert "Пробна порука" in mail["Subject"]
+        assert "рачуни могу да се шаљу" in mail.get_content()
+        assert (await desk.mail.setup()).has_password
+        for at, reply, fault in (
+            ("MAIL", "550 not you", "sender"),
+            ("RCPT", "550 nobody", "recipient"),
+            ("DATA", "554 spam", "refused"),
+        ):
+            box.replies = {at: reply}
+            await desk.tells(fault)
+        box.replies, box.after_data = {}, "dies"
+        trial = await desk.trial()
+        assert (trial.fault, trial.may_be_sent) == ("cut_off", True)
+        box.after_data = "ok"
+        await desk.set_up("canary-wrong-5152")
+        await desk.tells("login")
+        with pytest.raises(Refused):
+            await desk.trial("no address")
+        await _refused(desk)
+    assert len(box.letters) == 2, "one that came, and one that was cut off at its end"
+    secrets = (PASSWORD.decode(), "canary-wrong-5152")
+    assert_nowhere(folder, desk.server.log, *secrets)
+
+
+@pytest.mark.deadline(120)
+async def test_a_wrong_place_or_encryption_is_told_by_its_cause(folder: Path) -> None:
+    box = MailBox()
+    async with shop(folder, box, "tls") as desk:
+        await desk.tells("")
+        await desk.set_up(ca_file="")
+        await desk.tells("certificate")
+        await desk.set_up(host="nowhere.invalid")
+        await desk.tells("no_host")
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.1", 0))
+            await desk.set_up(host="127.0.0.1", port=nobody.getsockname()[1])
+            await desk.tells("away")
+        async with serving(box, "clear", certificates(folder.parent).server) as port:
+            await desk.set_up(host="localhost", port=port, security="tls")
+            await desk.tells("no_encryption")
+            await desk.set_up(security="starttls")
+            await desk.tells("no_encryption")
+    assert len(box.letters) == 1
+
+
+async def _refused(desk: Desk) -> None:
+    """Without the token nothing is told and nothing sent."""
+    async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
+        for method, path in (("GET", "/till/mail"), ("POST", "/till/mail/trial")):
+            for headers in ({}, {"X-Pos-Token": "wrong"}):
+                answer = await client.request(
+                    method, desk.server.address + path, json={"to": TO, "by": "Ана"},
+                    headers=headers,
+                )  # fmt: skip
+                assert answer.status_code == 401, path

@@ -266,9 +266,21 @@ def listen_to_keys(
                 shortcut.setAutoRepeat(key.repeats)
                 shortcut.activated.connect(lambda command=key.command: on_key(command))
     for cap, name in screens.items():
-        shortcut = QShortcut(QKeySequence(cap), window)
+        shortcut = QShortcut(window)
+        shortcut.setKeys(letter_key(cap))
         shortcut.setAutoRepeat(False)
         shortcut.activated.connect(lambda name=name: on_screen(name))
+
+
+_CYRILLIC = {"D": "Д", "E": "Е", "S": "С"}
+
+
+def letter_key(cap: str) -> list[QKeySequence]:
+    """A key that is held with a letter, also as a Cyrillic keyboard has it: where no layout of the
+    machine is Latin, Qt knows no Ctrl+D."""
+    *held, letter = cap.split("+")
+    twin = "+".join((*held, _CYRILLIC.get(letter, letter)))
+    return [QKeySequence(one) for one in dict.fromkeys((cap, twin))]
 
 
 _BY_HAND = frozenset((QEvent.Type.MouseButtonPress, QEvent.Type.TouchBegin))

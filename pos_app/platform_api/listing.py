@@ -21,16 +21,17 @@ from pos_app.errors import DatabaseDamaged, Invalid, MachineError
 from pos_app.http_front.errors import JSON, InvalidPart
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import IF_DAMAGED
-from pos_app.platform_api.database.tables import ACCOUNT, CATALOGUE_WRITE, Instant, milliseconds
+from pos_app.platform_api.database.tables import (
+    ACCOUNT,
+    CATALOGUE_WRITE,
+    HERE,
+    Instant,
+    milliseconds,
+)
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.routing import query_of
 from pos_app.wire.row import LIST_QUERY, updated_since
 
-HERE = "\x01"
-"""Stands in a kept JSON text for the platform's address, which each caller may know by another
-name. No JSON holds this character as it is."""
-HERE_MARK = "\x01platform\x01"
-"""Stands for it in a member that is to be kept."""
 LONGEST_SECONDS = 300.0
 """How long a caller may take to read a list: it keeps a connection to the database meanwhile."""
 SMALL_BYTES = 1024 * 1024

@@ -23,8 +23,9 @@ from pos_app.http_front.errors import JSON
 from pos_app.platform_api.accounts import CatalogueWrite, catalogue_write
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.tables import HERE, HERE_MARK
 from pos_app.platform_api.keys import Caller
-from pos_app.platform_api.listing import HERE, HERE_MARK, answer_list, answer_one
+from pos_app.platform_api.listing import answer_list, answer_one
 from pos_app.platform_api.routing import BASE, body_of, document_of, id_of, if_match, query_of
 from pos_app.wire.moment import instant_text
 from pos_app.wire.row import check_living, members_of, row_to_json, says_deleted

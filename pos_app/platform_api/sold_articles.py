@@ -15,7 +15,7 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.product import Product, Unit
 from pos_app.domain.request import MOST_ITEMS, PlatformArticle
 from pos_app.platform_api.database.engine import Database
-from pos_app.platform_api.database.tables import PRODUCT, PRODUCT_CODE, UNIT
+from pos_app.platform_api.database.tables import HERE, PRODUCT, PRODUCT_CODE, UNIT
 from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.catalogue import read_product, unit_from_json
 from pos_app.wire.number import LARGEST_INTEGER
@@ -85,7 +85,10 @@ async def _sold(
 
 
 def _read(documents: Collection[str]) -> list[Product]:
-    return [read_product(loads(one), with_description=False)[0] for one in documents]
+    """The addresses of their photos are without the platform's own: no receipt has them."""
+    return [
+        read_product(loads(one.replace(HERE, "")), with_description=False)[0] for one in documents
+    ]
 
 
 def _units_of(product: Product) -> Iterable[str]:

@@ -27,8 +27,10 @@ AMOUNT = re.compile(r"[-−+]?\d{1,3}(?:\.\d{3})*,\d{2}")
 NUMBER = re.compile(r"[A-Z0-9]{8}-[A-Z0-9]{8}-\d+")
 _PLACES = {
     "F5": 63, "F7": 65, "F8": 66, "F12": 88, "Enter": 28, "Esc": 1, "pad +": 78, "pad -": 74,
-    "R": 19, "I": 23, "A": 30, "B": 48, "P": 25, "X": 45, "Alt": 56,
+    "R": 19, "I": 23, "A": 30, "B": 48, "P": 25, "X": 45, "Alt": 56, "Ctrl": 29, "D": 32, "U": 22,
+    "S": 31, "C": 46, "F4": 62, "F6": 64, "F9": 67, "F11": 87, "Down": 108, "Up": 103, "Del": 111,
 }  # fmt: skip
+_COMMA = 51
 _GAP, _HOLD = 60, 30
 """Milliseconds between the keys of a quick hand, and for which one is down."""
 _DEAD = 450
@@ -170,16 +172,20 @@ class Person:
     # --- hands -----------------------------------------------------------------------------------
 
     def press(self, name: str, *, gap: int = _GAP) -> None:
-        """A key, with Alt held: "Alt+2"."""
+        """A key, with Alt or Ctrl held: "Alt+2"."""
         self._counted += 1
-        *held, last = name.split("+") if name.startswith("Alt+") else [name]
+        *held, last = name.split("+") if name.startswith(("Alt+", "Ctrl+")) else [name]
         place = _PLACES[last] if last in _PLACES else _digit(last)
-        for _ in held:
-            self.keyboard.key(_PLACES["Alt"], down=True, gap=gap)
+        for one in held:
+            self.keyboard.key(_PLACES[one], down=True, gap=gap)
         self.keyboard.tap(place, gap=gap, hold=_HOLD)
-        for _ in held:
-            self.keyboard.key(_PLACES["Alt"], down=False, gap=_HOLD)
+        for one in held:
+            self.keyboard.key(_PLACES[one], down=False, gap=_HOLD)
         self.keyboard.wait()
+
+    def begin(self, name: str) -> None:
+        """The key of what is done on a receipt; whoever may not has it lifted."""
+        self.press(name)
 
     def type(self, digits: str) -> None:
         """A number; it counts as one press."""
@@ -218,7 +224,7 @@ class Person:
         self.said.append(said)
         self._receipts[act.thread] += said.numbers
         self._seen.update(said.numbers)
-        self._go_home()
+        self.go_home()
         if act.kind in EXCHANGES:
             number = said.numbers[-1]
             last = self.until(lambda seen: any(number in one for one in seen.all("LastLarge")))
@@ -278,7 +284,7 @@ class Person:
         self._is_away = False
         self.until(lambda seen: seen.works and "Ред празан" in seen.one("StatusLine"))
 
-    def _go_home(self) -> None:
+    def go_home(self) -> None:
         while self.screen.top != "sale":
             before = self.screen
             self.press("Esc")
@@ -425,12 +431,12 @@ class Person:
     def _refund(self, act: Act, said: Said) -> None:
         number = self._first(act)
         self._open(number)
-        self.press("R")
+        self.begin("R")
         self._give_back(act, said, number)
 
     def _refund_advance(self, act: Act, said: Said) -> None:
         self._open_advance(act)
-        self.press("R")
+        self.begin("R")
         self._give_back(act, said, self._receipts[act.thread][-1])
 
     def _give_back(self, act: Act, said: Said, number: str) -> None:
@@ -519,7 +525,7 @@ class Person:
     def _exchange(self, act: Act, said: Said) -> None:
         """All of a receipt for other goods; cash is given exactly."""
         self._open(self._first(act))
-        self.press("R")
+        self.begin("R")
         self.until(lambda seen: seen.top == "refund" and seen.button.startswith("Даље: документ"))
         self.scan(ID_CARD)
         self.until(lambda seen: seen.button.startswith("Рефундирај "))
@@ -554,7 +560,7 @@ class Person:
 
     def _correct(self, act: Act, said: Said) -> None:
         self._open(self._first(act))
-        self.press("I")
+        self.begin("I")
         self.until(lambda seen: seen.top == "correction" and seen.button.startswith("Исправи "))
         if act.kind is Kind.CORRECT_PAYMENT:
             self.press("Alt+2" if act.way is Way.CASH else "Alt+1")
@@ -700,5 +706,5 @@ def _given_back(seen: Screen, total: Decimal) -> tuple[dict[str, Decimal], Decim
 
 
 def _digit(digit: str) -> int:
-    """The place of a digit above the letters."""
-    return 2 + (int(digit) - 1) % 10
+    """The place of a digit above the letters, or of the comma."""
+    return _COMMA if digit == "," else 2 + (int(digit) - 1) % 10

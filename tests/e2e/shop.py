@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import httpx
 
@@ -146,7 +146,7 @@ class Shop:
     nursery: Path | None = None
 
     @classmethod
-    def make(cls, folder: Path, catalogue: Path, nursery: Path | None = None) -> Shop:
+    def make(cls, folder: Path, catalogue: Path, nursery: Path | None = None) -> Self:
         """A new shop with the articles of the demo; its programs are born in that nursery."""
         (folder / "data").mkdir(parents=True)
         shutil.copytree(catalogue / "catalogue", folder / "data" / "catalogue")

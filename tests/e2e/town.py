@@ -37,7 +37,7 @@ class Town:
     ports: list[int] = field(default_factory=lambda: free_ports(2))
     workers: dict[int, Program] = field(default_factory=dict)
     credentials: tuple[str, str] = ("", "")
-    server: Program = field(init=False)
+    server: Program = field(init=False, repr=False)
 
     def open(self, *, join: str) -> None:
         """Account and key, the shop's settings, one worker for each of `ports`. join: whether the

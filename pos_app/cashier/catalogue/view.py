@@ -23,7 +23,7 @@ from pos_app.cashier.catalogue.second_tap import SecondTap
 from pos_app.cashier.catalogue.table import CellPlace
 from pos_app.cashier.catalogue.table_area import TableArea
 from pos_app.cashier.catalogue.work import LongWork
-from pos_app.cashier.commands import ENTER, IN_PLACE, MOVE, SAVE, UNDO, TillCommand
+from pos_app.cashier.commands import ENTER, IN_PLACE, MOVE, SAVE, UNDO, TillCommand, letter_key
 from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.long_work import FilePoll, Work
@@ -296,7 +296,8 @@ class CatalogueScreen(HeadedScreen):
         self.band.labels.clicked.connect(self.files.ask_labels)
         for kind, act in self.band.changes.items():
             act.clicked.connect(lambda _=False, one=kind: self._open_bulk(one))
-        save = QShortcut(QKeySequence(SAVE), self, context=_WITHIN)
+        save = QShortcut(QKeySequence(), self, context=_WITHIN)
+        save.setKeys(letter_key(SAVE))
         save.activated.connect(self.editor.save.click)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMenu, QWidget
 
-from pos_app.cashier.commands import ENTER, EXPORT, TillCommand, method_cap
+from pos_app.cashier.commands import ENTER, EXPORT, TillCommand, letter_key, method_cap
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.receipts.acts import LETTERS, ON_PROFORMA
@@ -386,8 +386,9 @@ class ReceiptsScreen(HeadedScreen):
         filters.days_typed.connect(self._keep_days)
         filters.export_key.clicked.connect(self.export)
         shortcut = QShortcut(
-            QKeySequence(EXPORT), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut
+            QKeySequence(), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut
         )
+        shortcut.setKeys(letter_key(EXPORT))
         shortcut.activated.connect(self.export)
         acts = self.opened.acts
         acts.pressed.connect(self._act)

@@ -557,7 +557,7 @@ class RefundModel:
         buyer = self.document.buyer()
         assert self.draft is not None
         assert buyer is not None
-        return goods_back(self.draft, buyer, reason=self.reason)
+        return goods_back(self.draft, buyer, reason=self.reason, lifted_by=self.lock.lifted_by)
 
     def confirm(self) -> Sale:
         """Freeze it. Raises NotAllowed, DiskFull and what databases raise; then nothing was done

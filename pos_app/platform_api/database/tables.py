@@ -1,7 +1,7 @@
 """The tables as queries name them. `migrations.py` makes them; a test holds the two together.
 
 Every row of an account carries its `account_id`, and every query asks for it. Instants are whole
-milliseconds since 1970. `document` is the JSON as it is answered.
+milliseconds since 1970. `document` is the JSON as it is answered, with HERE in it.
 """
 
 from __future__ import annotations
@@ -36,6 +36,12 @@ class Instant(TypeDecorator[datetime]):
         """From milliseconds, UTC."""
         return None if value is None else _EPOCH + _MILLISECOND * value
 
+
+HERE = "\x01"
+"""Stands in a kept JSON text for the platform's address, which each caller may know by another
+name. No JSON holds this character as it is."""
+HERE_MARK = "\x01platform\x01"
+"""Stands for it in a member that is to be kept."""
 
 METADATA = MetaData()
 

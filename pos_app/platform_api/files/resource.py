@@ -26,7 +26,7 @@ from pos_app.http_front.errors import InvalidPart
 from pos_app.platform_api.accounts import CatalogueWrite
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
-from pos_app.platform_api.database.tables import FILE, FILE_CONTENT
+from pos_app.platform_api.database.tables import FILE, FILE_CONTENT, HERE_MARK
 from pos_app.platform_api.errors import TooManyUploads
 from pos_app.platform_api.files.lookup import shown_by
 from pos_app.platform_api.files.pictures import (
@@ -39,7 +39,7 @@ from pos_app.platform_api.files.pictures import (
 )
 from pos_app.platform_api.files.upload import Upload, upload_of
 from pos_app.platform_api.keys import Caller
-from pos_app.platform_api.listing import HERE_MARK, answer_one
+from pos_app.platform_api.listing import answer_one
 from pos_app.platform_api.resource import Draft, Resource
 from pos_app.platform_api.routing import BASE, id_of, query_of
 from pos_app.platform_api.slow_work import Turns

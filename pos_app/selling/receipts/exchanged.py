@@ -42,9 +42,11 @@ def exchange_fault(overview: ReceiptOverview) -> ExchangeFault | None:
     return _FAULTS.get(overview.invoice_type, by_card)
 
 
-def goods_back(draft: RefundDraft, buyer: BuyerId, *, reason: str = "") -> GoodsBack:
-    """What comes back. reason: as in `NewSale`. Raises NotAllowed for what is no sale of goods,
-    Invalid where no line is taken or the money can't go back that way."""
+def goods_back(
+    draft: RefundDraft, buyer: BuyerId, *, reason: str = "", lifted_by: str = ""
+) -> GoodsBack:
+    """What comes back. reason, lifted_by: as in `NewSale`. Raises NotAllowed for what is no sale of
+    goods, Invalid where no line is taken or the money can't go back that way."""
     told = draft.overview
     if exchange_fault(told) is not None or told.transaction_type is not TransactionType.SALE:
         raise NotAllowed("Only goods that were sold are exchanged.", kind="not_exchangeable")
@@ -63,6 +65,7 @@ def goods_back(draft: RefundDraft, buyer: BuyerId, *, reason: str = "") -> Goods
         buyer_code=buyer.code,
         buyer_value=buyer.value,
         reason=reason,
+        lifted_by=lifted_by,
     )
 
 

@@ -58,6 +58,7 @@ def confirm_exchange(
         operation=Operation.REFUND,
         target=goods.receipt_id,
         reason=goods.reason,
+        lifted_by=goods.lifted_by,
         is_exchange=True,
     )
     first = new_ticket(till=till, cashier=cashier, kind=DocumentKind.SALE)

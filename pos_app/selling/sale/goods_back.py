@@ -25,7 +25,8 @@ class GoodsBack:
     taken: how much of which line of the receipt. is_whole: it is all that was left of it. payments:
     the way of the money, as the refund says it; given_away: what of it is for goods that were given
     away, which nobody is credited for. buyer_code, buyer_value: the buyer's document. reason: why
-    it comes back, where that was asked. refund: its key once it is signed, and only the sale is
+    it comes back, where that was asked. lifted_by: who let a colleague take it back, "" for nobody.
+    refund: its key once it is signed, and only the sale is
     left; "" before. rounding: then as the drawer's row of it has it.
     """
 
@@ -39,6 +40,7 @@ class GoodsBack:
     buyer_code: str = ""
     buyer_value: str = field(default="", repr=False)
     reason: str = ""
+    lifted_by: str = ""
     refund: str = ""
     rounding: Money = Money.ZERO
 

@@ -83,7 +83,8 @@ class NewSale:
     body: the request in its wire form; it is never made again from parts. target: the id of the
     receipt that an operation acts on; None where it issues one. is_exchange: as of `Sale`. reason:
     why a refund was given, for the shop alone; "" where it was not asked. is_queued: no processor
-    signs it now.
+    signs it now. lifted_by: who let a colleague do it before it is confirmed; "" for nobody, and
+    for who lifts it this moment.
     """
 
     body: bytes = field(repr=False)
@@ -97,6 +98,7 @@ class NewSale:
     is_exchange: bool = False
     reason: str = ""
     is_queued: bool = False
+    lifted_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from pos_app.domain.money import PARA, Money, half_up
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import TILL_PROGRAM, ListedReceipt
-from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.shift_report import (
     CashPart,
     Difference,
@@ -41,6 +41,7 @@ CategoryOf = Callable[[int], str]
 """The name of the category of an article code; "" for none."""
 COUNTED_METHODS = (PaymentMethod.CARD, PaymentMethod.CHECK, PaymentMethod.VOUCHER)
 """Beside cash; a bank confirms the others."""
+_SALE = ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)
 
 
 def is_signed(sale: ShiftSale, end: int = AFTER) -> bool:
@@ -162,7 +163,8 @@ def from_server(
     closings = {
         row.referent: row.number
         for row in tills.values()
-        if row.referent in tills
+        if row.kind == _SALE
+        and row.referent in tills
         and _ends_advance(tills[row.referent])
         and not own.isdisjoint((row.number, row.referent))
     }

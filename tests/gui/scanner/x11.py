@@ -21,6 +21,7 @@ class XKeyboard:
         self.display = display
         self._x11 = ctypes.CDLL("libX11.so.6")
         self._test = ctypes.CDLL("libXtst.so.6")
+        self._x11.XInitThreads()  # each display may have a thread of its own
         self._x11.XOpenDisplay.restype = ctypes.c_void_p
         self._x11.XOpenDisplay.argtypes = [ctypes.c_char_p]
         self._x11.XCloseDisplay.argtypes = [ctypes.c_void_p]

@@ -128,6 +128,15 @@ async def test_eight_notes_are_counted_by_twenty_five_keys(till: Hands) -> None:
     await ended(till)
 
 
+async def test_a_cyrillic_keyboard_opens_the_shift(till: Hands) -> None:
+    """Where no layout of the machine is Latin the key is Д."""
+    begun(till)
+    till.keys.layout = "rs-cyrillic"
+    till.press("Ctrl+D")
+    assert screen_of(till).model.page is Page.HOME
+    await ended(till)
+
+
 async def test_a_star_puts_bundles_and_rolls_beside(till: Hands) -> None:
     """`2*` puts two of them beside, and the caret stays for the pieces."""
     begun(till)

@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.frame import APPROVAL, LOCK
+from pos_app.cashier.pin_gate import PinGate
+from pos_app.cashier.receipts.view import ReceiptsScreen
+from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.sign_in.approval import ApprovalScreen
 from pos_app.cashier.sign_in.view import SignInScreen
@@ -18,8 +21,10 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.people.rights import Role
 from tests.fakes.people_here import sign_in
+from tests.gui.exchange import test_exchange as exchanges
 from tests.gui.inside import inside
 from tests.gui.parts import shown
+from tests.gui.refund.opened import ID_CARD
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
@@ -195,6 +200,45 @@ async def test_the_drawer_is_lifted_to_its_end(real: RealTill) -> None:
         await real.until(lambda: real.hands.window.frame.cover_name == APPROVAL)
         await real.type(PINS[NENAD])
         await real.until(lambda: is_free(real))
+
+
+async def test_who_lifted_an_exchange_is_written_down_once_it_is_paid(real: RealTill) -> None:
+    """Between the gate and the payment the new goods are scanned."""
+    async with real.at_work():
+        await signed_in(real)
+        await real.sold(BREAD)
+        await real.press("F7")
+        await real.until(lambda: inside_receipts(real))
+        await real.type("r")
+        await real.until(lambda: gate_of(real) is not None)
+        await real.scan(BADGE)
+        await real.until(lambda: gate_of(real) is None)
+        await real.until(screen_of_refund(real).left.lines.hasFocus)
+        await real.scan(ID_CARD)
+        await real.type("x")
+        assert real.hands.window.frame.is_home
+        await real.scan(MILK_EAN)
+        await real.press("F12")
+        await real.press("Enter", "Enter")
+        await exchanges.done(real)
+        (row,) = [one for one in acts(real) if one.done is Done.REFUND]
+        assert (row.by, row.lifted_by) == (DRAGANA, NENAD)
+
+
+def inside_receipts(real: RealTill) -> bool:
+    top = real.hands.window.frame.top
+    return isinstance(top, ReceiptsScreen) and top.model.opened is not None
+
+
+def screen_of_refund(real: RealTill) -> RefundScreen:
+    top = real.hands.window.frame.top
+    assert isinstance(top, RefundScreen), real.hands.window.frame.top_name
+    return top
+
+
+def gate_of(real: RealTill) -> PinGate | None:
+    top = real.hands.window.frame.top
+    return top.gate if isinstance(top, RefundScreen) else None
 
 
 async def test_wrong_pins_slow_down(real: RealTill) -> None:

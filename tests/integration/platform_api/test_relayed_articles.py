@@ -12,6 +12,7 @@ import httpx
 
 from pos_app.wire import relay
 from tests.integration.platform_api.hosted import DatabasePlace
+from tests.integration.platform_api.pictures import picture
 from tests.integration.platform_api.relayed import KEY, TillServer, Worker, sale, worker
 
 ISSUE = "/fiscalization/receipts"
@@ -59,6 +60,20 @@ async def test_a_hand_over_carries_what_the_catalogue_sells_then(database: Datab
             str(shirt["sku"]): [],
             str(gone["sku"]): [],
         }
+        await till.answer(command)
+        assert (await asking).status_code == 200
+
+
+async def test_an_article_with_a_photo_is_sold_by_its_code(database: DatabasePlace) -> None:
+    """The address of its photo is kept without the platform's own."""
+    async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
+        photo = await caller.post(
+            "/files", content=picture("PNG"), headers={"Content-Type": "image/png"}
+        )
+        bread = await added(caller, name="Хлеб", images=[photo.json()["id"]])
+        asking = posted(caller, till.client, bread["sku"], key=KEY)
+        command = await till.command()
+        assert told(command) == {str(bread["sku"]): [("Хлеб", "Ђ", "", None)]}
         await till.answer(command)
         assert (await asking).status_code == 200
 

@@ -88,7 +88,10 @@ def test_both_receipts_of_a_closing_are_of_the_shift(known: int) -> None:
 
 
 def test_the_refund_of_an_advance_closes_none() -> None:
-    told = from_server([row(5, "5000", "1", ADVANCE_BACK)], [sale(5)], category_of=category)
+    """Nor does the copy of it that the buyer signs."""
+    copy_back = ReceiptKind(InvoiceType.COPY, TransactionType.REFUND)
+    rows = [row(5, "5000", "1", ADVANCE_BACK), row(6, "5000", "1", copy_back, referent="N-5")]
+    told = from_server(rows, [sale(5)], category_of=category)
     assert told.labels[0].total == Money(-5000)
     assert told.closed_advances.many == 0
 

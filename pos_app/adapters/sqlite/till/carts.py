@@ -493,7 +493,7 @@ class CartTable:
         if done is not None:
             self._acts.note(
                 done, by=sale.cashier, at=moment_text(sale.frozen_at), subject=sale.reason,
-                after=str(sale.total.amount), sale_key=key,
+                after=str(sale.total.amount), sale_key=key, lifted_by=sale.lifted_by,
             )  # fmt: skip
 
     def _ticket(self, row: Row) -> Ticket:

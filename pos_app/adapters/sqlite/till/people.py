@@ -235,12 +235,13 @@ class ActTable:
 
     def note(
         self, done: Done, *, by: str, at: str | None = None, subject: str = "", before: str = "",
-        after: str = "", sale_key: str = "",
+        after: str = "", sale_key: str = "", lifted_by: str = "",
     ) -> None:  # fmt: skip
         """Keep it in the transaction under way. by: who did it where nobody signed in. at: as it is
-        stored; None is now."""
+        stored; None is now. lifted_by: who did so earlier."""
         who = by if self._here.person is None else self._here.person.name
-        row = (at, who, done.value, subject, before, after, self._here.lifted_by, sale_key)
+        lifted_by = self._here.lifted_by or lifted_by
+        row = (at, who, done.value, subject, before, after, lifted_by, sale_key)
         self._connection.execute(_WRITE, row)
 
     @translated_errors(FILE_NAME)

@@ -302,6 +302,7 @@ def _goods_row(goods: GoodsBack) -> dict[str, Any]:
         "given_away": str(goods.given_away.amount),
         "buyer": [goods.buyer_code, goods.buyer_value],
         "reason": goods.reason,
+        "lifted_by": goods.lifted_by,
         "refund": goods.refund,
         "rounding": str(goods.rounding.amount),
     }
@@ -319,6 +320,7 @@ def _goods_of(row: dict[str, Any]) -> GoodsBack:
         buyer_code=row["buyer"][0],
         buyer_value=row["buyer"][1],
         reason=row["reason"],
+        lifted_by=row.get("lifted_by", ""),
         refund=row.get("refund", ""),
         rounding=Money(row.get("rounding", 0)),
     )

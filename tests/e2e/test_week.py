@@ -1,0 +1,424 @@
+"""A week of a shop by real keys at two tills: each Z and each report is the sum of the ledgers, and
+nothing was done that the table of acts does not have."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import time
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date, datetime, timedelta
+from datetime import time as hour_of_day
+from decimal import Decimal
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from pos_app.selling.people.rights import Role
+from tests.e2e import audit
+from tests.e2e.day_of_a_shop import SAME_LABEL, SCANNED, TYPED, Act, Kind, Way
+from tests.e2e.day_person import Screen, amounts
+from tests.e2e.week_person import Worker
+from tests.e2e.week_sums import (
+    Ledger,
+    by_cashier,
+    by_day,
+    by_hour,
+    by_label,
+    by_method,
+    differences,
+    hours_differ,
+    sales_of,
+    told_z,
+    z_of,
+)
+from tests.e2e.week_tills import BELGRADE, COMPILER, Colleague, Desk, Week, week_of
+from tests.proofs import Proof
+
+pytestmark = [
+    pytest.mark.skipif(
+        shutil.which("Xvfb") is None, reason="no Xvfb here: the xcb platform can't be tried"
+    ),
+    pytest.mark.skipif(
+        COMPILER is None or not sys.platform.startswith("linux"),
+        reason="no C compiler here: the programs can't be given another day",
+    ),
+]
+
+DRAGANA = Colleague("Драгана Петровић", Role.CASHIER, "1357")
+MILOS = Colleague("Милош Илић", Role.LEAD, "2468")
+NENAD = Colleague("Ненад Костић", Role.MANAGER, "2580", "KOSTIC-01")
+PEOPLE = (DRAGANA, MILOS, NENAD)
+SALES = 2000
+HOURS = (
+    hour_of_day(8, 58, 30), hour_of_day(7, 30), hour_of_day(23, 58, 30), hour_of_day(10),
+    hour_of_day(14), hour_of_day(8, 59, 30), hour_of_day(12),
+)  # fmt: skip
+"""When the tills are started from Monday to Sunday; Wednesday's shifts go over midnight."""
+TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY = range(1, 7)
+_BREAD, _MILK, _COFFEE, _ROLL = SCANNED[0], SCANNED[1], SCANNED[5], "4"
+
+
+@pytest.fixture
+def short_week(tmp_path: Path, catalogue: Path) -> Iterator[Week]:
+    with week_of(tmp_path / "week", catalogue, PEOPLE, tills=1) as made:
+        yield made
+
+
+@pytest.fixture
+def whole_week(tmp_path: Path, catalogue: Path) -> Iterator[Week]:
+    with week_of(tmp_path / "week", catalogue, PEOPLE, tills=2) as made:
+        yield made
+
+
+def next_monday() -> date:
+    today = datetime.now(BELGRADE).date()
+    return today + timedelta(days=7 - today.weekday())
+
+
+# --- one shift -----------------------------------------------------------------------------------
+
+
+class Customers:
+    """Quick sales, one way of paying after the other."""
+
+    def __init__(self, worker: Worker) -> None:
+        self.worker, self.thread = worker, 0
+        self._codes, self._ways = cycle(TYPED), cycle((*[Way.CASH] * 3, Way.CARD, Way.GIVEN))
+
+    def new(self) -> int:
+        self.thread += 1
+        return self.thread
+
+    def come(self, many: int) -> int:
+        """So many buy; the thread of the last one."""
+        for _ in range(many):
+            self.worker.sell(next(self._codes), next(self._ways), self.new())
+        return self.thread
+
+    def buys(self, *goods: str, way: Way = Way.CASH) -> int:
+        """One who is scanned for."""
+        self.worker.do(Act(Kind.SALE, self.new(), goods, way))
+        return self.thread
+
+
+def specials(customers: Customers, day: int) -> list[Callable[[], object]]:
+    """What is done in a shift beside plain sales; `customers` come between."""
+    worker, odd = customers.worker, day % 2 == 1
+
+    def refund(kind: Kind, *goods: str, way: Way) -> None:
+        worker.do(Act(kind, customers.buys(*goods, way=way)))
+
+    def correct() -> None:
+        kind = Kind.CORRECT_BUYER if day % 3 == 2 else Kind.CORRECT_PAYMENT
+        way = (Way.CASH, Way.CARD)[day % 2]
+        worker.do(Act(kind, customers.buys(_BREAD, _MILK, way=way), way=way))
+
+    def advance() -> None:
+        thread = customers.new()
+        if odd:
+            worker.do(Act(Kind.UNKNOWN_ADVANCE, thread, SAME_LABEL[:1]))
+            worker.do(Act(Kind.PAYMENT, thread, way=Way.CARD))
+            worker.do(Act(Kind.REFUND_ADVANCE, thread))
+        else:
+            worker.do(Act(Kind.ADVANCE, thread, SCANNED[4:6]))
+            worker.do(Act(Kind.PAYMENT, thread, way=Way.CASH))
+            worker.do(Act(Kind.CLOSING, thread, way=Way.CARD if day % 4 else Way.CASH))
+
+    def exchange() -> None:
+        if odd:
+            worker.do(Act(Kind.EXCHANGE, customers.buys(_ROLL), (_BREAD,)))
+        else:
+            thread = customers.buys(_COFFEE, way=Way.CARD)
+            worker.do(Act(Kind.EXCHANGE_BACK, thread, (_MILK,)))
+
+    found: list[Callable[[], object]] = [
+        lambda: worker.move_cash("in", 3000),
+        lambda: refund(Kind.REFUND, _BREAD, _COFFEE, way=list(Way)[day % 4]),
+        lambda: worker.sell_cheaper((_BREAD, _MILK), 5, customers.new()),
+        lambda: worker.train(_BREAD),
+        correct,
+        lambda: worker.change_mind((_MILK, _BREAD), customers.new()),
+        advance,
+        lambda: worker.move_cash("out", 450),
+        lambda: refund(Kind.REFUND_LINE, _BREAD, _MILK, way=Way.GIVEN),
+        lambda: worker.sell_cheaper((_COFFEE,), 10 + day, customers.new()),
+        exchange,
+        worker.look_at_x,
+        lambda: worker.drop_cart((_BREAD, "21")),
+        lambda: worker.do(Act(Kind.COPY, customers.buys(_MILK, "5", way=Way.MIXED))),
+        lambda: worker.move_cash("drop", 2000),
+    ]
+    if odd:
+        found.append(lambda: refund(Kind.REFUND_OWN_ERROR, _MILK, way=Way.CARD))
+        found.append(lambda: worker.move_cash("change", 1500))
+    if worker.town is not None:
+        found += [worker.other_program_sells] * 2
+    return found
+
+
+def work(worker: Worker, customers: Customers, day: int, *, sales: int, number: int) -> None:
+    """A shift of one till in that week."""
+    opener, other = (DRAGANA, MILOS) if (day + number) % 2 else (MILOS, DRAGANA)
+    worker.arrive()
+    if worker.queued:
+        worker.until(lambda seen: "Ред празан" in seen.one("StatusLine"))
+        worker.read_what_waited()
+    worker.sign_in(opener)
+    before = worker.sold
+    if day == SATURDAY:
+        worker.opens_by_itself()
+        customers.come(1)
+    else:
+        worker.open_shift(Decimal(5000) if day == 0 else None)
+    done = specials(customers, day)
+    each = sales // (len(done) + 4)
+    for place, special in enumerate(done):
+        customers.come(each)
+        special()
+        if place == len(done) // 2:
+            worker.change(other, mistypes=True)
+        if place == 4 and (day, number) == (THURSDAY, 1):
+            worker.processor_goes()
+            customers.come(20)
+            worker.processor_comes()
+    customers.come(max(sales - (worker.sold - before), 0))
+    if (day, number) == (FRIDAY, 2):
+        worker.processor_goes()
+        customers.come(12)
+    if (day, number) == (TUESDAY, 2):
+        worker.change(NENAD)
+    kill = (lambda: killed(worker.desk)) if (day, number) == (FRIDAY, 1) else None
+    worker.close_shift(missing=30 if day == SATURDAY else 0, kill=kill)
+
+
+def killed(desk: Desk) -> None:
+    """The till dies, and is started again."""
+    assert desk.till is not None
+    desk.till.kill()
+    desk.start()
+
+
+# --- against the ledger --------------------------------------------------------------------------
+
+
+def rows(desk: Desk, sql: str) -> list[Any]:
+    connection = apsw.Connection(
+        str(desk.shop.data / "till" / "till.db"), flags=apsw.SQLITE_OPEN_READONLY
+    )
+    try:
+        return connection.execute(sql).fetchall()
+    finally:
+        connection.close()
+
+
+def found_at(worker: Worker) -> list[str]:
+    """Where till and ledger differ."""
+    ledger = Ledger(audit.ledger(worker.shop))
+    noted = worker.before + [number for one in worker.said for number in one.numbers]
+    noted += [number for shift in worker.shifts for number in shift.training]
+    noted += [number for shift in worker.shifts for number, _ in shift.others]
+    noted += [one.number for one in map(ledger.advance_of, ledger.all) if one is not None]
+    noted += [one.number for one in ledger.all if ledger.is_to_be_signed(one)]
+    found = []
+    if sorted(noted) != sorted(ledger.by_number):
+        odd = sorted(set(noted) ^ set(ledger.by_number))
+        found.append(f"what was noted is not what was signed: {odd}")
+    kept = rows(worker.desk, "SELECT z FROM shifts ORDER BY id")
+    if len(kept) != len(worker.shifts):
+        found.append(f"{len(kept)} shifts, not {len(worker.shifts)}")
+    for notes, (text,) in zip(worker.shifts, kept, strict=False):
+        name = f"{worker.desk.name}, shift {notes.number}"
+        must = z_of(notes, ledger)
+        found += differences(name, must, told_z(text))
+        found += hours_differ(notes, ledger, text)
+        seen = {
+            "expected": must["expected"], "counted": must["counted"],
+            "difference": must["counted"] - must["expected"], "turnover": must["turnover"],
+        }  # fmt: skip
+        found += differences(f"{name}, its screen", seen, notes.told)
+    found += acts_differ(worker)
+    return found
+
+
+def acts_differ(worker: Worker) -> list[str]:
+    """Where the table of acts is not, row by row, what was done."""
+    told = [(by, done, lifted) for by, done, lifted in rows(
+        worker.desk, "SELECT by_name, done, lifted_by FROM acts ORDER BY id"
+    )]  # fmt: skip
+    if told == worker.acts:
+        return []
+    at = next(
+        (place for place, both in enumerate(zip(told, worker.acts, strict=False))
+         if both[0] != both[1]), min(len(told), len(worker.acts)),
+    )  # fmt: skip
+    many = f"{worker.desk.name}: {len(told)} acts, not {len(worker.acts)}"
+    return [f"{many}; from the {at}. on {told[at : at + 4]}, not {worker.acts[at : at + 4]}"]
+
+
+def reports_differ(worker: Worker) -> list[str]:
+    """A manager reads them: Down the list of reports, as far as that of labels."""
+    ledger = Ledger(audit.ledger(worker.shop))
+    net = sum((one.net for one in ledger.all if one.is_fiscal), Decimal(0))
+    worker.press("F9")
+    seen = worker.until(lambda seen: seen.has("OptionButton", "промет, књиговођа"))
+    worker.click(seen.place("OptionButton", "промет, књиговођа"))
+    found: list[str] = []
+    found += differences(
+        "report by day",
+        {f"{day.day}.{day.month}.": each for day, each in by_day(ledger).items()},
+        {_day(row): _documents(row) for row in _rows(worker, "Промет по дану")},
+    )
+    told: dict[str, Any] = {}
+    for title, name in (
+        ("Промет по сату", "hour"), ("Промет по артиклу", ""), ("Промет по категорији", ""),
+        ("Промет по касиру", "cashier"), ("Промет по плаћању", "method"),
+        ("Промет по ознаци ПДВ-а", "label"),
+    ):  # fmt: skip
+        worker.press("Down")
+        told[name] = _rows(worker, title)
+        total = amounts(worker.screen.all("TableHead")[-1])
+        if total[-2] != net:
+            found.append(f"{title}: its sum is {total[-2]}, and must be {net}")
+    hours = {int(row.split("–")[0]): amounts(row)[-2] for row in told["hour"]}
+    found += differences("report by hour", by_hour(ledger), hours)
+    cashiers = {row.split(", ")[0]: amounts(row)[-2] for row in told["cashier"]}
+    found += differences("report by cashier", by_cashier(ledger), cashiers)
+    ways = {_METHODS[row.split(", ")[0]]: amounts(row)[-2] for row in told["method"]}
+    found += differences("report by method", by_method(ledger), ways)
+    labels = {row[0]: (amounts(row)[-2], amounts(row)[1]) for row in told["label"]}
+    found += differences("report by label", by_label(ledger), labels)
+    worker.go_home()
+    return found
+
+
+_METHODS = {"Готовина": "cash", "Картица": "card", "Раније плаћено авансом": "advance"}
+
+
+def _rows(worker: Worker, title: str) -> list[str]:
+    def is_there(seen: Screen) -> bool:
+        titles = seen.all("ElidedLabel", title)
+        is_whole = seen.has("ElidedLabel", "Збир је једнак збиру рачуна")
+        return len(titles) == 2 and is_whole and any(seen.told["rows"])
+
+    seen = worker.until(is_there)
+    return [row for row in seen.told["rows"][-1] if row]
+
+
+def _day(row: str) -> str:
+    day, month = (int(one) for one in row.split(", ")[1].strip(".").split("."))
+    return f"{day}.{month}."
+
+
+def _documents(row: str) -> tuple[int, Decimal, Decimal]:
+    sales, refunds, *_ = amounts(row)
+    return int(row.split(", ")[2].replace(".", "")), sales, refunds
+
+
+# --- the two lengths -----------------------------------------------------------------------------
+
+
+def test_two_shifts_of_two_people(short_week: Week) -> None:
+    """Twelve sales, a refund, cash in and out, training; the till is killed in its count."""
+    (desk,) = short_week.desks
+    short_week.begin(next_monday(), hour_of_day(9))
+    worker = Worker(desk, NENAD)
+    customers = Customers(worker)
+    worker.arrive()
+    worker.sign_in(DRAGANA)
+    worker.open_shift(Decimal(5000))
+    customers.come(5)
+    worker.move_cash("in", 3000)
+    worker.do(Act(Kind.REFUND, customers.thread))
+    worker.train(_BREAD)
+    worker.close_shift(kill=lambda: killed(desk))
+    worker.change(MILOS)
+    worker.opens_by_itself()
+    customers.come(7)
+    worker.move_cash("out", 450)
+    worker.close_shift(missing=30)
+    assert found_at(worker) == []
+
+
+def people_of(week: Week) -> tuple[list[Worker], list[Customers]]:
+    """At each till somebody; another program sells at the first one."""
+    assert week.town is not None
+    workers = [
+        Worker(desk, NENAD, None if number else week.town) for number, desk in enumerate(week.desks)
+    ]
+    for worker in workers:
+        worker.arrive()
+        worker.until(lambda seen: _has_articles(seen.one("StatusLine")), seconds=180)
+    workers[0].before.append(week.town.until_issued(uuid.uuid4().hex))  # once it is connected
+    return workers, [Customers(worker) for worker in workers]
+
+
+def _has_articles(line: str) -> bool:
+    """Whether the synchronisation is over, or has all of them."""
+    counted = re.search(r"Усклађивање (\d+) од (\d+)", line)
+    return "Усклађено у " in line or (counted is not None and counted[1] == counted[2])
+
+
+def play(week: Week, sales: int) -> list[Worker]:
+    """From Monday to Sunday, both tills at a time."""
+    began, monday = time.monotonic(), next_monday()
+    each = -(-sales // (len(HOURS) * len(week.desks)))
+    workers, customers = list[Worker](), list[Customers]()
+    for day, hour in enumerate(HOURS):
+        week.begin(monday + timedelta(days=day), hour)
+        if not workers:
+            workers, customers = people_of(week)
+        with ThreadPoolExecutor(len(workers)) as pool:
+            started = [
+                pool.submit(work, worker, of, day, sales=each, number=number)
+                for number, (worker, of) in enumerate(zip(workers, customers, strict=True), 1)
+            ]
+            for one in started:
+                one.result()
+        found = [one for worker in workers for one in found_at(worker)]
+        sys.stdout.write(f"day {day + 1}: {time.monotonic() - began:.0f} s, differences {found}\n")
+        sys.stdout.flush()
+        if day < SUNDAY:
+            week.end()
+    return workers
+
+
+@pytest.mark.long
+def test_a_week_of_a_shop(whole_week: Week, proof: Proof) -> None:
+    began = time.monotonic()
+    workers = play(whole_week, int(os.environ.get("SALES", SALES)))
+    found: list[str] = []
+    for worker in workers:
+        worker.change(NENAD)
+        found += reports_differ(worker)
+    whole_week.end()
+    for worker in workers:
+        found += found_at(worker)
+    _tell(workers, began)
+    shifts = [shift for worker in workers for shift in worker.shifts]
+    assert len(shifts) == 2 * len(HOURS)
+    assert any(one.closed_at and one.closed_at.date() > one.opened_at.date() for one in shifts)
+    assert any(one.closed_by != one.opened_by for one in shifts)
+    assert found == []
+    for worker in workers:
+        signed = Counter(one.number for one in audit.ledger(worker.shop))
+        for many in signed.values():
+            proof.count(signed=many)
+
+
+def _tell(workers: list[Worker], began: float) -> None:
+    ledgers = [Ledger(audit.ledger(worker.shop)) for worker in workers]
+    sys.stdout.write(
+        f"{sum(map(sales_of, ledgers))} sales, {sum(len(one.all) for one in ledgers)} documents,"
+        f" {sum(len(one.shifts) for one in workers)} shifts,"
+        f" {sum(len(one.acts) for one in workers)} acts,"
+        f" {time.monotonic() - began:.0f} s\n"
+    )

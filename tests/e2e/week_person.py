@@ -1,0 +1,540 @@
+"""Whoever works at a till for a week: signs in and locks, has acts lifted, opens and counts shifts.
+
+What was done is noted as a person would write it down, to be held against what the product tells.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import ROUND_HALF_DOWN, Decimal
+
+from pos_app.pfr_emulator.ledger import LedgerEntry
+from pos_app.selling.people.rights import Role
+from tests.e2e import audit
+from tests.e2e.day_of_a_shop import CORRECTIONS, EXCHANGES, Act, Kind, Way
+from tests.e2e.day_person import NUMBER, Person, Said, Screen, amounts
+from tests.e2e.town import Town
+from tests.e2e.week_tills import Colleague, Desk
+
+NOTES = (5000, 2000, 1000, 500, 200, 100, 50, 20, 10)
+COINS = (20, 10, 5, 2, 1)
+_QUICK = 60
+"""Milliseconds before the key that pays, after a code that was typed."""
+_NOTHING = Decimal(0)
+_FREE = {Role.CASHIER: 5, Role.LEAD: 10, Role.MANAGER: 100}
+"""Percent off that the recommended table lets somebody give unasked."""
+
+
+def in_whole_dinars(amount: Decimal) -> Decimal:
+    """As a hand gives it: up to 50 para are left out, more are a dinar (fiscal.md 6.13)."""
+    return amount.quantize(Decimal(1), ROUND_HALF_DOWN)
+
+
+def _is_sale(one: LedgerEntry) -> bool:
+    return (one.invoice_type, one.transaction_type) == (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """An act of a person. since, until: Belgrade, around the key that confirmed it."""
+
+    by: str
+    since: datetime
+    until: datetime
+    said: Said
+
+    @property
+    def is_queued(self) -> bool:
+        return not self.said.numbers
+
+
+@dataclass
+class ShiftNotes:
+    """What somebody writes down of a shift. moves: kind and amount; opened: by whom and when, with
+    which float. waits: acts that no processor had signed at its end. earlier: those of the shift
+    before. discounts, dropped: amounts. others: what another program issued: number and amount."""
+
+    number: int
+    opened_by: str
+    opened_at: datetime
+    cash_float: Decimal
+    acts: list[Noted] = field(default_factory=list)
+    moves: list[tuple[str, Decimal]] = field(default_factory=list)
+    discounts: list[Decimal] = field(default_factory=list)
+    dropped: list[Decimal] = field(default_factory=list)
+    training: list[str] = field(default_factory=list)
+    others: list[tuple[str, Decimal]] = field(default_factory=list)
+    waits: list[Noted] = field(default_factory=list)
+    earlier: list[Noted] = field(default_factory=list)
+    closed_by: str = ""
+    closed_at: datetime | None = None
+    counted: Decimal = _NOTHING
+    slip: Decimal = _NOTHING
+    stays: Decimal = _NOTHING
+    told: dict[str, Decimal] = field(default_factory=dict)
+    """What the screen said of expected and counted cash and of the turnover."""
+
+    def of_method(self, method: str) -> Decimal:
+        return sum((one.said.by_method.get(method, _NOTHING) for one in self.acts), _NOTHING)
+
+    @property
+    def moved(self) -> Decimal:
+        """Cash in and out."""
+        signs = {"in": 1, "change": 1, "out": -1, "drop": -1}
+        return sum((signs[kind] * amount for kind, amount in self.moves), _NOTHING)
+
+    @property
+    def expected(self) -> Decimal:
+        """What must be in the drawer."""
+        hands = sum((hand_of(one.said) for one in self.acts), _NOTHING)
+        return self.cash_float + hands + self.moved
+
+
+def hand_of(said: Said) -> Decimal:
+    """The cash that it brings into the drawer. Of a correction no hand moves any at the time: what
+    was in the drawer by the receipt before is another amount now."""
+    if said.act.kind not in CORRECTIONS:
+        return said.hand
+    cash = said.by_method.get("cash", _NOTHING)
+    return in_whole_dinars(abs(cash)).copy_sign(cash) if cash else _NOTHING
+
+
+class Worker(Person):
+    """The people at one till, one after the other."""
+
+    def __init__(self, desk: Desk, lifter: Colleague, town: Town | None = None) -> None:
+        assert desk.till is not None
+        super().__init__(desk.shop, desk.till, desk.keyboard)
+        self.desk, self.lifter, self.town = desk, lifter, town
+        self.who: Colleague | None = None
+        self.shifts: list[ShiftNotes] = []
+        self.acts: list[tuple[str, str, str]] = []
+        """By whom, what and lifted by whom: what the table of acts must have, in its order."""
+        self.before: list[str] = []
+        """What another program issued before the first shift."""
+        self.queued: list[Noted] = []
+        """Confirmed, and not signed yet."""
+        self._lifted = ""
+
+    @property
+    def name(self) -> str:
+        assert self.who is not None
+        return self.who.name
+
+    @property
+    def now(self) -> datetime:
+        assert self.desk.shop.clock is not None
+        return self.desk.shop.clock.now
+
+    @property
+    def shift(self) -> ShiftNotes:
+        return self.shifts[-1]
+
+    @property
+    def sold(self) -> int:
+        """How many sales were confirmed here."""
+        return sum(one.act.kind is Kind.SALE for one in self.said)
+
+    def note_act(self, done: str, *, by: str = "") -> None:
+        self.acts.append((by or self.name, done, self._lifted))
+        self._lifted = ""
+
+    # --- who works here --------------------------------------------------------------------------
+
+    def arrive(self) -> None:
+        """The till was started, and nobody works at it."""
+        assert self.desk.till is not None
+        self.till, self.who = self.desk.till, None
+        self._is_away = False
+        self.sit_down()
+
+    def _choose(self, colleague: Colleague) -> None:
+        def chosen(seen: Screen) -> str:
+            return next(
+                (words.split(" | ")[0] for kind, words, _, is_chosen, *_ in seen.told["words"]
+                 if kind == "PersonCard" and is_chosen), "",
+            )  # fmt: skip
+
+        self.until(chosen)
+        for _ in range(4):
+            before = self.screen
+            if chosen(before) == colleague.name:
+                return
+            self.press("Down")
+            self.until(lambda seen, before=before: chosen(seen) != chosen(before))  # type: ignore[misc]
+        raise AssertionError(f"{colleague.name} can't be chosen")
+
+    def sign_in(self, colleague: Colleague) -> None:
+        """By the badge, else by name and PIN."""
+        self.until(lambda seen: seen.has("SignInScreen"))
+        if colleague.badge:
+            self.scan(colleague.badge)
+        else:
+            if len(self.screen.all("PersonCard")) == 1 and not self.screen.has(
+                "PersonCard", colleague.name
+            ):
+                self.press("Down")
+                self.until(lambda seen: len(seen.all("PersonCard")) > 1)
+            self._choose(colleague)
+            self.type(colleague.pin)
+        self.until(lambda seen: seen.has("LockKey", colleague.name) and seen.told["focus"])
+        self.who = colleague
+        self.note_act("signed_in")
+
+    def lock(self) -> None:
+        self.press("F11")
+        self.until(lambda seen: seen.has("SignInScreen"))
+        self.note_act("locked")
+
+    def mistype_pin(self) -> None:
+        """At the lock, one PIN that is none."""
+        self.type("0000")
+        self.until(lambda seen: seen.has("Label", "ПИН није тачан"))
+        self.note_act("pin_wrong")
+
+    def change(self, colleague: Colleague, *, mistypes: bool = False) -> None:
+        self.lock()
+        if mistypes:
+            self.mistype_pin()
+        self.sign_in(colleague)
+
+    @property
+    def asks(self) -> bool:
+        """Whether the recommended table has a refund, cash in and out and a large discount lifted
+        for whoever works here."""
+        assert self.who is not None
+        return self.who.role is Role.CASHIER
+
+    def lift(self) -> None:
+        """The manager comes: name and PIN."""
+        self.until(lambda seen: seen.has("PersonCard"))
+        self._choose(self.lifter)
+        self.type(self.lifter.pin)
+        self.until(lambda seen: not seen.has("PersonCard"))
+        self._lifted = self.lifter.name
+
+    def begin(self, name: str) -> None:
+        super().begin(name)
+        if self.asks:
+            self.lift()
+
+    # --- selling ---------------------------------------------------------------------------------
+
+    def do(self, act: Act) -> None:
+        since = self.now
+        super().do(act)
+        said = self.said[-1]
+        match act.kind:
+            case Kind.COPY:
+                self.note_act("copy")
+            case Kind.REFUND | Kind.REFUND_LINE | Kind.REFUND_OWN_ERROR | Kind.REFUND_ADVANCE:
+                self.note_act("refund")
+            case kind if kind in CORRECTIONS or kind in EXCHANGES:
+                self.note_act("refund")
+        self._keep(since, said)
+
+    def _keep(self, since: datetime, said: Said) -> None:
+        noted = Noted(self.name, since, self.now, said)
+        self.shift.acts.append(noted)
+        if noted.is_queued:
+            self.queued.append(noted)
+            self.note_act("queued")
+
+    def sell(self, code: str, way: Way, thread: int) -> None:
+        """The quickest sale: a code of one or two digits, Enter, and the key that pays."""
+        before, said = self.screen.one("CartTotal"), Said(Act(Kind.SALE, thread, (code,), way))
+        self.type(code)
+        self.press("Enter")
+        cart = self.until(lambda seen: seen.one("CartTotal") != before)
+        self._pay_quickly(said, cart, way)
+
+    def _pay_quickly(self, said: Said, cart: Screen, way: Way) -> None:
+        since, given = self.now, 0
+        said.sold = amounts(cart.one("CartTotal", "Укупно"))[0]
+        if way is Way.CARD:
+            said.by_method = {"card": cart.amount("ExactKey", "Картица тачно ")}
+            self.press("pad -", gap=_QUICK)
+        elif way is Way.GIVEN:
+            given = (int(said.sold) // 1000 + 1) * 1000
+            said.by_method = {"cash": said.sold}
+            self.type(str(given))
+            self.press("pad +", gap=_QUICK)
+        else:
+            said.by_method = {"cash": said.sold}
+            said.hand = cart.amount("ExactKey", "Готовина тачно ")
+            self.press("pad +", gap=_QUICK)
+        self.until(lambda seen: seen.has("CartTotal", "Укупно 0,00"))
+        last = self._issued(said)
+        if way is Way.GIVEN:
+            assert last.startswith("Кусур "), last
+            said.hand = given - amounts(last)[0]
+        self._seen.update(said.numbers)
+        self.said.append(said)
+        self._receipts[said.act.thread] += said.numbers
+        self._keep(since, said)
+
+    def sell_cheaper(self, goods: tuple[str, ...], percent: int, thread: int) -> None:
+        """With a discount on the last line; above what is free to them somebody lifts it."""
+        cart = self._fill(goods)
+        full = amounts(cart.one("CartTotal", "Укупно"))[0]
+        self.press("F4")
+        self.until(lambda seen: seen.told["focus"].startswith("Попуст у %"))
+        self.type(str(percent))
+        self.press("Enter")
+        assert self.who is not None
+        if percent > _FREE[self.who.role]:
+            self.lift()
+        cart = self.until(
+            lambda seen: (
+                seen.has("CartTotal") and amounts(seen.one("CartTotal", "Укупно"))[0] < full
+            )
+        )
+        self.note_act("discount")
+        said = Said(Act(Kind.SALE, thread, goods, Way.CASH))
+        self.shift.discounts.append(full - amounts(cart.one("CartTotal", "Укупно"))[0])
+        self._pay_quickly(said, cart, Way.CASH)
+
+    def change_mind(self, goods: tuple[str, str], thread: int) -> None:
+        """A line goes, the cart is held, and taken up again; then it is paid."""
+        cart = self._fill(goods)
+        self.press("Del")
+        both = cart.one("CartTotal")
+        self.until(lambda seen: seen.one("CartTotal") != both)
+        self.note_act("line_removed")
+        self.press("F6")
+        self.until(lambda seen: seen.has("CartTotal", "Укупно 0,00"))
+        self.note_act("cart_held")
+        self.press("F6")
+        self.until(lambda seen: "ставка" in seen.told["focus"])
+        self.press("Enter")
+        cart = self.until(lambda seen: not seen.has("CartTotal", "Укупно 0,00"))
+        self._pay_quickly(Said(Act(Kind.SALE, thread, goods[:1], Way.CASH)), cart, Way.CASH)
+
+    def drop_cart(self, goods: tuple[str, ...]) -> None:
+        cart = self._fill(goods)
+        total = amounts(cart.one("CartTotal", "Укупно"))[0]
+        self.press("F9")
+        seen = self.until(lambda seen: seen.has("OptionButton", "са разлогом"))
+        self.click(seen.place("OptionButton", "са разлогом"))
+        self.until(lambda seen: seen.told["focus"] == "Разлог")
+        self.type("1")
+        self.press("Enter")
+        self.until(lambda seen: seen.has("CartTotal", "Укупно 0,00"))
+        self.note_act("cart_dropped")
+        self.shift.dropped.append(total)
+
+    def train(self, code: str) -> None:
+        """A receipt of training; afterwards the till sells again."""
+        self._choose_kind(3, "Обука")
+        before = self.screen.one("CartTotal")
+        self.scan(code)
+        self.until(lambda seen: seen.one("CartTotal") != before)
+        self.press("pad +", gap=450)
+
+        def told(seen: Screen) -> list[str]:
+            words = [one for one in seen.all("NoticePanel", "Обука ") if NUMBER.search(one)]
+            return [one for each in words for one in NUMBER.findall(each) if one not in self._seen]
+
+        seen = self.until(lambda seen: told(seen) and seen.has("Segment", "Врста продаје: Продаја"))
+        numbers = told(seen)
+        self._seen.update(numbers)
+        self.shift.training += numbers
+        self.note_act("training")
+
+    def other_program_sells(self) -> None:
+        """Over the platform, on the lane of this till."""
+        assert self.town is not None
+        answer = self.town.post(uuid.uuid4().hex)
+        assert answer.is_success, answer.text
+        told = answer.json()
+        self.shift.others.append((told["invoiceNumber"], Decimal(str(told["totalAmount"]))))
+
+    # --- the processor ---------------------------------------------------------------------------
+
+    def processor_goes(self) -> None:
+        self._processor_goes()
+        self.until(lambda seen: "Процесор спреман" not in seen.one("StatusLine"))
+
+    def processor_comes(self) -> None:
+        """What waited is signed, in its order, before anything else is sold."""
+        self._processor_comes()
+        self.read_what_waited()
+
+    def read_what_waited(self) -> None:
+        """The numbers of what was confirmed while no processor signed."""
+        known = self._seen | {number for one in self.shifts for number, _ in one.others}
+        known |= {number for one in self.shifts for number in one.training}
+        sales = [one for one in audit.ledger(self.shop) if _is_sale(one)]
+        found = [one.number for one in sales if one.number not in known]
+        assert len(found) == len(self.queued), (found, len(self.queued))
+        for noted, number in zip(self.queued, found, strict=True):
+            noted.said.numbers = [number]
+            self._seen.add(number)
+            self._receipts[noted.said.act.thread].append(number)
+        self.queued.clear()
+
+    # --- the shift -------------------------------------------------------------------------------
+
+    def _open_screen(self) -> Screen:
+        self.press("Ctrl+D")
+        return self.until(lambda seen: seen.top == "shift" and seen.told["focus"])
+
+    def open_shift(self, amount: Decimal | None = None) -> None:
+        """With a float that is typed, or as it was left."""
+        left = self.shifts[-1].stays if self.shifts else _NOTHING
+        self._open_screen()
+        self.until(lambda seen: seen.told["focus"].startswith("Готовина у фиоци") and seen.button)
+        if amount is not None:
+            self.type(str(amount))
+        self.press("Enter", gap=450)
+        self.until(lambda seen: seen.has("Label", "Отворена "))
+        self._begin_notes(left if amount is None else amount)
+        self.go_home()
+
+    def _begin_notes(self, amount: Decimal) -> None:
+        notes = ShiftNotes(len(self.shifts) + 1, self.name, self.now, amount)
+        notes.earlier = list(self.shifts[-1].waits) if self.shifts else []
+        self.shifts.append(notes)
+        self.note_act("shift_opened")
+
+    def opens_by_itself(self) -> None:
+        """The next sale does, with what was left."""
+        self._begin_notes(self.shifts[-1].stays if self.shifts else _NOTHING)
+
+    def move_cash(self, kind: str, amount: int) -> None:
+        key, done = _MOVES[kind]
+        self._open_screen()
+        self.until(lambda seen: seen.has("Label", "Отворена "))
+        self.press(key)
+        self.until(lambda seen: seen.told["focus"] == "Износ")
+        self.type(str(amount))
+        self.press("Enter")
+        if kind in ("in", "out"):
+            self.until(lambda seen: seen.told["focus"] == "Разлог")
+            for letter in ("R", "A", "D"):
+                self.press(letter)
+            self.press("Enter")
+        if self.asks:
+            self.lift()
+        self.until(lambda seen: seen.has("Label", "Отворена ") and seen.told["focus"])
+        self.note_act(done)
+        self.shift.moves.append((kind, Decimal(amount)))
+        self.go_home()
+
+    def look_at_x(self) -> None:
+        """The expected cash in it, for who may see it."""
+        self._open_screen()
+        self.until(lambda seen: seen.has("Label", "Отворена "))
+        self.press("X")
+        seen = self.until(lambda seen: seen.has("LinesColumn", "Промет смене"))
+        self.note_act("x_report")
+        sees = seen.has("AmountLabel", "Очекивано у фиоци ")
+        assert sees is not self.asks
+        if sees:
+            assert seen.amount("AmountLabel", "Очекивано у фиоци ") == self.shift.expected
+        self.press("Esc")
+        self.until(lambda seen: seen.has("Label", "Отворена "))
+        self.go_home()
+
+    def begin_count(self) -> None:
+        self._open_screen()
+        if not self.screen.has("Steps", "2."):
+            self.until(lambda seen: seen.has("Label", "Отворена "))
+            self.press("Enter", gap=450)
+            self.until(lambda seen: seen.has("Steps", "1."))
+            self.press("Enter", gap=450)
+        self.until(lambda seen: seen.has("Steps", "2.") and seen.told["focus"])
+
+    def count(self, cash: Decimal, *, kinds: int = 14) -> None:
+        """The fewest notes and coins that come to so much, kind by kind; `kinds` of them."""
+        rest = int(cash)
+        for worth, words in _FIELDS[:kinds]:
+            self.until(lambda seen, words=words: seen.told["focus"] == words)  # type: ignore[misc]
+            pieces, rest = divmod(rest, worth)
+            if pieces:
+                self.type(str(pieces))
+            self.press("Enter")
+
+    def close_shift(self, *, missing: int = 0, kill: Callable[[], None] | None = None) -> None:
+        """Count what must be there, less what is missing, and close. kill: ends the till in the
+        middle of the count, and brings it back to the lock."""
+        notes = self.shift
+        notes.counted, notes.slip = notes.expected - missing, notes.of_method("card")
+        notes.waits = list(self.queued)
+        self.begin_count()
+        if kill is not None:
+            self.count(notes.counted, kinds=6)
+            assert self.who is not None
+            who = self.who
+            kill()
+            self.arrive()
+            self.sign_in(who)
+            self.begin_count()
+            self._go_on_counting(notes.counted, 6)
+        else:
+            self.count(notes.counted)
+        self.until(lambda seen: seen.told["focus"].startswith("Терминал"))
+        self.type(f"{notes.slip:.2f}".replace(".", ","))
+        self.press("F12")
+        seen = self.until(lambda seen: seen.has("Steps", "3.") and seen.has("BigButton", "Закључи"))
+        notes.told = _told(seen)
+        if missing:
+            self.click(seen.place("Button", "Готовина: Кусур"))
+        self.until(
+            lambda seen: seen.has("Label", "По ознаци") or seen.has("ElidedLabel", "По ознаци")
+        )
+        notes.stays = min(notes.cash_float, notes.counted)
+        self.press("Enter", gap=450)
+        self.until(lambda seen: seen.has("Steps", "4."))
+        notes.closed_by, notes.closed_at = self.name, self.now
+        self.note_act("shift_closed")
+        self.press("Enter", gap=450)
+        self.until(lambda seen: seen.top == "sale")
+
+    def _go_on_counting(self, cash: Decimal, done: int) -> None:
+        """What was typed before stands there, and the caret in the first field that is empty."""
+        pieces, rest = dict[str, str](), int(cash)
+        for worth, words in _FIELDS:
+            many, rest = divmod(rest, worth)
+            pieces[words] = str(many) if many else ""
+        seen = self.until(lambda seen: seen.told["focus"] in pieces)
+        for _, words in _FIELDS[:done]:
+            assert seen.one("LineEdit", words).removeprefix(words).strip(" |") == pieces[words]
+        walk = list(pieces)
+        for number in range(walk.index(seen.told["focus"]), len(walk)):
+            words = walk[number]
+            self.until(lambda seen, words=words: seen.told["focus"] == words)  # type: ignore[misc]
+            if number >= done and pieces[words]:
+                self.type(pieces[words])
+            self.press("Enter")
+
+
+_MOVES = {
+    "in": ("U", "cash_in"), "out": ("I", "cash_out"), "drop": ("S", "cash_out"),
+    "change": ("C", "cash_in"),
+}  # fmt: skip
+
+
+def _fields() -> list[tuple[int, str]]:
+    told = [(worth, f"Новчанице од {worth:,}, комада".replace(",", ".", 1) if worth >= 1000
+             else f"Новчанице од {worth}, комада") for worth in NOTES]  # fmt: skip
+    return told + [(worth, f"Кованице од {worth}, комада") for worth in COINS]
+
+
+_FIELDS = _fields()
+"""Worth and words of each field that Enter leads through."""
+
+
+def _told(seen: Screen) -> dict[str, Decimal]:
+    """Of the page of the difference: the row of cash, and the turnover."""
+    words = [(kind, text) for kind, text, *_ in seen.told["words"]]
+    at = words.index(("ElidedLabel", "Готовина"))
+    figures = [amounts(text) for _, text in words[at + 1 : at + 4]]
+    return {
+        "expected": figures[0][0], "counted": figures[1][0],
+        "difference": figures[2][0] if figures[2] else _NOTHING,
+        "turnover": seen.amount("AmountLabel", "Промет смене "),
+    }  # fmt: skip

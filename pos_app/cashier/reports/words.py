@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
@@ -14,9 +15,11 @@ from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import percent_text, sum_text
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.people.acts import Done
+from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.reports.periods import Period
 from pos_app.selling.reports.report import NO_CATEGORY, Report, ReportName
 from pos_app.selling.reports.table import Cell, Column, Kind, Table
+from pos_app.selling.shift.shift import FloatIs
 
 _Weekday = Literal["0", "1", "2", "3", "4", "5", "6"]
 _WEEKDAYS: tuple[_Weekday, ...] = ("0", "1", "2", "3", "4", "5", "6")
@@ -66,8 +69,30 @@ class ReportWords:
                 return self._label(told)
             case "category":
                 return told or self._texts("rep.no_category")
-            case "act":
-                return self._texts(f"rep.done.{Done(told)}")
+            case "act" | "subject" | "was" | "now":
+                return self._of_act(*told.split(":", maxsplit=1))
+        return told
+
+    def _of_act(self, done: str, told: str | None = None) -> str:
+        """An act; with `told` what it is about, or what stood there: names of this program as they
+        are called on the screen."""
+        if told is None:
+            return self._texts(f"rep.done.{Done(done)}")
+        match Done(done):
+            case Done.SHIFT_OPENED if told in _FLOATS:
+                return self._texts(f"rep.float.{FloatIs(told)}")
+            case Done.RIGHTS if told in _LEAVES:
+                return self._texts(f"leave.{Leave(told)}")
+            case Done.RIGHTS if " " in told:
+                act, role = told.split(" ")
+                return f"{self._texts(f'right.{Act(act)}')}, {self._texts(f'role.{Role(role)}')}"
+            case Done.SETTINGS if told in ("True", "False"):
+                return self._texts("rep.switch.on" if told == "True" else "rep.switch.off")
+            case Done.SETTINGS if told in _PAGES:
+                return self._texts(f"set.page.{_PAGES[told]}")
+            case Done.SETTINGS if _SETTING.fullmatch(told):
+                group, _, member = told.partition(".")
+                return self._texts(f"set.value.{group}.{member}")
         return told
 
     def bar(self, report: Report, key: str) -> str:
@@ -219,6 +244,14 @@ class ReportWords:
 
 
 _LONGEST_MONTH = len("2026-11")
+_FLOATS, _LEAVES = frozenset(FloatIs), frozenset(Leave)
+_PAGES: Mapping[str, str] = {
+    "store": "store", "cashier": "vat", "processor": "processor", "printer": "printers",
+    "display": "display", "platform": "platform", "backup": "backup", "api": "api",
+    "mail": "mail", "pin": "pin",
+}  # fmt: skip
+"""The page of the settings on which something was changed."""
+_SETTING = re.compile(r"[a-z_]+\.[a-z_0-9]+")
 
 
 def _local(cell: Cell) -> SheetCell:

@@ -58,11 +58,17 @@ class ActingModel:
             self.tell()
 
     def note_act(self, lifted_by: str) -> None:
-        """That the settings were changed here is kept; where it can't be, they are changed all the
-        same, which the log says."""
+        """That the settings were changed here is kept."""
+        self.note_setting(type(self).__name__.removesuffix("Model").lower(), lifted_by)
+
+    def note_setting(
+        self, subject: str, lifted_by: str, *, before: str = "", after: str = ""
+    ) -> None:
+        """Where an act can't be kept, the settings are changed all the same, which the log says."""
         try:
-            subject = type(self).__name__.removesuffix("Model").lower()
-            self.services.note(Done.SETTINGS, subject, lifted_by=lifted_by)
+            self.services.note(
+                Done.SETTINGS, subject, before=before, after=after, lifted_by=lifted_by
+            )
         except MachineError as error:
             _log.error("that settings were changed can't be kept: %s", error.what)
 
@@ -144,7 +150,7 @@ class SetupModel(ActingModel, ABC, Generic[S]):
             if kind:
                 self.failure = None
                 self.note_fault(kind)
-        elif done is not None:
+        elif done is not None and not self.fault:
             note_saved()
             self.note_act(lifted_by)
         self.tell()

@@ -238,6 +238,8 @@ class ValuesModel(SetupModel[Settings]):
         self.typed: dict[str, Typed] = {}
         self.refused = ""
         """The setting that can't be as it was saved."""
+        self._told: Mapping[str, tuple[Typed, Typed]] = {}
+        """What is being saved, as it was and as it is to be."""
         self.waits_for_start = False
         """Whether something saved holds from the next opening on."""
         self.on_saved: Callable[[frozenset[str]], None] = lambda _: None
@@ -339,6 +341,7 @@ class ValuesModel(SetupModel[Settings]):
             return
         changes = {one: as_written(one, self.typed[one]) for one in self.changed}
         made: list[Settings] = []
+        self._told = {one: (self.was(one), self.typed[one]) for one in changes}
 
         async def change() -> None:
             try:
@@ -347,7 +350,7 @@ class ValuesModel(SetupModel[Settings]):
                 name = str(error.values.get("name", ""))
                 if name not in changes:
                     raise
-                self.refused = name
+                self.refused, self._told = name, {}
 
         await self.keep(change, note_saved=lambda: self._note_saved(made, frozenset(changes)))
         if made and any(one.partition(".")[0] in OF_SERVER for one in changes):
@@ -363,6 +366,11 @@ class ValuesModel(SetupModel[Settings]):
         self.waits_for_start = self.waits_for_start or bool(changed & AT_START)
         self.saved_at = services.till.clock.now()
         self.on_saved(changed)
+
+    def note_act(self, lifted_by: str) -> None:
+        """Each value has a row, with what stood there before and after."""
+        for setting, (was, now) in self._told.items():
+            self.note_setting(setting, lifted_by, before=str(was), after=str(now))
 
     async def _have_server_read_it(self) -> None:
         """A server that does not answer reads it when it starts."""

@@ -24,7 +24,7 @@ _PRICES = (
 )  # fmt: skip
 _ACTS = (
     Column("at", Kind.MOMENT), Column("by", Kind.TEXT), Column("act", Kind.KEY),
-    Column("subject", Kind.TEXT), Column("was", Kind.TEXT), Column("now", Kind.TEXT),
+    Column("subject", Kind.KEY), Column("was", Kind.KEY), Column("now", Kind.KEY),
     Column("lifted_by", Kind.TEXT),
 )  # fmt: skip
 _AMOUNT = re.compile(r"\b(\d+)\.(\d{2,3})\b")
@@ -48,7 +48,8 @@ def prices_report(choice: ReportChoice, changes: Sequence[PriceChange]) -> Repor
 
 
 def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
-    """The latest first; the bars count what each person did."""
+    """The latest first; the bars count what each person did. What an act is about, and what stood
+    there before and after it, has the kind of the act before a colon."""
     told = [one for one in acts if one.done not in NOT_ASKED]
     lines = [
         Line(
@@ -57,9 +58,10 @@ def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
                 one.at,
                 one.by,
                 one.done.value,
-                one.subject,
-                _as_read(one.before),
-                _as_read(one.after),
+                *(
+                    f"{one.done.value}:{told}" if told else None
+                    for told in (one.subject, _as_read(one.before), _as_read(one.after))
+                ),
                 one.lifted_by,
             ),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from datetime import timedelta
 from functools import partial
 
 import pytest
@@ -22,6 +23,7 @@ from pos_app.cashier.settings.values_page import SoundsPanel, ValueRow, ValuesFo
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import CheckBox, DropDown
 from pos_app.cashier.ui.field import Field
+from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.sale.unusual_amounts import Measure
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only
@@ -80,6 +82,17 @@ async def test_a_number_a_switch_a_choice_and_a_list_are_saved_and_so_at_once(
     assert services.settings.till.ask_above_pieces == 12
     assert services.limits.above[Measure.PIECE] == 12
     assert services.settings.till.refund_needs_manager
+    rows = {(one.subject, one.before, one.after) for one in settings_acts(hands.shop)}
+    assert rows == {
+        ("till.ask_above_pieces", "100", "12"), ("till.refund_needs_manager", "False", "True")
+    }  # fmt: skip
+
+
+def settings_acts(shop: Shop) -> list[ActRow]:
+    """What the table of acts has of settings."""
+    day, now = timedelta(days=1), shop.clock.now()
+    acts = shop.services.acts.acts(since=now - day, until=now + day)
+    return [one for one in acts if one.done is Done.SETTINGS]
 
 
 async def test_what_can_not_be_is_told_at_its_field_and_nothing_is_written(hands: Hands) -> None:
@@ -105,6 +118,7 @@ async def test_a_list_that_is_refused_is_told_and_stays_typed(hands: Hands) -> N
     await until(lambda: any("Не може тако" in line for line in lines_of(row)))
     assert written(hands.shop) == {}
     assert model.typed["weight_codes.price_prefixes"] == "20\n26"
+    assert settings_acts(hands.shop) == [], "nothing was done"
 
 
 def page_name(page: ValuesPage) -> ValuePage:

@@ -1,0 +1,51 @@
+"""What the report of acts says of an act: names of the program in the words of the screens."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+from pos_app.cashier.reports.words import ReportWords
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.reports.own import acts_report
+from pos_app.selling.reports.periods import Period
+from pos_app.selling.reports.report import ReportChoice, ReportName
+from tests.sweep import each
+
+AT = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
+TOLD: dict[str, tuple[ActRow, tuple[str, str, str]]] = {
+    "a float that was left": (
+        ActRow(AT, "Мира", Done.SHIFT_OPENED, "left", after="500.00"),
+        ("затечено како је остављено", "", "500,00"),
+    ),
+    "a right": (
+        ActRow(AT, "Мира", Done.RIGHTS, "refund cashier", "asks", "never"),
+        ("Рефундација са рачуном, касир", "уз одобрење", "не сме"),
+    ),
+    "a value of the settings": (
+        ActRow(AT, "Мира", Done.SETTINGS, "till.refund_needs_manager", "False", "True"),
+        ("За рефундацију се тражи ПИН управника", "не", "да"),
+    ),
+    "a page of the settings": (
+        ActRow(AT, "Мира", Done.SETTINGS, "printer"), ("Штампачи", "", "")
+    ),
+    "an article": (
+        ActRow(AT, "Мира", Done.PRICE, "Сир: млади", "189.99", "150.00"),
+        ("Сир: млади", "189,99", "150,00"),
+    ),
+}  # fmt: skip
+
+
+@each("name", TOLD)
+def test_an_act_is_told_in_the_words_of_the_screens(name: str) -> None:
+    row, told = TOLD[name]
+    day = Period(date(2026, 11, 20), date(2026, 11, 20))
+    choice = ReportChoice(ReportName.ACTS, day, day)
+    table = acts_report(choice, [row]).table
+    words = ReportWords(Texts("sr-Cyrl"), {})
+    (line,) = table.lines
+    said = {
+        column.name: words.cell(column, cell)
+        for column, cell in zip(table.columns, line.cells, strict=True)
+    }
+    assert (said["subject"], said["was"], said["now"]) == told

@@ -758,7 +758,7 @@ class CatalogueModel(ManagerLock):
         try:
             self.services.note(Done.CATALOGUE, subject, lifted_by=self.lifted_by)
         except MachineError as error:
-            _log.error("that the catalogue was changed can't be kept: %s", error.what)
+            _log.warning("that the catalogue was changed can't be kept: %s", error.what)
 
     def _refuse_gone(self) -> bool:
         """Nothing is saved: the form tells that its article is gone."""

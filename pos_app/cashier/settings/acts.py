@@ -70,7 +70,7 @@ class ActingModel:
                 Done.SETTINGS, subject, before=before, after=after, lifted_by=lifted_by
             )
         except MachineError as error:
-            _log.error("that settings were changed can't be kept: %s", error.what)
+            _log.warning("that settings were changed can't be kept: %s", error.what)
 
 
 class SetupModel(ActingModel, ABC, Generic[S]):

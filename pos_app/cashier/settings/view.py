@@ -96,23 +96,23 @@ PAGES: tuple[PageSpec, ...] = (
         ),
     ),
     PageSpec(
-        PageName.PRINTERS,
-        "printer",
-        lambda model, ui, start: PrinterPage(model.printers, ui, start),
-    ),
-    PageSpec(PageName.MAIL, "mail", lambda model, ui, start: MailPage(model.mail, ui, start)),
-    PageSpec(
-        PageName.DISPLAY,
-        "monitor",
-        lambda model, ui, start: DisplayPage(model.display, ui, start),
-    ),
-    PageSpec(
         PageName.PROCESSOR,
         "shield-check",
         lambda model, ui, start: ProcessorPage(
             model.processor, ui, start, lambda: model.ask_card_pin(True)
         ),
     ),
+    PageSpec(
+        PageName.PRINTERS,
+        "printer",
+        lambda model, ui, start: PrinterPage(model.printers, ui, start),
+    ),
+    PageSpec(
+        PageName.DISPLAY,
+        "monitor",
+        lambda model, ui, start: DisplayPage(model.display, ui, start),
+    ),
+    PageSpec(PageName.MAIL, "mail", lambda model, ui, start: MailPage(model.mail, ui, start)),
     PageSpec(
         PageName.PLATFORM,
         "cloud",

@@ -56,9 +56,10 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _finish_restore(given: argparse.Namespace) -> None:
-    """What a restore that was broken off left half in place is put there first."""
+    """What a restore that was broken off left half in place is put there first. Of a folder that
+    can't be looked into the program itself tells."""
     folder: Path = (given.data or settings.default_data_folder()).absolute()
-    if any((shop / RESTORE_MARK).exists() for shop in (folder, folder / DEMO)):
+    if any(os.path.exists(shop / RESTORE_MARK) for shop in (folder, folder / DEMO)):  # noqa: PTH110 - False where it may not be seen
         from pos_app.bootstrap.commands.backup import finish_restore
 
         for shop in (folder, folder / DEMO):

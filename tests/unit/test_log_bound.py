@@ -76,11 +76,12 @@ def test_the_log_of_a_server_that_ends_at_once_is_bounded_too(
 
 def test_the_server_of_a_till_bounds_its_own_log(folder: Path) -> None:
     program = (
-        "import argparse; from pos_app.bootstrap import programs; import logging;"
+        "import argparse, pathlib, sys; from pos_app.bootstrap import programs; import logging;"
         "programs._server = lambda given: [logging.error('x' * 1000) for _ in range(9500)] and 0;"
-        "programs.run(argparse.Namespace(program='server', log_json=True, for_till=True))"
+        "programs.run(argparse.Namespace(program='server', log_json=True, for_till=True,"
+        " data=pathlib.Path(sys.argv[1])))"
     )
     path = folder / "server.log"
     with path.open("a+b") as file:
-        subprocess.run([sys.executable, "-c", program], stderr=file, check=True)
+        subprocess.run([sys.executable, "-c", program, str(folder)], stderr=file, check=True)
     assert log.MOST_BYTES // 4 < path.stat().st_size <= log.MOST_BYTES

@@ -26,6 +26,7 @@ from pos_app.adapters.backup.sets import (
     clear_drafts,
     copied,
     forget_older,
+    free_name,
     give_name,
     hashed,
     keep_last_try,
@@ -149,8 +150,7 @@ def write_set(
 
 
 def _made(data: Path, why: BackupWhy, folder: Path, at: datetime, *, shop: str, told: Told) -> Path:
-    if folder.exists():  # a second one within a second
-        folder = folder.with_name(f"{folder.name}-2")
+    folder = free_name(folder)  # others may have been made within this second
     draft = folder.with_name(f"{folder.name}{PART}")
     try:
         draft.mkdir(parents=True)

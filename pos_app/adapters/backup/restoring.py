@@ -27,6 +27,7 @@ from pos_app.adapters.backup.sets import (
     Manifest,
     copied,
     faults_of_set,
+    free_name,
     manifest_of,
     name_of,
     sets_in,
@@ -235,7 +236,7 @@ def carry_out(data: Path, planned: RestorePlan) -> Path | None:
         told = {
             "names": [name.as_posix() for name in planned.names],
             "away": [] if _is_part(planned) else [name.as_posix() for name in _AWAY],
-            "aside": _free_name(data / BACKUPS / f"{ASIDE}{name_of(at)}").name,
+            "aside": free_name(data / BACKUPS / f"{ASIDE}{name_of(at)}").name,
         }
         write_private(data / RESTORE_MARK, json.dumps(told).encode())
     except BaseException as error:
@@ -355,14 +356,6 @@ def _begin_log(path: Path) -> None:
     start, which takes its time."""
     if path.suffix == ".db":
         path.with_name(f"{path.name}-wal").touch(mode=0o600)
-
-
-def _free_name(path: Path) -> Path:
-    number, found = 1, path
-    while found.exists():
-        number += 1
-        found = path.with_name(f"{path.name}-{number}")
-    return found
 
 
 def _faulty(error: OSError, place: Path) -> MachineError:

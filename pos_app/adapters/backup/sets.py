@@ -156,6 +156,15 @@ def newest(data: Path, *, until: datetime | None = None) -> datetime | None:
 # --- made and thrown away ------------------------------------------------------------------------
 
 
+def free_name(path: Path) -> Path:
+    """The same, or with the first number behind it that nothing has."""
+    number, found = 1, path
+    while found.exists():
+        number += 1
+        found = path.with_name(f"{path.name}-{number}")
+    return found
+
+
 def give_name(draft: Path, folder: Path) -> None:
     """A draft that is whole gets its name. Raises OSError."""
     for place in {path.parent for path in draft.rglob("*")}:

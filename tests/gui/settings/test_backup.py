@@ -165,7 +165,7 @@ async def test_what_a_set_would_lack_is_told_with_how_it_is_put_back(
     await until(lambda: says(screen, "само на другом месту"))
     assert says(screen, "и на другом месту") is is_twice
     await until(lambda: says(screen, "пре 3 сата"))
-    hands.tap(hands.button(f"Враћање …, {told_of(older)}"))
+    hands.tap(hands.button(f"Враћање, {told_of(older)}"))
     await until(lambda: says(screen, "21 издат рачун"))
     assert backups.looked == [older]
     await until(lambda: says(screen, "1 од продаја је плаћена и још нема рачун"))
@@ -173,5 +173,5 @@ async def test_what_a_set_would_lack_is_told_with_how_it_is_put_back(
     hands.tap_words("Прочитано")
     await until(lambda: not says(screen, "21 издат рачун"))
     backups.lacks = Lacking()
-    hands.tap(hands.button(f"Враћање …, {told_of(one)}"))
+    hands.tap(hands.button(f"Враћање, {told_of(one)}"))
     await until(lambda: says(screen, "ништа не би недостајало"))

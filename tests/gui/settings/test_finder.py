@@ -77,3 +77,4 @@ async def test_what_is_nowhere_says_so(hands: Hands) -> None:
     hands.type("qqq")
     await until(lambda: not screen.finder.rows)
     assert screen.finder.area.isVisible()
+    await until(lambda: not screen.model.processor.running)

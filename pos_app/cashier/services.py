@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal, Protocol
 
+from pos_app import log
 from pos_app.cashier.display_setup import DisplayHere, DisplaySettings, DisplaySetup
 from pos_app.cashier.scanner.serial_line import SerialLine
 from pos_app.cashier.scanner.trial import ScannerHere
@@ -18,7 +19,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.printer_setup import PrinterSetup, PrinterSetupService
 from pos_app.domain.tax import TaxLabel, rates_by_label
-from pos_app.errors import NotAllowed, PosError
+from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.attention.pair_decisions import DecisionLog
 from pos_app.selling.backups import Backups, BackupSettings
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
@@ -64,6 +65,8 @@ from pos_app.selling.shift.shift import ShiftStore
 from pos_app.selling.synchronisation.run import SyncRunner
 from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
+
+_log = log.get(__name__)
 
 ToneName = Literal["item", "no", "done", "attention"]
 
@@ -194,6 +197,16 @@ class TillServices:
     def settings(self) -> Settings:
         """As they are now."""
         return self.settings_here.saved or self.started_with
+
+    def keep_look(self, setting: str, value: str) -> None:
+        """That it can't be kept does not matter now: the next start looks as this one did."""
+        keeper = self.settings_keeper
+        if keeper is None or keeper.given_elsewhere((setting,)):
+            return
+        try:
+            self.settings_here.saved = keeper.change({setting: value})
+        except (MachineError, NotAllowed) as error:
+            _log.warning("%s is not kept: %s", setting, error)
 
     @property
     def server(self) -> ServerView:

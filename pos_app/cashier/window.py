@@ -36,7 +36,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.domain.barcodes import WhyUnknown
-from pos_app.errors import MachineError, NotAllowed
+from pos_app.errors import MachineError
 from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.sale.sale import Sale
 from pos_app.settings import named
@@ -248,21 +248,11 @@ class TillWindow(QWidget):
     def _flip_theme(self) -> None:
         theme: ThemeName = "light" if self.theme.palette.name == "dark" else "dark"
         self.change(theme=theme)
-        self._keep_look(THEME, theme)
+        self.services.keep_look(THEME, theme)
 
     def _set_language(self, language: Language) -> None:
         self.change(language=language)
-        self._keep_look(LANGUAGE, language)
-
-    def _keep_look(self, setting: str, value: str) -> None:
-        """That it can't be kept does not matter now: the next start looks as this one did."""
-        keeper = self.services.settings_keeper
-        if keeper is None or keeper.given_elsewhere((setting,)):
-            return
-        try:
-            self.services.settings_here.saved = keeper.change({setting: value})
-        except (MachineError, NotAllowed) as error:
-            _log.warning("%s is not kept: %s", setting, error)
+        self.services.keep_look(LANGUAGE, language)
 
     def _take_settings(self, changed: frozenset[str]) -> None:
         """What a manager saved is so now: looks, sizes, keys and names are painted anew."""

@@ -53,15 +53,17 @@ class ReportsModel(ManagerLock):
         """Whether the report that is there is the one that is chosen."""
         return self.report is not None and self.report.choice == self.choice
 
-    def begin(self) -> None:
-        """It is asked for; the one before stays in sight."""
-        self.is_asking, self.progress, self.fault, self.told = True, (0, 0), None, ""
+    def begin(self, *, again: bool) -> None:
+        """It is asked for; the one before stays in sight. again: so does why it is not there."""
+        self.is_asking, self.progress, self.told = True, (0, 0), ""
+        if not again:
+            self.fault = None
 
     def take(self, report: Report) -> None:
         """Unless another one is chosen by now. What was looked at stays so where it is there."""
         if report.choice != self.choice:
             return
-        self.is_asking, self.report = False, report
+        self.is_asking, self.report, self.fault = False, report, None
         keys = [line.key for line in report.table.lines]
         if self.chosen not in keys:
             self.chosen = keys[0] if keys else ""

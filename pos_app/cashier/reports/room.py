@@ -58,7 +58,7 @@ class ReportsRoom(Room):
 
     def hear(self, change: Change) -> None:
         if change.what is Changed.SERVER and self.model.fault is not None:
-            self.ask()
+            self.ask(again=True)
 
     def leave(self) -> None:
         self._cancel()
@@ -73,7 +73,7 @@ class ReportsRoom(Room):
         is_whole = model.report is None or model.report.state.is_whole
         is_turnover = model.name.is_turnover
         if (is_turnover and not is_whole) or model.fault is not None or not self._is_of_today():
-            self.ask()
+            self.ask(again=True)
 
     def _is_of_today(self) -> bool:
         """At midnight the periods that end today move on."""
@@ -105,12 +105,14 @@ class ReportsRoom(Room):
             self.model.days = (first, last)
             self.ask()
 
-    def ask(self) -> None:
-        """Make the report that is chosen; one that is still being made is not waited for."""
+    def ask(self, *, again: bool = False) -> None:
+        """Make the report that is chosen; one that is still being made is not waited for.
+
+        again: by itself, so that a fault that is told stays in sight until there is an answer."""
         if not self.model.is_open:
             return
         self._cancel()
-        self.model.begin()
+        self.model.begin(again=again)
         self._asking = self.frame.tasks.start(
             self._ask(self.model.choice), name="report", on_failure=self._failed.emit
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -231,17 +231,14 @@ class ReportsScreen(HeadedScreen):
 
     def _lay_out(self) -> None:
         metrics = self.theme.metrics
-        right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
-        column.setSpacing(metrics.s3)
-        column.addWidget(self.period)
-        column.addWidget(self.told_state)
         export = ExportLine(self.room.exporting, self.theme, self._texts, told="rep")
-        column.addWidget(export)
-        column.addWidget(self.chart, 6)
-        column.addWidget(self.table, 5)
-        column.addWidget(self.foot)
+        right = ReportPage(self.chart, gap=metrics.s3)
+        right.column.addWidget(self.period)
+        right.column.addWidget(self.told_state)
+        right.column.addWidget(export)
+        right.column.addWidget(self.chart, 6)
+        right.column.addWidget(self.table, 5)
+        right.column.addWidget(self.foot)
         sides = QWidget()
         row = QHBoxLayout(sides)
         row.setContentsMargins(0, 0, 0, 0)
@@ -329,6 +326,33 @@ class ReportsScreen(HeadedScreen):
         self.told_state.show_model(self.room, late=not self._late.isActive())
 
 
+class ReportPage(QWidget):
+    """What stands in its column from the top; the chart gives way where not all have room."""
+
+    def __init__(self, chart: ChartPanel, *, gap: int) -> None:
+        super().__init__()
+        self._chart, self._gap = chart, gap
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(gap, gap, gap, gap)
+        self.column.setSpacing(gap)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.column.totalMinimumSize().width(), self._least())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            whole = self._least() + self._gap + self._chart.minimumSizeHint().height()
+            self._chart.give_room(whole <= self.height())
+        return super().event(event)
+
+    def _least(self) -> int:
+        """The height of all but the chart."""
+        least = self.column.totalMinimumSize().height()
+        if not self._chart.isHidden():
+            least -= self._gap + self._chart.minimumSizeHint().height()
+        return least
+
+
 class StateLine(QWidget):
     """Above the chart: that the report is made, why it is not there or not whole; else nothing."""
 
@@ -357,7 +381,8 @@ class StateLine(QWidget):
     def show_model(self, room: ReportsRoom, *, late: bool) -> None:
         """late: a report that is being made takes long."""
         model = room.model
-        asks = model.is_asking and late
+        waits = model.is_asking and model.fault is None
+        asks = waits and late
         self._asking.setVisible(asks)
         done, of = model.progress
         words = self._texts("rep.asking")
@@ -366,7 +391,7 @@ class StateLine(QWidget):
             words += f" · {self._texts('rep.asking_rows', done=number(done), of=number(of))}"
         self._said.setText(words)
         self._bar.show_part(done, of)
-        told = None if model.is_asking else self._words(room)
+        told = None if waits else self._words(room)
         if told != self._told:
             self._told = told
             clear_layout(self._notice)
@@ -404,6 +429,7 @@ class ChartPanel(Panel):
         super().__init__(theme)
         self.chart = Chart(theme, name=texts("rep.chart"))
         self._texts = texts
+        self._has_bars, self._has_room = False, True
         self._title = ElidedLabel(theme, weight=Weight.SEMIBOLD)
         self._legend = Legend(theme)
         metrics = theme.metrics
@@ -433,8 +459,13 @@ class ChartPanel(Panel):
         if way is not self._top.direction():
             self._top.setDirection(way)
 
+    def give_room(self, has_room: bool) -> None:
+        self._has_room = has_room
+        self.setVisible(self._has_bars and has_room)
+
     def show_report(self, report: Report | None, words: ReportWords, *, chosen: str) -> None:
-        self.setVisible(report is not None and bool(report.bars))
+        self._has_bars = report is not None and bool(report.bars)
+        self.setVisible(self._has_bars and self._has_room)
         if report is None or not report.bars:
             self.chart.show_bars((), chosen=-1, is_line=False)
             return

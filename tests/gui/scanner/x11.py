@@ -109,12 +109,15 @@ class XKeyboard:
 
 @contextmanager
 def x_server(*, size: str = "1024x768") -> Iterator[XKeyboard]:
-    """Xvfb on a free display, ended with the block."""
+    """Xvfb on a free display, ended with the block.
+
+    It goes before other programs where that is allowed: it stands for a keyboard and a scanner,
+    which are devices and do not pause because a processor is busy.
+    """
     reader, writer = os.pipe()
+    screen = ["-displayfd", str(writer), "-screen", "0", f"{size}x24", "-nolisten", "tcp"]
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size}x24", "-nolisten", "tcp"],
-        pass_fds=[writer],
-        stderr=subprocess.DEVNULL,
+        ["nice", "-n", "-15", "Xvfb", *screen], pass_fds=[writer], stderr=subprocess.DEVNULL
     )
     os.close(writer)
     try:

@@ -49,6 +49,10 @@ if os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > _ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
 os.environ["QT_QPA_PLATFORM"] = os.environ.get("POS_APP_TEST_PLATFORM", "offscreen")
 os.environ.pop("QT_SCALE_FACTOR", None)
+# Programs that let a till go first lower their own priority, for good. Where a test calls one of
+# them, that would be the priority of all tests after it in this worker, and of their servers.
+if hasattr(os, "nice"):
+    os.nice = lambda increment: 0
 
 # What judges a change must not depend on luck: `make test` draws the same examples each time.
 # `make faults` looks for new ones, with `--hypothesis-profile=explore`.

@@ -7,9 +7,7 @@ from fnmatch import fnmatchcase
 
 from tests.gui.crawl.checks import Finding
 
-KNOWN: tuple[tuple[str, str, str], ...] = (
-    ("attention-undo", "unseen", "*Име управника*"),
-)
+KNOWN: tuple[tuple[str, str, str], ...] = (("attention-undo", "unseen", "*Име управника*"),)
 """Patterns: scene, check, what is wrong. The scene presses a key that nobody had scrolled to."""
 
 

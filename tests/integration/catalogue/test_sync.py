@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import multiprocessing
-import os
 import sys
 from pathlib import Path
 from subprocess import PIPE, Popen
@@ -346,13 +345,6 @@ def run_command(shop: Shop, text: bytes, **options: Any) -> tuple[int, str]:
     return code, out.getvalue()
 
 
-@pytest.fixture
-def _no_nice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The test run itself keeps its priority."""
-    monkeypatch.setattr(os, "nice", lambda _: 0, raising=False)
-
-
-@pytest.mark.usefixtures("_no_nice")
 def test_exit_codes_and_lines(shop: Shop) -> None:
     code, told = run_command(shop, dumps(MANY))
     assert (code, told.splitlines()[-1][:46]) == (
@@ -388,7 +380,6 @@ def test_a_file_that_is_no_catalogue_is_refused(shop: Shop, other: dict[str, Any
     assert shop.names() == ["Хлеб"]
 
 
-@pytest.mark.usefixtures("_no_nice")
 def test_a_folder_without_a_catalogue_gets_one_from_a_right_list_only(tmp_path: Path) -> None:
     mistyped = tmp_path / "shpo"
     listed = tmp_path / "list.json"

@@ -353,7 +353,7 @@ class ValuesModel(SetupModel[Settings]):
                 self.refused, self._told = name, {}
 
         await self.keep(change, note_saved=lambda: self._note_saved(made, frozenset(changes)))
-        if made and any(one.partition(".")[0] in OF_SERVER for one in changes):
+        if made and any(one.partition(".")[0] in OF_SERVER for one in changes.keys() - AT_START):
             await self._have_server_read_it()
 
     def _note_saved(self, made: Sequence[Settings], changed: frozenset[str]) -> None:

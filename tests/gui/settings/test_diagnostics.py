@@ -71,10 +71,12 @@ async def test_each_subject_is_told_with_its_value_and_again_on_demand(
     for subject in ("Сервер", "Процесор", "Штампач", "Сат", "Резервне копије", "Каталог"):
         assert subject in told(page.test)
     model = inside(hands.window).settings.model.diagnostics
-    before = model.findings
+    told_again: list[object] = []
+    model.listen(lambda: told_again.append(model.findings))
     hands.tap(page.test.key)
-    await until(lambda: model.findings is not before)
-    assert model.findings
+    await until(lambda: len(told_again) == 2)  # at once, and with what the machine answered
+    assert all(told_again)
+    assert "На диску" in told(page.test)
 
 
 async def test_the_log_is_read_filtered_and_copied_without_its_secrets(

@@ -308,7 +308,7 @@ async def test_why_nothing_was_written_is_told(
         assert kind_of(await ended(to.process.export(EVERYTHING, missing))) == "file_unwritten"
         assert names_in(to.folder) == []
     (folder / RECEIPT_INDEX).unlink()
-    monkeypatch.setattr(feeding, "AT_ONCE", 3)
+    monkeypatch.setattr(feeding, "AT_ONCE", 1)
     async with export(folder) as to:
         told = await ended(to.process.export(EVERYTHING, to.folder / "a.csv"))
         assert kind_of(told) == "list_not_whole"

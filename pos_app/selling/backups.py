@@ -54,6 +54,9 @@ class Backups(Protocol):
 
     async def here(self) -> BackupsHere: ...
 
+    def last_try(self) -> LastTry | None:
+        """How the last attempt ended; None: there was none."""
+
     def begin(self) -> FileWork:
         """Make a set; progress in megabytes. What is stopped leaves nothing behind."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.domain.backup import BackupSet, Lacking
+from pos_app.domain.backup import BackupSet, Lacking, LastTry
 from pos_app.errors import PosError
 from pos_app.selling.backups import BackupSetup, BackupsHere
 from pos_app.selling.catalogue.files import FileDone, FileProgress
@@ -52,6 +52,9 @@ class BackupsInMemory:
 
     async def here(self) -> BackupsHere:
         return self.told
+
+    def last_try(self) -> LastTry | None:
+        return self.told.last
 
     def begin(self) -> WorkInMemory:
         self.begun.append(WorkInMemory())

@@ -19,7 +19,7 @@ from pos_app.adapters.backup.sets import found_sets, last_try, newest, second_pl
 from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
-from pos_app.domain.backup import BackupSet, BackupWhy, Lacking, is_due
+from pos_app.domain.backup import BackupSet, BackupWhy, Lacking, LastTry, is_due
 from pos_app.errors import MachineError, NotFound, ServerEnded, from_members
 from pos_app.selling.backups import BackupsHere
 from pos_app.selling.catalogue.files import FileWork
@@ -65,6 +65,9 @@ class BackupProcess:
             _free(self._data),
             None if second is None else _free(second.parent),
         )
+
+    def last_try(self) -> LastTry | None:
+        return last_try(self._data)
 
     def begin(self) -> FileWork:
         self._works = [one for one in self._works if one.result() is None]

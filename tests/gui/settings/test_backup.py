@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pos_app.cashier.attention.case_list import CaseRow
+from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.long_work import WorkNotice
 from pos_app.cashier.settings.backup_page import BackupForm, BackupPage
 from pos_app.cashier.settings.model import PageName
@@ -18,7 +20,7 @@ from pos_app.errors import AlreadyRunning, DataFolderNotWritable, DiskFull
 from pos_app.selling.backups import DAILY, FOLDER, BackupSetup, BackupsHere
 from pos_app.selling.catalogue.files import FileDone, FileProgress
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, only
+from tests.gui.parts import lines_of, only, shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
@@ -94,6 +96,30 @@ async def test_why_none_was_made_is_told(hands: Hands) -> None:
     await until(lambda: screen.model.backup.work is None)
     screen.tick()
     await until(lambda: says(screen, "слободно је 212 MB"))
+
+
+@pytest.mark.parametrize(
+    ("error", "second", "words"),
+    [
+        (DiskFull("x", kind="backup_room", free=212, wanted=1068), "", "слободно је 212 MB"),
+        (None, "it is away", "није сачувана на другом месту"),
+    ],
+)
+async def test_one_that_failed_is_told_in_attention_until_the_next_is_made(
+    hands: Hands, error: DiskFull | None, second: str, words: str
+) -> None:
+    now, backups = hands.shop.clock.now(), hands.shop.backups
+    backups.told = BackupsHere(last=LastTry(now, error, second))
+    inside(hands.window).open("attention")
+    screen = hands.window.frame.top
+    assert isinstance(screen, AttentionScreen)
+    (row,) = shown(screen, CaseRow)
+    assert row.accessibleName().startswith("Последња копија није успела")
+    hands.tap(row)
+    await until(lambda: words in " ".join(lines_of(screen)))
+    backups.told = BackupsHere(last=LastTry(now))
+    screen.model.load()
+    await until(lambda: not shown(screen, CaseRow))
 
 
 async def test_it_goes_on_while_another_page_and_theme_is_looked_at(hands: Hands) -> None:

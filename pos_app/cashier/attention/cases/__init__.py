@@ -19,6 +19,7 @@ from pos_app.cashier.attention.cases.server import (
     StatusOfProcessor,
 )
 from pos_app.cashier.attention.cases.till import (
+    BackupTries,
     DrawerSource,
     FullDrawers,
     IncompleteArticles,
@@ -44,5 +45,6 @@ SOURCES: tuple[Callable[[TillServices], Source], ...] = (
     NewVersions,
     IncompleteArticles,
     FullDrawers,
+    BackupTries,
 )
 """Where cases come from, in the order in which they are listed within a group."""

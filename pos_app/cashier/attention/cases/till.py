@@ -26,6 +26,7 @@ from pos_app.cashier.storage_faults import StorageFault, Where, where_of
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.domain.backup import LastTry
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
@@ -83,6 +84,52 @@ class Storage(Source):
         for where, kind in _OF_FILE.items():
             if (trouble := self.services.faults.fault_of(where)) is not None:
                 yield kind(id=f"storage {kind.kind}", since=trouble.since, trouble=trouble)
+
+
+# --- backups -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class BackupFailed(Case):
+    """The last attempt at one came to nothing, or not to the second place. The next try is the
+    day's, or by hand."""
+
+    last: LastTry
+    kind = "backup_failed"
+    group = Group.FOR_KNOWING
+    icon = ("database-backup", "ink_2")
+    rings = False
+
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+        if self.last.error is None:
+            return NoticeText(
+                texts("att.happened.backup_not_second"), texts("att.safe.backup_failed"),
+                texts("att.press.backup_not_second"),
+            )  # fmt: skip
+        told = texts.error(self.last.error)
+        safe = texts("att.safe.backup_failed")
+        return NoticeText(sentence(told.happened), safe, sentence(told.press))
+
+
+class BackupTries(Source):
+    """As it was read last."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._found: BackupFailed | None = None
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        backups = self.services.backups
+        if reading.thorough and backups is not None:
+            self._found = _failed(backups.last_try())
+        if self._found is not None:
+            yield self._found
+
+
+def _failed(last: LastTry | None) -> BackupFailed | None:
+    if last is None or not (last.error or last.second_words):
+        return None
+    return BackupFailed(id="backup failed", since=last.at, last=last)
 
 
 # --- the drawer ----------------------------------------------------------------------------------

@@ -365,7 +365,8 @@ class Worker(Person):
 
     def read_what_waited(self) -> None:
         """The numbers of what was confirmed while no processor signed."""
-        known = self._seen | {number for one in self.shifts for number, _ in one.others}
+        known = self._seen | {*self.before}
+        known |= {number for one in self.shifts for number, _ in one.others}
         known |= {number for one in self.shifts for number in one.training}
         sales = [one for one in audit.ledger(self.shop) if _is_sale(one)]
         found = [one.number for one in sales if one.number not in known]

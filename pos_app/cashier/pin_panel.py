@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.ui.buttons import BigButton
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import DigitSigns, Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard import DIGIT_KEYS, Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
@@ -118,6 +118,7 @@ class PinPanel(Panel):
         )
         field.edit.setEchoMode(QLineEdit.EchoMode.Password)
         field.edit.setMaxLength(longest)
+        field.edit.setValidator(DigitSigns(field.edit))
         field.changed.connect(lambda _: self._forgive(one))
         return field
 

@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from pos_app.cashier.services import TillServices
 from pos_app.domain.barcodes import ArticleCode
-from pos_app.errors import Invalid, PosError
+from pos_app.errors import Invalid, NotAllowed, PosError
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.people import (
     FEWEST_DIGITS,
@@ -272,6 +272,7 @@ class PeopleModel:
         if draft.person is not None and self.is_alone:
             self._keep_name(name)
         if draft.person is None:
+            self._check_manager()
             self._name_the_first()
             person = people.add(name, draft.role, pin=draft.pin, badge=draft.badge)
             self._note(Done.PERSON, name, after=draft.role.value)
@@ -285,6 +286,21 @@ class PeopleModel:
             if draft.pin:
                 person = people.keep_pin(person, draft.pin)
         self._follow(person)
+
+    def _check_manager(self) -> None:
+        """From the second person on people sign in: a manager without a PIN or badge would be let
+        in as whoever takes that name. Raises NotAllowed."""
+        manager = first_manager(self.services.people.people())
+        if manager is None or not (manager.has_pin or manager.has_badge):
+            name = self.services.cashier if manager is None or self.is_alone else manager.name
+            raise NotAllowed(
+                f"{name} has neither a PIN nor a badge, and people sign in as soon as there are"
+                " two.",
+                safe="Nothing was saved.",
+                do=f"Choose a PIN for {name} first.",
+                kind="manager_without_pin",
+                name=name,
+            )
 
     def _name_the_first(self) -> None:
         """Whoever worked here alone is called as the receipts said until now."""

@@ -193,7 +193,7 @@ class SettingsScreen(HeadedScreen):
         )  # fmt: skip
         self.card_pin = CardPin(model.processor, texts, theme)
         self.list = self._page_list()
-        self.finder = Finder(frame.ui, self.list, self._all_places)
+        self.finder = Finder(frame.ui, self.list, self._all_places, model.has_page)
         self.finder.chosen.connect(self._go_to_found)
         self._pages: dict[PageName, SettingsPage] = {}
         self._places = QStackedLayout()
@@ -351,6 +351,9 @@ class SettingsScreen(HeadedScreen):
         """The gate, the chosen page, or the panel for the card's PIN."""
         model, texts = self.model, self._texts
         self.card_pin.show_model()
+        self.list.rows[PageName.PIN].setVisible(model.has_page(PageName.PIN))
+        if not model.has_page(model.page):
+            model.page = PageName.PEOPLE
         self.list.set_current(model.page)
         words = texts("set.card.title" if model.asks_card_pin else f"set.page.{model.page}")
         is_in = model.is_open or model.asks_card_pin

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 
 from pos_app.cashier.services import TillServices
-from pos_app.selling.people.acts import Done
-from pos_app.selling.people.people import Person, try_pin, wait_left
+from pos_app.errors import PosError
+from pos_app.selling.people.acts import Changed, Done, told_of
+from pos_app.selling.people.people import HiddenPin, Person, shop_digits, try_pin, wait_left
 from pos_app.selling.sale.ticket import Ticket
 
 
@@ -25,6 +27,11 @@ class SignInModel:
         """Whether the cart of somebody else is to be set aside."""
         self.scanned = ""
         """What was scanned meanwhile, by name or code; it was not entered."""
+
+    @property
+    def digits(self) -> int:
+        """Of a PIN that is chosen here; 0 for as many as somebody likes."""
+        return shop_digits(self.people)
 
     @property
     def people(self) -> Sequence[Person]:
@@ -68,16 +75,33 @@ class SignInModel:
         return -(-int(left.total_seconds() * 1000) // 1000)
 
     async def try_pin(self, person: Person, pin: str) -> None:
-        """Whether it is the person. pin: "" of somebody who has none. Raises NotAllowed."""
-        if not pin and not person.has_pin and not person.has_badge:
-            return
+        """Whether it is the person. Raises NotAllowed."""
         await try_pin(self.services.people, person, pin, clock=self.services.till.clock)
 
-    def enters(self, person: Person) -> None:
-        """The person proved who it is, and works here from now on."""
-        services = self.services
+    def may_choose_pin(self, person: Person) -> bool:
+        """Whether that one chooses a PIN here: who has neither PIN nor badge."""
+        return not person.has_pin and not person.has_badge
+
+    async def hide_pin(self, pin: str) -> HiddenPin:
+        """As it is kept; in a thread of its own, for that is slow on purpose."""
+        return await asyncio.to_thread(self.services.people.hide_pin, pin)
+
+    def enters(self, person: Person, pin: HiddenPin | None = None) -> None:
+        """The person proved who it is, and works here from now on. pin: the one that was chosen.
+        Raises PosError; then it is as it was."""
+        services, before = self.services, self.services.here.person
         services.here.person = person if services.signs_in else None
-        self.note(Done.SIGNED_IN, person)
+        try:
+            with services.acts.together():
+                if pin is not None:
+                    person = services.people.keep_pin(person, pin)
+                    told = told_of(person), told_of(person, Changed.PIN)
+                    services.note(Done.PERSON, person.name, before=told[0], after=told[1])
+                self.note(Done.SIGNED_IN, person)
+        except PosError:
+            services.here.person = before
+            raise
+        services.here.person = person if services.signs_in else None
 
     def note(self, done: Done, person: Person | None = None) -> None:
         """Keep an act of signing in."""

@@ -35,7 +35,7 @@ from pos_app.domain.barcodes import ArticleCode, ReceiptCode, ShortReceiptCode
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import amount_text
 from pos_app.errors import PosError
-from pos_app.selling.people.people import Person, pin_waits
+from pos_app.selling.people.people import HiddenPin, Person, pin_waits
 from pos_app.selling.sale.scan import ReadCode
 
 
@@ -44,7 +44,7 @@ class SignInRoom(Room):
 
     changed = Signal()
     refused = Signal(str)
-    _proved = Signal(object)
+    _proved = Signal(object, object)
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -60,6 +60,13 @@ class SignInRoom(Room):
         """Try a PIN."""
         self.model.chosen = person
         self.frame.tasks.start(self._try(person, pin), name="try the PIN", on_failure=self._refuse)
+
+    def keep_pin(self, person: Person, pin: str) -> None:
+        """A PIN was chosen by who may: that signs in, too."""
+        if self.model.may_choose_pin(person):
+            self.frame.tasks.start(
+                self._choose(person, pin), name="keep the PIN", on_failure=self._refuse
+            )
 
     def show_badge(self, code: str) -> bool:
         """Whether it is a badge: it signs in, or chooses whose PIN is asked for."""
@@ -77,9 +84,9 @@ class SignInRoom(Room):
             self.sign_in(person)
         return True
 
-    def sign_in(self, person: Person) -> None:
+    def sign_in(self, person: Person, pin: HiddenPin | None = None) -> None:
         """The person works here from now on, with the cart as it was chosen; not where somebody
-        else signed in while the PIN was tried."""
+        else signed in while the PIN was tried. pin: the one that was chosen."""
         model, frame = self.model, self.frame
         if frame.cover_name != LOCK:
             return
@@ -87,7 +94,7 @@ class SignInRoom(Room):
         is_other = model.is_of_another(frame.home_room.ticket)
         holds = is_other and (model.holds or not model.may_take_over)
         try:
-            model.enters(person)
+            model.enters(person, pin)
             if holds:
                 frame.home.hold_cart()
             frame.home_room.take_over()
@@ -100,7 +107,10 @@ class SignInRoom(Room):
 
     async def _try(self, person: Person, pin: str) -> None:
         await self.model.try_pin(person, pin)
-        self._proved.emit(person)
+        self._proved.emit(person, None)
+
+    async def _choose(self, person: Person, pin: str) -> None:
+        self._proved.emit(person, await self.model.hide_pin(pin))
 
     def _refuse(self, error: PosError) -> None:
         self.frame.home_room.tone("no")
@@ -265,8 +275,9 @@ class SignInScreen(Screen):
         self._side.addLayout(self._heading())
         if model.scanned:
             self._side.addWidget(self._scanned_words())
-        self.who = WhoAndPin(theme, texts, words, chosen=model.chosen)
+        self.who = WhoAndPin(theme, texts, words, chosen=model.chosen, digits=model.digits)
         self.who.given.connect(self.room.give)
+        self.who.pin_chosen.connect(self.room.keep_pin)
         self.who.chose.connect(self._chose)
         self.somebody = None
         if self._is_locked and len(model.people) > 1:

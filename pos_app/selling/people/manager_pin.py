@@ -8,14 +8,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from pos_app.errors import Invalid, NotAllowed
-from pos_app.selling.people.people import (
-    FEWEST_DIGITS,
-    MOST_DIGITS,
-    WrongTries,
-    pin_waits,
-    wait_left,
-)
+from pos_app.errors import NotAllowed
+from pos_app.selling.people.people import WrongTries, check_new_pin, pin_waits, wait_left
 
 DEMO_PIN = "1234"
 """Of a new demo, whose screen tells it."""
@@ -63,10 +57,7 @@ def remove_pin(store: PinStore, *, old: str, at: datetime) -> None:
 
 
 def _keep(store: PinStore, *, pin: str, again: str) -> None:
-    if not (pin.isascii() and pin.isdigit() and FEWEST_DIGITS <= len(pin) <= MOST_DIGITS):
-        raise Invalid("a PIN has 4 to 8 digits", field="pin", kind="pin_digits")
-    if pin != again:
-        raise Invalid("the two PINs differ", field="again", kind="pin_differs")
+    check_new_pin(pin, again, digits=0)
     store.keep(pin)
 
 

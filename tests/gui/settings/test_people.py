@@ -15,6 +15,7 @@ from pos_app.cashier.frame import LOCK
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.people_page import PeoplePage
+from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.sign_in.view import SignInScreen
 from pos_app.selling.people.acts import Done
@@ -99,6 +100,54 @@ async def test_a_second_person_is_added_and_from_then_on_people_sign_in(real: Re
         now = datetime.now(UTC)
         told = real.services.acts.acts(since=now - day, until=now + day)
         assert [one.done for one in told] == [Done.PERSON, Done.LOCKED, Done.SIGNED_IN]
+
+
+async def test_there_is_no_second_person_while_the_manager_has_no_pin(real: RealTill) -> None:
+    """Whoever took the manager's name would be the manager."""
+    async with real.at_work():
+        page = await at_page(real)
+        screen = inside(real.hands.window).settings
+        assert screen is not None
+        assert not screen.list.rows[PageName.PIN].isHidden()
+        await real.tap(screen.list.rows[PageName.PIN])
+        pin_page = screen.page
+        assert isinstance(pin_page, PinPage)
+        await real.tap(pin_page.panel.fields["old"].edit)
+        await real.type(PIN)
+        await real.tap(pin_page.remove)
+        await real.until(lambda: not real.services.manager.is_set())
+        await real.tap(screen.list.rows[PageName.PEOPLE])
+        await real.tap(page.new)
+        await mira(real, page)
+        owner = real.services.cashier
+        await real.until(lambda: f"Прво изаберите ПИН за: {owner}" in page.form.why.text())
+        assert len(real.services.people.people()) == 1
+        await real.tap(page.form.back)
+        await real.tap(page.cards[0])
+        for field in (page.form.pin, page.form.again):
+            await real.tap(field.edit)
+            await real.type("2468")
+        await saved(real, page)
+        await real.until(real.services.manager.is_set)
+        await real.tap(page.new)
+        await mira(real, page)
+        await real.until(lambda: len(real.services.people.people()) == 2)
+        await real.until(screen.list.rows[PageName.PIN].isHidden)
+        await real.by_hand(screen.finder.focus)
+        await real.type("pin")
+        assert screen.finder.rows
+        pages = {row.accessibleName().rpartition(", ")[2] for row in screen.finder.rows}
+        assert "ПИН управника" not in pages
+
+
+async def mira(real: RealTill, page: PeoplePage) -> None:
+    """A second person, with a PIN."""
+    await real.tap(page.form.name.edit)
+    await real.type("Mira")
+    for field in (page.form.pin, page.form.again):
+        await real.tap(field.edit)
+        await real.type("1357")
+    await saved(real, page)
 
 
 async def test_a_cell_goes_round_and_counts_once_it_is_saved(real: RealTill) -> None:

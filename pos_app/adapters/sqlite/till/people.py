@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import partial
 
@@ -16,7 +17,7 @@ from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import durable_change
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.people.acts import ActRow, AtTheTill, Done
-from pos_app.selling.people.people import Person, PinCheck, WrongTries
+from pos_app.selling.people.people import HiddenPin, Person, PinCheck, WrongTries
 from pos_app.selling.people.rights import Act, Leave, Rights, Role
 
 _PERSON = """
@@ -44,9 +45,12 @@ class PeopleTable:
     def people(self) -> Sequence[Person]:
         return [_person(row) for row in self._connection.execute(_PERSON + "ORDER BY id")]
 
-    def add(self, name: str, role: Role, *, pin: str = "", badge: str = "") -> Person:
+    def hide_pin(self, pin: str) -> HiddenPin:
+        return HiddenPin(pin_hash(pin), len(pin))
+
+    def add(self, name: str, role: Role, *, pin: str | HiddenPin = "", badge: str = "") -> Person:
         self._refuse_badge(badge, 0)
-        kept = (pin_hash(pin), len(pin)) if pin else (None, None)
+        kept = self._columns_of(pin)
         with durable_change(self._connection):
             self._refuse_second(name, 0)
             self._connection.execute(
@@ -73,8 +77,8 @@ class PeopleTable:
                 (moment_text(at), person.id),
             )
 
-    def keep_pin(self, person: Person, pin: str) -> Person:
-        kept, length = (pin_hash(pin), len(pin)) if pin else (None, None)
+    def keep_pin(self, person: Person, pin: str | HiddenPin) -> Person:
+        kept, length = self._columns_of(pin)
         with durable_change(self._connection):
             self._connection.execute(
                 "UPDATE people SET pin = ?, pin_length = ?, wrong = 0, wrong_at = NULL"
@@ -147,6 +151,12 @@ class PeopleTable:
         """The one whose PIN guards what a manager does where nobody signs in."""
         row = self._connection.execute(_FIRST_MANAGER).fetchone()
         return None if row is None else _person(row)
+
+    def _columns_of(self, pin: str | HiddenPin) -> tuple[str | None, int | None]:
+        if not pin:
+            return None, None
+        hidden = self.hide_pin(pin) if isinstance(pin, str) else pin
+        return hidden.kept, hidden.length
 
     def _read(self, number: int) -> Person:
         row = self._connection.execute(_PERSON + "AND id = ?", (number,)).fetchone()
@@ -232,6 +242,9 @@ class ActTable:
                 done, by=by, at=moment_text(at), subject=subject, before=before, after=after,
                 sale_key=sale_key,
             )  # fmt: skip
+
+    def together(self) -> AbstractContextManager[None]:
+        return durable_change(self._connection)
 
     def note(
         self, done: Done, *, by: str, at: str | None = None, subject: str = "", before: str = "",

@@ -80,6 +80,8 @@ class SaleRoom(HomeRoom):
     def hear(self, change: Change) -> None:
         if change.what is Changed.SALES and change.sale is not None:
             self._note(change.sale)
+        elif change.what is Changed.CASHIER:
+            self.model.cart.follow_name()
         elif change.what is Changed.SERVER:
             was_printing = self._prints
             self._prints = printer_in_trouble(self.frame.services.server.status) is None

@@ -13,7 +13,7 @@ from decimal import Decimal
 from pos_app.cashier.services import TillServices
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.errors import Invalid, NotAllowed, PosError
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import Changed, Done, told_of
 from pos_app.selling.people.people import (
     FEWEST_DIGITS,
     MOST_DIGITS,
@@ -137,10 +137,11 @@ class PeopleModel:
         """All of them at once, each with its act."""
         services, changed = self.services, self.changed
         try:
-            services.people.keep_rights(self.rights)
-            for act, role in changed:
-                before, after = (self._word(one, act, role) for one in (self.before, self.rights))
-                self._note(Done.RIGHTS, f"{act} {role}", before=before, after=after)
+            with services.acts.together():
+                services.people.keep_rights(self.rights)
+                for act, role in changed:
+                    words = [self._word(one, act, role) for one in (self.before, self.rights)]
+                    self._note(Done.RIGHTS, f"{act} {role}", before=words[0], after=words[1])
         except PosError as error:
             self.failure = error
         else:
@@ -267,25 +268,38 @@ class PeopleModel:
         return bool(draft.badge) or kept
 
     def _store(self, draft: PersonDraft) -> None:
-        people = self.services.people
-        name = self._checked_name(draft)
-        if draft.person is not None and self.is_alone:
-            self._keep_name(name)
-        if draft.person is None:
-            self._check_manager()
-            self._name_the_first()
-            person = people.add(name, draft.role, pin=draft.pin, badge=draft.badge)
-            self._note(Done.PERSON, name, after=draft.role.value)
-        else:
-            was = draft.person
-            person = people.change(was, name=name, role=draft.role)
-            told = [f"{one.name}, {one.role.value}" for one in (was, person)]
-            self._note(Done.PERSON, name, before=told[0], after=told[1])
-            if not draft.keeps_badge:
-                person = people.keep_badge(person, draft.badge)
-            if draft.pin:
-                person = people.keep_pin(person, draft.pin)
+        """All of it with its row, or nothing."""
+        here, first = self.services.here, None
+        with self.services.acts.together():
+            if draft.person is None:
+                self._check_manager()
+                first = self._name_the_first()
+                person = self._add(draft)
+            else:
+                person = self._change_person(draft, draft.person)
+        if first is not None:
+            here.person = first
         self._follow(person)
+
+    def _add(self, draft: PersonDraft) -> Person:
+        name = self._checked_name(draft)
+        person = self.services.people.add(name, draft.role, pin=draft.pin, badge=draft.badge)
+        self._note(Done.PERSON, name, after=draft.role.value)
+        return person
+
+    def _change_person(self, draft: PersonDraft, was: Person) -> Person:
+        people, name, changed = self.services.people, self._checked_name(draft), list[Changed]()
+        person = people.change(was, name=name, role=draft.role)
+        if draft.pin:
+            person = people.keep_pin(person, draft.pin)
+            changed.append(Changed.PIN)
+        if not draft.keeps_badge and (draft.badge or was.has_badge):
+            person = people.keep_badge(person, draft.badge)
+            changed.append(Changed.BADGE if draft.badge else Changed.NO_BADGE)
+        self._note(Done.PERSON, name, before=told_of(was), after=told_of(person, *changed))
+        if self.is_alone:
+            self._keep_name(name)
+        return person
 
     def _check_manager(self) -> None:
         """From the second person on people sign in: a manager without a PIN or badge would be let
@@ -302,14 +316,15 @@ class PeopleModel:
                 name=name,
             )
 
-    def _name_the_first(self) -> None:
-        """Whoever worked here alone is called as the receipts said until now."""
+    def _name_the_first(self) -> Person | None:
+        """Whoever worked here alone is called as the receipts said until now, and works here; None
+        where people sign in already."""
         services = self.services
         people = services.people.people()
         manager = first_manager(people)
         if not signs_in(people) and manager is not None:
-            named = services.people.change(manager, name=services.cashier, role=manager.role)
-            services.here.person = named
+            return services.people.change(manager, name=services.cashier, role=manager.role)
+        return None
 
     def _keep_name(self, name: str) -> None:
         """Of the one who works here alone: it stands in the settings."""
@@ -326,8 +341,9 @@ class PeopleModel:
         if draft is None or draft.person is None:
             return
         try:
-            services.people.remove(draft.person, at=services.till.clock.now())
-            self._note(Done.PERSON, draft.person.name, before=draft.person.role.value)
+            with services.acts.together():
+                services.people.remove(draft.person, at=services.till.clock.now())
+                self._note(Done.PERSON, draft.person.name, before=draft.person.role.value)
         except PosError as error:
             self.failure = error
             services.tones.play("no")

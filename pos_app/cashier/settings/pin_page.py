@@ -18,16 +18,17 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.errors import Invalid, PosError
 from pos_app.selling.people.acts import Done
-from pos_app.selling.people.manager_pin import change_pin, remove_pin
+from pos_app.selling.people.manager_pin import check_pin, keep_new_pin
 from pos_app.selling.people.people import MOST_DIGITS_BEFORE
 
 _OLD, _PIN, _AGAIN = "old", "pin", "again"
 
 
 class PinPage(SettingsPage):
-    def __init__(self, services: TillServices, ui: UiContext) -> None:
+    def __init__(self, services: TillServices, ui: UiContext, lifted_by: Callable[[], str]) -> None:
+        """lifted_by: who let whoever works here into the settings."""
         super().__init__()
-        self._services, self._texts = services, ui.texts
+        self._services, self._texts, self._lifted_by = services, ui.texts, lifted_by
         texts, metrics = ui.texts, ui.theme.metrics
         self.panel = PinPanel(
             ui.theme,
@@ -76,29 +77,29 @@ class PinPage(SettingsPage):
     def _change(self) -> None:
         panel = self.panel
         self._act(
-            lambda: change_pin(
-                self._services.manager, old=panel.text(_OLD), pin=panel.text(_PIN),
-                again=panel.text(_AGAIN), at=self._services.till.clock.now(),
+            lambda: keep_new_pin(
+                self._services.manager, pin=panel.text(_PIN), again=panel.text(_AGAIN)
             ),
             "set.manager.changed",
-        )  # fmt: skip
+        )
 
     def _remove(self) -> None:
-        old, at = self.panel.text(_OLD), self._services.till.clock.now()
-        self._act(lambda: remove_pin(self._services.manager, old=old, at=at), "set.manager.removed")
+        self._act(self._services.manager.forget, "set.manager.removed")
 
     def _act(self, act: Callable[[], None], done: str) -> None:
         """Do it and say so, or say at the field why not."""
-        panel, texts = self.panel, self._texts
+        panel, texts, services = self.panel, self._texts, self._services
         try:
-            act()
+            check_pin(services.manager, pin=panel.text(_OLD), at=services.till.clock.now())
+            with services.acts.together():
+                act()
+                services.note(Done.SETTINGS, "pin", lifted_by=self._lifted_by())
         except PosError as error:
             panel.told.hide()
             field = error.field if isinstance(error, Invalid) else _OLD
             panel.refuse(field, texts.error(error).happened)
-            self._services.tones.play("no")
+            services.tones.play("no")
             return
-        self._services.note(Done.SETTINGS, "pin")
         panel.clear()
         panel.told.setText(texts(done))
         panel.told.show()

@@ -84,7 +84,11 @@ PAGES: tuple[PageSpec, ...] = (
     _values(ValuePage.RECEIPTS, "receipt-text"),
     PageSpec(PageName.PEOPLE, "users", lambda model, ui, _: PeoplePage(model.people, ui)),
     _values(ValuePage.SIGN_IN, "id-card"),
-    PageSpec(PageName.PIN, "lock", lambda model, ui, _: PinPage(model.services, ui)),
+    PageSpec(
+        PageName.PIN,
+        "lock",
+        lambda model, ui, _: PinPage(model.services, ui, lambda: model.lifted_by),
+    ),
     _values(ValuePage.SELLING, "barcode"),
     _values(ValuePage.SHIFT, "vault"),
     _values(ValuePage.LOOK, "palette"),

@@ -40,23 +40,11 @@ def choose_pin(store: PinStore, *, pin: str, again: str) -> None:
     where there is one."""
     if store.is_set():
         raise NotAllowed("This till has a manager's PIN already.", kind="pin_is_set")
-    _keep(store, pin=pin, again=again)
+    keep_new_pin(store, pin=pin, again=again)
 
 
-def change_pin(store: PinStore, *, old: str, pin: str, again: str, at: datetime) -> None:
-    """Another PIN, by who has the old one. Raises NotAllowed as `check_pin`, Invalid as
-    `choose_pin`; then the old one stays."""
-    check_pin(store, pin=old, at=at)
-    _keep(store, pin=pin, again=again)
-
-
-def remove_pin(store: PinStore, *, old: str, at: datetime) -> None:
-    """No PIN: whoever comes next to what it guards chooses one. Raises NotAllowed."""
-    check_pin(store, pin=old, at=at)
-    store.forget()
-
-
-def _keep(store: PinStore, *, pin: str, again: str) -> None:
+def keep_new_pin(store: PinStore, *, pin: str, again: str) -> None:
+    """Another PIN, or the first. Raises Invalid as `choose_pin`."""
     check_new_pin(pin, again, digits=0)
     store.keep(pin)
 

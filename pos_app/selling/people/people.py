@@ -78,11 +78,12 @@ class PeopleStore(Protocol):
         """Slow on purpose, and safe in any thread."""
 
     def add(self, name: str, role: Role, *, pin: str | HiddenPin = "", badge: str = "") -> Person:
-        """All of it or nothing. Raises Invalid, told of "name" where another one is called so, of
-        "badge" for another's."""
+        """All of it or nothing. Raises Invalid, told of "name" where another one is called so, or
+        ever was, of "badge" for another's."""
 
     def change(self, person: Person, *, name: str, role: Role) -> Person:
-        """Raises Invalid as `add`, and NotAllowed (last_manager) where no manager would be left."""
+        """The carts of that name are called otherwise, too. Raises Invalid as `add`, and NotAllowed
+        (last_manager) where no manager would be left."""
 
     def remove(self, person: Person, *, at: datetime) -> None:
         """Raises NotAllowed (last_manager)."""

@@ -14,13 +14,8 @@ from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.bootstrap.commands.forget_pin import forget_pin
 from pos_app.errors import AlreadyRunning, Invalid, NotAllowed
-from pos_app.selling.people.manager_pin import (
-    change_pin,
-    check_pin,
-    choose_pin,
-    remove_pin,
-)
-from pos_app.selling.people.people import FREE_TRIES, LONGEST_WAIT, WrongTries, wait_left
+from pos_app.selling.people.manager_pin import check_pin, choose_pin, keep_new_pin
+from pos_app.selling.people.people import FREE_TRIES, WrongTries, wait_left
 from pos_app.settings import Settings
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
@@ -81,21 +76,21 @@ def test_the_file_does_not_hold_it(till: TillDatabase, tmp_path: Path) -> None:
     assert b"25803691" not in written
 
 
-def test_who_has_it_changes_it_or_takes_it_away(till: TillDatabase) -> None:
+def test_another_one_takes_its_place_or_none(till: TillDatabase) -> None:
     store = till.manager
     choose_pin(store, pin="2580", again="2580")
-    for old, pin, again in (("1111", "4321", "4321"), ("2580", "43", "43"), ("2580", "4321", "1")):
-        with pytest.raises((NotAllowed, Invalid)):
-            change_pin(store, old=old, pin=pin, again=again, at=NOW)
+    for pin, again in (("43", "43"), ("4321", "1")):
+        with pytest.raises(Invalid):
+            keep_new_pin(store, pin=pin, again=again)
         assert store.matches("2580")
-    change_pin(store, old="2580", pin="4321", again="4321", at=NOW)
+    keep_new_pin(store, pin="4321", again="4321")
     assert (store.matches("4321"), store.matches("2580")) == (True, False)
     for _ in range(FREE_TRIES):
         with pytest.raises(NotAllowed):
-            remove_pin(store, old="2580", at=NOW)
+            check_pin(store, pin="2580", at=NOW)
     with pytest.raises(NotAllowed, match="Too many"):
-        remove_pin(store, old="4321", at=NOW)
-    remove_pin(store, old="4321", at=NOW + LONGEST_WAIT)
+        check_pin(store, pin="4321", at=NOW)
+    store.forget()
     assert (store.is_set(), store.wrong_tries().count) == (False, 0)
     choose_pin(store, pin="7777", again="7777")
 

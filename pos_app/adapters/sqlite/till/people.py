@@ -15,6 +15,7 @@ from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.adapters.sqlite.till.rows import Row
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import durable_change
+from pos_app.domain.transliteration import latin
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.people.acts import ActRow, AtTheTill, Done
 from pos_app.selling.people.people import HiddenPin, Person, PinCheck, WrongTries
@@ -28,6 +29,9 @@ _FIRST_MANAGER = _PERSON + "AND role = 'manager' ORDER BY id LIMIT 1"
 _NEW_MANAGER = "Управник"
 """Of a till whose only person is asked for no name: receipts have that of the settings."""
 _PERCENT = "percent"
+_CALLED_OTHERWISE = """
+UPDATE carts SET cashier = ? WHERE cashier = ? AND state IN ('open', 'held')
+"""
 _WRITE = """
 INSERT INTO acts (at, by_name, done, subject, before, after, lifted_by, sale_key)
 VALUES (coalesce(?, strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')), ?, ?, ?, ?, ?, ?, ?)
@@ -64,9 +68,12 @@ class PeopleTable:
             self._refuse_second(name, person.id)
             if role is not Role.MANAGER:
                 self._refuse_last_manager(person)
+            before = self._read(person.id).name
             self._connection.execute(
                 "UPDATE people SET name = ?, role = ? WHERE id = ?", (name, role.value, person.id)
             )
+            if name != before:
+                self._connection.execute(_CALLED_OTHERWISE, (name, before))
             return self._read(person.id)
 
     def remove(self, person: Person, *, at: datetime) -> None:
@@ -173,13 +180,13 @@ class PeopleTable:
             )  # fmt: skip
 
     def _refuse_second(self, name: str, number: int) -> None:
-        others = self._connection.execute(
-            "SELECT name FROM people WHERE removed_at IS NULL AND id <> ?", (number,)
-        )
-        if any(other.casefold() == name.casefold() for (other,) in others):
+        others = self._connection.execute("SELECT name FROM names WHERE person_id <> ?", (number,))
+        taken = next((other for (other,) in others if _is_one_name(other, name)), None)
+        if taken is not None:
             raise Invalid(
-                f"another person here is called {name}", field="name", kind="name_taken", name=name
-            )
+                f"another person here is called {taken}, or was", field="name", kind="name_taken",
+                name=taken,
+            )  # fmt: skip
 
     def _refuse_last_manager(self, person: Person) -> None:
         others = "SELECT 1 FROM people WHERE role = 'manager' AND removed_at IS NULL AND id <> ?"
@@ -265,6 +272,11 @@ class ActTable:
             (moment_text(since), moment_text(until)),
         ).fetchall()
         return [ActRow(moment_of(at), by, Done(done), *rest) for at, by, done, *rest in rows]
+
+
+def _is_one_name(first: str, second: str) -> bool:
+    """In one script, and whatever its case: "Ана" is "ANA"."""
+    return latin(first).casefold() == latin(second).casefold()
 
 
 def _person(row: Row) -> Person:

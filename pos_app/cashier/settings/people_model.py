@@ -15,13 +15,12 @@ from pos_app.domain.barcodes import ArticleCode
 from pos_app.errors import Invalid, NotAllowed, PosError
 from pos_app.selling.people.acts import Changed, Done, told_of
 from pos_app.selling.people.people import (
-    FEWEST_DIGITS,
-    MOST_DIGITS,
     Person,
     check_badge,
     check_name,
     check_new_pin,
     first_manager,
+    shop_digits,
     signs_in,
 )
 from pos_app.selling.people.rights import Act, Rights, Role
@@ -167,10 +166,19 @@ class PeopleModel:
 
     @property
     def digits(self) -> int:
-        """How many digits a PIN has to have here; 0 where the first one decides."""
+        """How many digits a PIN has to have here; 0 where that of who is edited decides."""
+        people = self.services.people.people()
         edited = self.draft.person if self.draft is not None else None
-        others = [one for one in self.people if edited is None or one.id != edited.id]
-        return next((one.pin_length for one in others if one.pin_length), 0)
+        if edited is None:
+            return shop_digits(people)
+        if self.leads(edited):
+            return 0
+        return shop_digits([one for one in people if one.id != edited.id])
+
+    def leads(self, person: Person) -> bool:
+        """Whether the PINs of all others become as long as that one's."""
+        manager = first_manager(self.services.people.people())
+        return manager is not None and manager.id == person.id
 
     @property
     def is_name_given(self) -> bool:
@@ -257,8 +265,7 @@ class PeopleModel:
         """A PIN that is typed has the shop's length; who signs in has a PIN or a badge."""
         has_one = draft.person is not None and draft.person.has_pin
         if draft.pin or draft.again:
-            digits = self.digits or min(max(len(draft.pin), FEWEST_DIGITS), MOST_DIGITS)
-            check_new_pin(draft.pin, draft.again, digits=digits)
+            check_new_pin(draft.pin, draft.again, digits=self.digits)
         elif not has_one and not self._has_badge(draft):
             raise Invalid("a PIN or a badge is needed", field="pin", kind="pin_or_badge")
 

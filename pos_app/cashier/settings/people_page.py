@@ -264,6 +264,8 @@ class PersonForm(HeadedPanel):
         show_in(self.again, draft.again)
         digits = model.digits
         words = texts("set.people.digits", n=digits) if digits else texts("set.people.any_digits")
+        if draft.person is not None and model.leads(draft.person) and not model.is_alone:
+            words = texts("set.people.lead_digits")
         has_pin = draft.person is not None and draft.person.has_pin
         self._pin_words.setText(f"{words} {texts('set.people.pin_stays')}" if has_pin else words)
         kept = draft.keeps_badge and draft.person is not None and draft.person.has_badge

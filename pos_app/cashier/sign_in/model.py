@@ -23,6 +23,8 @@ class SignInModel:
         """Who locked it, and alone is asked; None asks anybody."""
         self.since: datetime | None = None
         self.chosen: Person | None = None
+        self.outdated: Person | None = None
+        """Whose PIN was right, and has to become another one first."""
         self.holds = False
         """Whether the cart of somebody else is to be set aside."""
         self.scanned = ""
@@ -40,7 +42,7 @@ class SignInModel:
 
     def begin(self, locked_by: Person | None) -> None:
         """The till was locked, or begins."""
-        people = self.people
+        people, self.outdated = self.people, None
         self.locked_by = next((one for one in people if one == locked_by), None)
         if self.locked_by is None and len(people) == 1:
             self.locked_by = people[0]
@@ -79,8 +81,13 @@ class SignInModel:
         await try_pin(self.services.people, person, pin, clock=self.services.till.clock)
 
     def may_choose_pin(self, person: Person) -> bool:
-        """Whether that one chooses a PIN here: who has neither PIN nor badge."""
-        return not person.has_pin and not person.has_badge
+        """Whether that one chooses a PIN here: who has neither PIN nor badge, or proved to have one
+        that is not as long as the PINs of this shop."""
+        return self.outdated == person or not (person.has_pin or person.has_badge)
+
+    def has_length(self, pin: str) -> bool:
+        """Whether it is as long as the PINs of this shop."""
+        return self.digits in (0, len(pin))
 
     async def hide_pin(self, pin: str) -> HiddenPin:
         """As it is kept; in a thread of its own, for that is slow on purpose."""
@@ -101,6 +108,7 @@ class SignInModel:
         except PosError:
             services.here.person = before
             raise
+        self.outdated = None
         services.here.person = person if services.signs_in else None
 
     def note(self, done: Done, person: Person | None = None) -> None:

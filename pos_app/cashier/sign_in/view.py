@@ -40,10 +40,12 @@ from pos_app.selling.sale.scan import ReadCode
 
 
 class SignInRoom(Room):
-    """Who is asked, and one PIN that is tried at a time. Signals: `changed()`; `refused(str)`."""
+    """Who is asked, and one PIN that is tried at a time. Signals: `changed()`; `refused(str)`;
+    `outdated(Person)`, whose PIN was right, but is not as long as the others."""
 
     changed = Signal()
     refused = Signal(str)
+    outdated = Signal(object)
     _proved = Signal(object, object)
 
     def __init__(self, frame: Frame) -> None:
@@ -55,6 +57,7 @@ class SignInRoom(Room):
     def forget_widgets(self) -> None:
         self.changed.disconnect()
         self.refused.disconnect()
+        self.outdated.disconnect()
 
     def give(self, person: Person, pin: str) -> None:
         """Try a PIN."""
@@ -107,7 +110,10 @@ class SignInRoom(Room):
 
     async def _try(self, person: Person, pin: str) -> None:
         await self.model.try_pin(person, pin)
-        self._proved.emit(person, None)
+        if self.model.has_length(pin):
+            self._proved.emit(person, None)
+        else:
+            self.outdated.emit(person)
 
     async def _choose(self, person: Person, pin: str) -> None:
         self._proved.emit(person, await self.model.hide_pin(pin))
@@ -152,6 +158,8 @@ class SignInScreen(Screen):
         self._build()
         room.changed.connect(self.show_model)
         room.refused.connect(self._refuse)
+        # Once the coroutine has let go: a view is never entered from one.
+        room.outdated.connect(self._ask_new_pin, Qt.ConnectionType.QueuedConnection)
 
     # --- for the frame ---------------------------------------------------------------------------
 
@@ -389,7 +397,7 @@ class SignInScreen(Screen):
     # --- acts ------------------------------------------------------------------------------------
 
     def _chose(self, person: Person) -> None:
-        self.model.chosen = person
+        self.model.chosen, self.model.outdated = person, None
         self._show_choice()
 
     def _choose_hold(self, holds: bool) -> None:
@@ -403,6 +411,12 @@ class SignInScreen(Screen):
 
     def _refuse(self, words: str) -> None:
         self.who.refuse(words)
+
+    def _ask_new_pin(self, person: Person) -> None:
+        """Unless somebody else was chosen meanwhile."""
+        if self.who.person == person:
+            self.model.outdated = person
+            self.who.ask_new_pin()
 
     def _name_of(self, code: ReadCode) -> str:
         """What was scanned, in words. What an unknown code or a receipt's says is told nobody."""

@@ -218,6 +218,42 @@ async def test_a_renamed_person_keeps_the_cart_and_nobody_takes_a_name_of_before
         assert len(people.people()) == 2
 
 
+async def test_the_managers_pin_says_how_long_all_are_and_the_others_choose_anew(
+    real: RealTill,
+) -> None:
+    async with real.at_work():
+        people = real.services.people
+        people.change(people.people()[0], name="Ана", role=Role.MANAGER)
+        people.add("Мира", Role.CASHIER, pin="1357")
+        real.services.here.person = people.people()[0]
+        page = await shown_page(real)
+        await real.tap(page.cards[0])
+        for field in (page.form.pin, page.form.again):
+            await real.tap(field.edit)
+            await real.type("258036")
+        await saved(real, page)
+        await real.until(lambda: people.people()[0].pin_length == 6)
+        await real.press("F11")
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, SignInScreen)
+        await real.press("Down")
+        assert screen.who.person is not None
+        assert screen.who.person.name == "Мира"
+        await real.type("1357")
+        await real.until(lambda: screen.who.field.edit.accessibleName().startswith("Нови ПИН"))
+        assert real.hands.window.frame.cover_name == LOCK, "the old one opens nothing"
+        await real.type("1357")
+        await real.press("Enter")
+        await real.until(lambda: screen.who.told.text() == "Број цифара ПИН-а овде: 6")
+        await real.type("135700")
+        await real.type("135700")
+        await real.until(lambda: not real.hands.window.frame.cover_name)
+        assert real.services.cashier == "Мира"
+        assert people.people()[1].pin_length == 6
+        (chose, _) = rows(real)[-2:]
+        assert (chose.done, chose.by, chose.after) == (Done.PERSON, "Мира", "Мира, cashier, pin")
+
+
 def rows(real: RealTill) -> list[ActRow]:
     now, day = datetime.now(UTC), timedelta(days=1)
     return list(real.services.acts.acts(since=now - day, until=now + day))

@@ -40,16 +40,14 @@ class SignInModel:
         """Those who may sign in."""
         return self.services.people.people()
 
-    def begin(self, locked_by: Person | None) -> None:
-        """The till was locked, or begins."""
+    def begin(self, locked_by: Person | None, *, since: datetime | None = None) -> None:
+        """The till was locked, or begins. since: when it was locked, where that is longer ago."""
         people, self.outdated = self.people, None
         self.locked_by = next((one for one in people if one == locked_by), None)
         if self.locked_by is None and len(people) == 1:
             self.locked_by = people[0]
-        self.since = self.services.till.clock.now() if self.locked_by else None
+        self.since = (since or self.services.till.clock.now()) if self.locked_by else None
         self.chosen, self.holds, self.scanned = self.locked_by, False, ""
-        if locked_by is not None:
-            self.note(Done.LOCKED)
 
     def ask_anybody(self) -> None:
         """Somebody else signs in than who locked it."""

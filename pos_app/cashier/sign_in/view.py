@@ -15,10 +15,9 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.cart_texts import cart_row
 from pos_app.cashier.commands import ENTER, TillCommand, cap_of
-from pos_app.cashier.frame import LOCK, Change, Changed, Frame, Room, Screen
+from pos_app.cashier.frame import LOCK, Change, Changed, Frame, LockedBy, Room, Screen
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
-from pos_app.cashier.screens import LockedBy
 from pos_app.cashier.sign_in.model import SignInModel
 from pos_app.cashier.ui.bars import ShopHead, TopBar
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
@@ -35,6 +34,7 @@ from pos_app.domain.barcodes import ArticleCode, ReceiptCode, ShortReceiptCode
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import amount_text
 from pos_app.errors import PosError
+from pos_app.selling.people.acts import Done
 from pos_app.selling.people.people import HiddenPin, Person, pin_waits
 from pos_app.selling.sale.scan import ReadCode
 
@@ -165,7 +165,9 @@ class SignInScreen(Screen):
 
     def go_to(self, place: object) -> None:
         if isinstance(place, LockedBy):
-            self.model.begin(place.person)
+            self.model.begin(place.person, since=place.since)
+            if place.since is None:
+                self.model.note(Done.LOCKED)
             self.show_model()
 
     def take_focus(self) -> None:

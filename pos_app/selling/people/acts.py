@@ -122,6 +122,10 @@ class ActLog(Protocol):
         Nothing is awaited in it."""
         ...
 
+    def left_locked(self) -> datetime | None:
+        """Since when the till is locked and nobody signed in; None where it is not locked."""
+        ...
+
     def acts(self, *, since: datetime, until: datetime) -> Sequence[ActRow]:
         """Those of a time, the oldest first."""
         ...

@@ -296,7 +296,7 @@ async def test_wrong_pins_slow_down(real: RealTill) -> None:
 
 
 def test_the_till_locks_itself_once_nobody_touched_it(shop: Shop, sell_in: SellIn) -> None:
-    """A key begins the minutes anew; at a till of one person nothing locks by itself."""
+    """A key begins the minutes anew; where nobody has a PIN nothing locks."""
     people = shop.services.settings.people.model_copy(update={"lock_after_minutes": 2})
     settings = shop.services.settings.model_copy(update={"people": people})
     shop.services = replace(shop.services, started_with=settings)
@@ -305,6 +305,10 @@ def test_the_till_locks_itself_once_nobody_touched_it(shop: Shop, sell_in: SellI
     shop.clock.go_on(200_000)
     tick()
     assert not frame.cover_name
+    shop.services.manager.keep("2580")
+    tick()
+    assert frame.cover_name == LOCK, "a till of one person, who has a PIN"
+    frame.uncover()
     hands.press("F1")
     sign_in(shop.services)
     shop.clock.go_on(90_000)

@@ -32,6 +32,9 @@ _PERCENT = "percent"
 _CALLED_OTHERWISE = """
 UPDATE carts SET cashier = ? WHERE cashier = ? AND state IN ('open', 'held')
 """
+_LAST_OF_THE_LOCK = """
+SELECT done, at FROM acts WHERE done IN ('locked', 'signed_in') ORDER BY id DESC LIMIT 1
+"""
 _WRITE = """
 INSERT INTO acts (at, by_name, done, subject, before, after, lifted_by, sale_key)
 VALUES (coalesce(?, strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')), ?, ?, ?, ?, ?, ?, ?)
@@ -263,6 +266,12 @@ class ActTable:
         lifted_by = self._here.lifted_by or lifted_by
         row = (at, who, done.value, subject, before, after, lifted_by, sale_key)
         self._connection.execute(_WRITE, row)
+
+    @translated_errors(FILE_NAME)
+    def left_locked(self) -> datetime | None:
+        row = self._connection.execute(_LAST_OF_THE_LOCK).fetchone()
+        is_locked = row is not None and row[0] == Done.LOCKED
+        return moment_of(row[1]) if row is not None and is_locked else None
 
     @translated_errors(FILE_NAME)
     def acts(self, *, since: datetime, until: datetime) -> Sequence[ActRow]:

@@ -61,7 +61,8 @@ class PinPanel(Panel):
         self.column.setSpacing(metrics.s2)
         head = Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         self.column.addWidget(head)
-        self.column.addWidget(Label(theme, words, colour="ink_2", wrap=True))
+        self.words = Label(theme, words, colour="ink_2", wrap=True)
+        self.column.addWidget(self.words)
         for one, field in self.fields.items():
             self.column.addWidget(Label(theme, fields[one], step=TypeStep.SMALL, colour="ink_2"))
             self.column.addWidget(field)

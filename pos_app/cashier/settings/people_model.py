@@ -6,6 +6,7 @@ by itself. Source: till.md ("People and rights").
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -15,6 +16,7 @@ from pos_app.domain.barcodes import ArticleCode
 from pos_app.errors import Invalid, NotAllowed, PosError
 from pos_app.selling.people.acts import Changed, Done, told_of
 from pos_app.selling.people.people import (
+    HiddenPin,
     Person,
     check_badge,
     check_name,
@@ -65,7 +67,7 @@ class PeopleModel:
         self.lifted_by: Callable[[], str] = lambda: ""
         """Who lets whoever works here into the settings; "" where nobody has to."""
         self._listeners: list[Callable[[], None]] = []
-        self._is_read = False
+        self._is_read = self._is_saving = False
 
     def listen(self, listener: Callable[[], None]) -> None:
         self._listeners.append(listener)
@@ -230,21 +232,18 @@ class PeopleModel:
                 f"this is the code of {name}", field="badge", kind="badge_is_article", name=name
             )
 
-    def save_person(self) -> None:
+    async def save_person(self) -> None:
         """Store who is edited, whole or not at all where a field is wrong."""
         draft = self.draft
-        if draft is None:
+        if draft is None or self._is_saving:
             return
-        self.faults, self.failure = {}, None
-        checked = {"name": self._checked_name, "pin": self._checked_pin}
-        for field, check in checked.items():
-            try:
-                check(draft)
-            except Invalid as error:
-                self.faults[error.field or field] = error
+        self.faults, self.failure = self._faults_of(draft), None
         if not self.faults:
+            pin = await self._hidden(draft.pin)
+            if self.draft is None:
+                return  # the page was left
             try:
-                self._store(draft)
+                self._store(draft, pin)
             except Invalid as error:
                 self.faults[error.field] = error
             except PosError as error:
@@ -255,6 +254,26 @@ class PeopleModel:
         if self.faults or self.failure is not None:
             self.services.tones.play("no")
         self.tell()
+
+    def _faults_of(self, draft: PersonDraft) -> dict[str, Invalid]:
+        checked = {"name": self._checked_name, "pin": self._checked_pin}
+        faults = dict[str, Invalid]()
+        for field, check in checked.items():
+            try:
+                check(draft)
+            except Invalid as error:
+                faults[error.field or field] = error
+        return faults
+
+    async def _hidden(self, pin: str) -> HiddenPin | None:
+        """A new PIN as it is kept, made in a thread of its own, for that is slow on purpose."""
+        if not pin:
+            return None
+        self._is_saving = True
+        try:
+            return await asyncio.to_thread(self.services.people.hide_pin, pin)
+        finally:
+            self._is_saving = False
 
     def _checked_name(self, draft: PersonDraft) -> str:
         if name_fault(draft.name) == "signs":
@@ -274,31 +293,31 @@ class PeopleModel:
         kept = draft.keeps_badge and draft.person is not None and draft.person.has_badge
         return bool(draft.badge) or kept
 
-    def _store(self, draft: PersonDraft) -> None:
+    def _store(self, draft: PersonDraft, pin: HiddenPin | None) -> None:
         """All of it with its row, or nothing."""
         here, first = self.services.here, None
         with self.services.acts.together():
             if draft.person is None:
                 self._check_manager()
                 first = self._name_the_first()
-                person = self._add(draft)
+                person = self._add(draft, pin)
             else:
-                person = self._change_person(draft, draft.person)
+                person = self._change_person(draft, draft.person, pin)
         if first is not None:
             here.person = first
         self._follow(person)
 
-    def _add(self, draft: PersonDraft) -> Person:
+    def _add(self, draft: PersonDraft, pin: HiddenPin | None) -> Person:
         name = self._checked_name(draft)
-        person = self.services.people.add(name, draft.role, pin=draft.pin, badge=draft.badge)
+        person = self.services.people.add(name, draft.role, pin=pin or "", badge=draft.badge)
         self._note(Done.PERSON, name, after=draft.role.value)
         return person
 
-    def _change_person(self, draft: PersonDraft, was: Person) -> Person:
+    def _change_person(self, draft: PersonDraft, was: Person, pin: HiddenPin | None) -> Person:
         people, name, changed = self.services.people, self._checked_name(draft), list[Changed]()
         person = people.change(was, name=name, role=draft.role)
-        if draft.pin:
-            person = people.keep_pin(person, draft.pin)
+        if pin is not None:
+            person = people.keep_pin(person, pin)
             changed.append(Changed.PIN)
         if not draft.keeps_badge and (draft.badge or was.has_badge):
             person = people.keep_badge(person, draft.badge)

@@ -82,12 +82,14 @@ PAGES: tuple[PageSpec, ...] = (
     PageSpec(PageName.STORE, "store", lambda model, ui, start: StorePage(model.store, ui, start)),
     PageSpec(PageName.VAT, "percent", lambda model, ui, start: VatPage(model.cashier, ui, start)),
     _values(ValuePage.RECEIPTS, "receipt-text"),
-    PageSpec(PageName.PEOPLE, "users", lambda model, ui, _: PeoplePage(model.people, ui)),
+    PageSpec(
+        PageName.PEOPLE, "users", lambda model, ui, start: PeoplePage(model.people, ui, start)
+    ),
     _values(ValuePage.SIGN_IN, "id-card"),
     PageSpec(
         PageName.PIN,
         "lock",
-        lambda model, ui, _: PinPage(model.services, ui, lambda: model.lifted_by),
+        lambda model, ui, start: PinPage(model.services, ui, start, lambda: model.lifted_by),
     ),
     _values(ValuePage.SELLING, "barcode"),
     _values(ValuePage.SHIFT, "vault"),
@@ -144,7 +146,8 @@ class SettingsRoom(Room):
         self.model = SettingsModel(frame.services)
         self.model.store.on_saved = lambda: frame.tell(Change(Changed.CATALOGUE))
         self.model.cashier.on_saved = lambda: frame.tell(Change(Changed.CASHIER))
-        self.model.people.on_changed = self._people_changed
+        # Once the coroutine has let go: a view is never entered from one.
+        self.model.people.on_changed = lambda: QTimer.singleShot(0, self, self._people_changed)
         for values in self.model.values.values():
             values.on_saved = self._values_saved
 

@@ -5,11 +5,20 @@ Source: till.md (Settings).
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime
 from typing import Protocol
 
+from pos_app.clock import Clock
 from pos_app.errors import NotAllowed
-from pos_app.selling.people.people import WrongTries, check_new_pin, pin_waits, wait_left
+from pos_app.selling.people.people import (
+    HiddenPin,
+    PinCheck,
+    WrongTries,
+    check_new_pin,
+    pin_waits,
+    wait_left,
+)
 
 DEMO_PIN = "1234"
 """Of a new demo, whose screen tells it."""
@@ -20,14 +29,17 @@ class PinStore(Protocol):
 
     def is_set(self) -> bool: ...
 
-    def keep(self, pin: str) -> None:
+    def hide_pin(self, pin: str) -> HiddenPin:
+        """Slow on purpose, and safe in any thread."""
+
+    def keep(self, pin: str | HiddenPin) -> None:
         """Make this the PIN; wrong tries are forgotten."""
 
     def forget(self) -> None:
         """There is none any more, and no wrong tries."""
 
-    def matches(self, pin: str) -> bool:
-        """Whether it is the PIN. Slow on purpose: some 50 ms."""
+    def pin_check(self) -> PinCheck:
+        """What tries a PIN."""
 
     def wrong_tries(self) -> WrongTries: ...
 
@@ -35,26 +47,29 @@ class PinStore(Protocol):
         """Count a wrong try, or forget them all. Survives a power cut."""
 
 
-def choose_pin(store: PinStore, *, pin: str, again: str) -> None:
+async def choose_pin(store: PinStore, *, pin: str, again: str) -> None:
     """The first PIN of this till. Raises Invalid, with `field` "pin" or "again", and NotAllowed
     where there is one."""
+    hidden = await new_pin(store, pin=pin, again=again)
     if store.is_set():
         raise NotAllowed("This till has a manager's PIN already.", kind="pin_is_set")
-    keep_new_pin(store, pin=pin, again=again)
+    store.keep(hidden)
 
 
-def keep_new_pin(store: PinStore, *, pin: str, again: str) -> None:
-    """Another PIN, or the first. Raises Invalid as `choose_pin`."""
+async def new_pin(store: PinStore, *, pin: str, again: str) -> HiddenPin:
+    """A PIN to be kept, made in a thread of its own. Raises Invalid as `choose_pin`."""
     check_new_pin(pin, again, digits=0)
-    store.keep(pin)
+    return await asyncio.to_thread(store.hide_pin, pin)
 
 
-def check_pin(store: PinStore, *, pin: str, at: datetime) -> None:
-    """Let a manager in. Raises NotAllowed (kind pin_waits with `seconds`, pin_wrong)."""
-    left = wait_left(store.wrong_tries(), at=at)
+async def check_pin(store: PinStore, *, pin: str, clock: Clock) -> None:
+    """Let a manager in; the PIN is tried in a thread of its own. Raises NotAllowed (kind pin_waits
+    with `seconds`, pin_wrong)."""
+    left = wait_left(store.wrong_tries(), at=clock.now())
     if left:
         raise pin_waits(left)
-    right = store.matches(pin)
+    right = await asyncio.to_thread(store.pin_check(), pin)
+    at = clock.now()
     store.note_try(right=right, at=at)
     if not right:
         left = wait_left(store.wrong_tries(), at=at)

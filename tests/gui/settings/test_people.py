@@ -42,6 +42,9 @@ async def at_page(real: RealTill) -> PeoplePage:
     inside(real.hands.window).open("settings")
     await real.type(PIN)
     await real.press("Enter")
+    screen = inside(real.hands.window).settings
+    assert screen is not None
+    await real.until(lambda: screen.model.is_open)
     return await shown_page(real)
 
 
@@ -314,7 +317,7 @@ async def test_no_right_changes_without_its_row(real: RealTill) -> None:
             await real.type(typed)
         await real.press("Enter")
         await real.until(lambda: bool(pin_page.panel.fields["old"].error()))
-        assert real.services.manager.matches(PIN)
+        assert real.services.manager.pin_check()(PIN)
         connection.execute("DROP TRIGGER no_act")
 
 

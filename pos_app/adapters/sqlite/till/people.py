@@ -213,7 +213,10 @@ class ManagerTable:
         manager = self._people.first_manager()
         return manager is not None and manager.has_pin
 
-    def keep(self, pin: str) -> None:
+    def hide_pin(self, pin: str) -> HiddenPin:
+        return self._people.hide_pin(pin)
+
+    def keep(self, pin: str | HiddenPin) -> None:
         manager = self._people.first_manager() or self._people.add(_NEW_MANAGER, Role.MANAGER)
         self._people.keep_pin(manager, pin)
 
@@ -222,9 +225,9 @@ class ManagerTable:
             self._people.keep_pin(manager, "")
 
     @translated_errors(FILE_NAME)
-    def matches(self, pin: str) -> bool:
+    def pin_check(self) -> PinCheck:
         manager = self._people.first_manager()
-        return manager is not None and self._people.pin_check(manager)(pin)
+        return (lambda _: False) if manager is None else self._people.pin_check(manager)
 
     @translated_errors(FILE_NAME)
     def wrong_tries(self) -> WrongTries:

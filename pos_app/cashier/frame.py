@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from enum import Enum, StrEnum, auto
 from importlib import import_module
@@ -310,6 +311,15 @@ class AskedAct:
 
 
 @dataclass(frozen=True, slots=True)
+class LockedBy:
+    """The till was locked. person: who worked here; None where nobody signs in. since: when, where
+    that was before this start."""
+
+    person: Person | None
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ScreenEntry:
     """A row of the table of screens. home: the module that has its `ROOM` and `SCREEN`, imported
     when somebody asks for it.
@@ -453,9 +463,16 @@ class Frame(QObject):
         """Once the window stands."""
         if self.top_name == HOME:
             self.home.begin()
-            if self.services.signs_in and self.services.here.person is None:
-                self.cover(LOCK)
+            self._cover_at_start()
         self.top.take_focus()
+
+    def _cover_at_start(self) -> None:
+        """Who works here is asked; a till of one person opens as it was left."""
+        services = self.services
+        if services.signs_in and services.here.person is None:
+            self.cover(LOCK)
+        elif (since := services.left_locked) is not None:
+            self.cover(LOCK, LockedBy(None, since))
 
     def open(self, name: str, place: object = None) -> None:
         """Show that screen in place of the one on top; below a cover, where there is one. place:

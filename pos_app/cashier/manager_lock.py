@@ -3,13 +3,14 @@ or of one act. Where nobody signs in it is the manager's PIN, chosen at the firs
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from decimal import Decimal
 from typing import Protocol
 
 from pos_app.cashier.services import TillServices
 from pos_app.errors import NotAllowed
-from pos_app.selling.people.manager_pin import check_pin, choose_pin
+from pos_app.selling.people.manager_pin import DEMO_PIN, check_pin, choose_pin
 from pos_app.selling.people.people import Person, first_manager, try_pin
 from pos_app.selling.people.rights import Act, Leave
 
@@ -64,10 +65,17 @@ class ManagerLock:
         """Whether there is a PIN to ask for; else the first one is chosen."""
         return self.services.here.person is not None or self.services.manager.is_set()
 
-    def enter_pin(self, pin: str) -> None:
-        """Lift it, where nobody signs in, by the manager's PIN. Raises NotAllowed."""
-        check_pin(self.services.manager, pin=pin, at=self.services.till.clock.now())
-        self._let_in(self._manager)
+    async def enter_pin(self, pin: str) -> None:
+        """Lift it, where nobody signs in, by the manager's PIN, unless it was left by then. Raises
+        NotAllowed."""
+        visit, services = self._visit, self.services
+        await check_pin(services.manager, pin=pin, clock=services.till.clock)
+        if visit == self._visit:
+            self.let_in(self._manager)
+
+    async def has_demos_pin(self) -> bool:
+        """Whether it is still the PIN that a new demo has."""
+        return await asyncio.to_thread(self.services.manager.pin_check(), DEMO_PIN)
 
     def lift(self, person: Person, pin: str) -> Coroutine[object, object, None]:
         """Lift it by the PIN of one of `lifters`, unless it was left by then. Raises NotAllowed."""
@@ -76,7 +84,7 @@ class ManagerLock:
     async def _lift(self, person: Person, pin: str, visit: int) -> None:
         await try_pin(self.services.people, person, pin, clock=self.services.till.clock)
         if visit == self._visit:
-            self._let_in(person)
+            self.let_in(person)
 
     def whose_badge(self, code: str) -> Person | None:
         """Who of `lifters` has it."""
@@ -90,13 +98,16 @@ class ManagerLock:
         needs_pin = self.services.settings.people.badge_needs_pin
         if person is None or (needs_pin and person.has_pin):
             return False
-        self._let_in(person)
+        self.let_in(person)
         return True
 
-    def choose_pin(self, pin: str, again: str) -> None:
-        """The first PIN of this till. Raises Invalid, told of "pin" or "again"."""
-        choose_pin(self.services.manager, pin=pin, again=again)
-        self._let_in(self._manager)
+    async def choose_pin(self, pin: str, again: str) -> None:
+        """The first PIN of this till; it lifts, too, unless it was left by then. Raises Invalid,
+        told of "pin" or "again"."""
+        visit = self._visit
+        await choose_pin(self.services.manager, pin=pin, again=again)
+        if visit == self._visit:
+            self.let_in(self._manager)
 
     @property
     def _manager(self) -> Person:
@@ -104,7 +115,8 @@ class ManagerLock:
         assert manager is not None, "somebody has the PIN"
         return manager
 
-    def _let_in(self, person: Person) -> None:
+    def let_in(self, person: Person) -> None:
+        """That one has proved to be there, and lifts it."""
         self.lifted_by = person.name
         self._told_open()
 

@@ -3,9 +3,12 @@ somebody who may lift it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+import asyncio
+
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from pos_app.cashier.frame import Frame
 from pos_app.cashier.manager_lock import ManagerLock, never_allowed
@@ -22,10 +25,12 @@ from pos_app.selling.people.people import MOST_DIGITS_BEFORE, Person
 
 
 class PinGate(QWidget):
-    """Fields and a pad; the lock says whether it was right.
+    """Fields and a pad; the lock says, some 50 ms later, whether it was right.
 
     asked, first: what is told where the PIN is asked for, and where it is chosen.
     """
+
+    _of_demo = Signal()
 
     def __init__(self, model: ManagerLock, frame: Frame, *, asked: str, first: str) -> None:
         super().__init__()
@@ -34,6 +39,7 @@ class PinGate(QWidget):
         self._asked, self._first = asked, first
         self._is_first = not model.has_pin
         self._person = model.services.here.person
+        self._trying: asyncio.Task[None] | None = None
         self.panel: PinPanel
         self.who: WhoAndPin | None = None
         if self._person is None:
@@ -44,8 +50,6 @@ class PinGate(QWidget):
     def _make_panel(self, theme: Theme) -> None:
         texts = self._texts
         words = self._first if self._is_first else self._asked
-        if not self._is_first and self._is_demos(self._model):
-            words = f"{words} {texts('cat.pin.demo', pin=DEMO_PIN)}"
         fields = {"pin": texts("cat.pin.new" if self._is_first else "cat.pin")}
         if self._is_first:
             fields["again"] = texts("cat.pin.again")
@@ -60,6 +64,10 @@ class PinGate(QWidget):
         )
         self.panel.centred_in(self)
         self.panel.entered.connect(self._answer)
+        # Once the coroutine has let go: a view is never entered from one.
+        self._of_demo.connect(self._tell_demos_pin, Qt.ConnectionType.QueuedConnection)
+        if not self._is_first and self._model.services.settings.environment == "demo":
+            self._frame.tasks.start(self._look_at_demo(), name="look at the PIN of a demo")
 
     def _make_who(self, theme: Theme) -> None:
         texts, metrics = self._texts, theme.metrics
@@ -88,11 +96,13 @@ class PinGate(QWidget):
         around.addLayout(middle)
         around.addStretch(1)
 
-    @staticmethod
-    def _is_demos(model: ManagerLock) -> bool:
-        """Whether it is still the PIN that a new demo has."""
-        services = model.services
-        return services.settings.environment == "demo" and services.manager.matches(DEMO_PIN)
+    async def _look_at_demo(self) -> None:
+        if await self._model.has_demos_pin():
+            self._of_demo.emit()
+
+    def _tell_demos_pin(self) -> None:
+        demos = self._texts("cat.pin.demo", pin=DEMO_PIN)
+        self.panel.words.setText(f"{self._asked} {demos}")
 
     def focus_first(self) -> None:
         if self.who is not None:
@@ -129,16 +139,15 @@ class PinGate(QWidget):
         return False
 
     def _answer(self) -> None:
-        """Let in, or say at the field why not."""
-        panel = self.panel
-        try:
-            if self._is_first:
-                self._model.choose_pin(panel.text("pin"), panel.text("again"))
-            else:
-                self._model.enter_pin(panel.text("pin"))
-        except PosError as error:
-            at_again = isinstance(error, Invalid) and error.field == "again"
-            self._refuse(self._texts.error(error).happened, "again" if at_again else "pin")
+        """Let in, or say at the field why not; one PIN at a time."""
+        panel, model = self.panel, self._model
+        if self._trying is not None and not self._trying.done():
+            return
+        if self._is_first:
+            work = model.choose_pin(panel.text("pin"), panel.text("again"))
+        else:
+            work = model.enter_pin(panel.text("pin"))
+        self._trying = self._frame.tasks.start(work, name="try the PIN", on_failure=self._fail)
 
     def _try(self, person: Person, pin: str) -> None:
         """In a thread of its own: a PIN is slow to try on purpose."""
@@ -146,7 +155,10 @@ class PinGate(QWidget):
         self._frame.tasks.start(work, name="try the PIN", on_failure=self._fail)
 
     def _fail(self, error: PosError) -> None:
-        self._refuse(self._texts.error(error).happened, "pin")
+        """Unless the screen was left meanwhile."""
+        at_again = isinstance(error, Invalid) and error.field == "again"
+        if isValid(self):
+            self._refuse(self._texts.error(error).happened, "again" if at_again else "pin")
 
     def _refuse(self, words: str, field: str) -> None:
         if self.who is not None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.ui.buttons import BigButton
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import DigitSigns, Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard import DIGIT_KEYS, Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
@@ -61,7 +61,8 @@ class PinPanel(Panel):
         self.column.setSpacing(metrics.s2)
         head = Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         self.column.addWidget(head)
-        self.column.addWidget(Label(theme, words, colour="ink_2", wrap=True))
+        self.words = Label(theme, words, colour="ink_2", wrap=True)
+        self.column.addWidget(self.words)
         for one, field in self.fields.items():
             self.column.addWidget(Label(theme, fields[one], step=TypeStep.SMALL, colour="ink_2"))
             self.column.addWidget(field)
@@ -118,6 +119,7 @@ class PinPanel(Panel):
         )
         field.edit.setEchoMode(QLineEdit.EchoMode.Password)
         field.edit.setMaxLength(longest)
+        field.edit.setValidator(DigitSigns(field.edit))
         field.changed.connect(lambda _: self._forgive(one))
         return field
 

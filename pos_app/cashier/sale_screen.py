@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
+from pos_app import log
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.frame import (
     SETTLE_MS,
@@ -40,16 +41,19 @@ from pos_app.domain.barcodes import ReceiptCode, WhyUnknown
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.store import PickerType
-from pos_app.errors import PosError
+from pos_app.errors import MachineError, PosError
 from pos_app.selling.attention.delivery_trouble import printer_in_trouble
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.checkout import count_sold
 from pos_app.selling.sale.goods_back import GoodsBack
+from pos_app.selling.sale.ports import Carts
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ReadCode
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
+
+_log = log.get(__name__)
 
 TRY_AGAIN_MS = 100
 """Between two tries to enter what waits for a file that another program holds."""
@@ -62,6 +66,8 @@ class SaleRoom(HomeRoom):
         super().__init__(frame)
         self.model = SaleModel(frame.services)
         self.payment = OpenPayment()
+        self.payment.on_begun = self._begin_payment
+        self._begun: set[int] = set()
         self.model.context.approval = frame.permit
         self.model.context.is_payment_begun = self._is_payment_begun
         self.drawer = DrawerControl(self.model, frame.tasks, self)
@@ -80,6 +86,8 @@ class SaleRoom(HomeRoom):
     def hear(self, change: Change) -> None:
         if change.what is Changed.SALES and change.sale is not None:
             self._note(change.sale)
+        elif change.what is Changed.CASHIER:
+            self.model.cart.follow_name()
         elif change.what is Changed.SERVER:
             was_printing = self._prints
             self._prints = printer_in_trouble(self.frame.services.server.status) is None
@@ -103,7 +111,24 @@ class SaleRoom(HomeRoom):
     def _is_payment_begun(self) -> bool:
         """A cart that was set aside meanwhile is still one that somebody began to pay."""
         ticket = self.model.cart.ticket
-        return ticket.id in self.payment.begun or bool(ticket.typed_details.paid)
+        if ticket.id in self._begun or ticket.typed_details.paid:
+            return True
+        return bool(self.model.context.attempt(lambda: self._carts.is_begun(ticket.id)))
+
+    @property
+    def _carts(self) -> Carts:
+        return self.frame.services.till.carts
+
+    def _begin_payment(self, cart_id: int) -> None:
+        """It is paid all the same where that can't be kept, and until the till closes it is known
+        here."""
+        if cart_id in self._begun:
+            return
+        self._begun.add(cart_id)
+        try:
+            self._carts.begin_payment(cart_id)
+        except MachineError as error:
+            _log.warning("that a payment was begun can't be kept: %s", error.what)
 
     # --- what other rooms ask of it --------------------------------------------------------------
 

@@ -14,7 +14,6 @@ from pos_app.cashier.services import TillServices
 from pos_app.domain.barcodes import CodeOfReceipt, ReceiptCode
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act
 
 ATTENTION, CATALOGUE, SETTINGS, FIRST_START = "attention", "catalogue", "settings", "first_start"
@@ -80,13 +79,6 @@ class ExchangePlace:
 
     key: str
     is_waited_for: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class LockedBy:
-    """The till was locked. person: who worked here; None where nobody signs in."""
-
-    person: Person | None
 
 
 def scanned_place(code: CodeOfReceipt) -> ReceiptPlace:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from typing import Literal, Protocol
 
@@ -230,6 +231,11 @@ class TillServices:
     def locks(self) -> bool:
         """Whether the till can be locked: whoever unlocks it has a PIN or a badge."""
         return self.here.person is not None or self.manager.is_set()
+
+    @property
+    def left_locked(self) -> datetime | None:
+        """Since when a till of one person is locked, over a start too; None where it is not."""
+        return None if self.signs_in or not self.locks else self.acts.left_locked()
 
     def leave(self, act: Act, percent: Decimal = Decimal(0)) -> Leave:
         """Whether whoever works here may do it. percent: of a discount."""

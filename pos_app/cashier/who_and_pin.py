@@ -1,7 +1,8 @@
 """Names of people, the PIN of the chosen one, and a pad: how somebody says who they are.
 
-A PIN whose length is known is tried at its last digit; Enter tries any. A scan types nothing here,
-because the scanner's keys never reach a field.
+A PIN whose length is known is tried at its last digit; Enter tries any. Who has neither PIN nor
+badge chooses a PIN, typed twice. A scan types nothing here, because the scanner's keys never reach
+a field.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind, FacedButton
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import DigitSigns, Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
@@ -25,7 +26,8 @@ from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget
-from pos_app.selling.people.people import MOST_DIGITS_BEFORE, Person
+from pos_app.errors import Invalid
+from pos_app.selling.people.people import MOST_DIGITS_BEFORE, Person, check_new_pin
 
 PIN_KEYS = {
     **{str(digit): ((9 - digit) // 3, (digit - 1) % 3, 1, 1) for digit in range(1, 10)},
@@ -117,6 +119,7 @@ class PinField(Field):
         )
         self.edit.setEchoMode(QLineEdit.EchoMode.NoEcho)
         self.edit.setMaxLength(longest)
+        self.edit.setValidator(DigitSigns(self.edit))
         self.dots = PinDots(theme, self.edit)
         self.edit.installEventFilter(self)
         self.edit.cursorPositionChanged.connect(lambda *_: self.edit.end(False))
@@ -130,20 +133,24 @@ class PinField(Field):
 class WhoAndPin(QWidget):
     """people: those to choose from, the chosen one first where none is given.
 
-    Signals: `given(Person, str)`, a PIN to be tried; "" for somebody who has none. `chose(Person)`.
+    Signals: `given(Person, str)`, a PIN to be tried; `pin_chosen(Person, str)`, one to be kept.
+    `chose(Person)`.
     """
 
     given = Signal(object, str)
+    pin_chosen = Signal(object, str)
     chose = Signal(object)
 
     def __init__(
         self, theme: Theme, texts: Texts, people: Sequence[tuple[Person, str]], *,
-        chosen: Person | None = None,
+        chosen: Person | None = None, digits: int = 0,
     ) -> None:  # fmt: skip
-        """people: each with the words below the name."""
+        """people: each with the words below the name. digits: of a PIN that is chosen; 0 for as
+        many as somebody likes."""
         super().__init__()
-        self._texts, self._theme = texts, theme
+        self._texts, self._theme, self._digits = texts, theme, digits
         self._is_trying = False
+        self._chooses, self._first = False, ""
         self.cards = [PersonCard(theme, one, words, tint=one.id) for one, words in people]
         self.below = QVBoxLayout()
         """What stands below the names."""
@@ -170,15 +177,42 @@ class WhoAndPin(QWidget):
         """Whose PIN is typed from now on."""
         for card in self.cards:
             card.setChecked(card.person.id == person.id)
-        self.field.edit.clear()
-        self._above.setText(self._texts("sign.pin_of", name=person.name))
-        self.field.edit.setAccessibleName(self._above.text())
-        self.field.dots.digits = person.pin_length
-        self.field.dots.update()
-        self.tell("" if person.has_pin else self._no_pin(person))
-        self.field.setEnabled(person.has_pin)
-        self.pad.setEnabled(person.has_pin)
+        self._chooses, self._first = not person.has_pin and not person.has_badge, ""
+        self._ask(person)
         self.chose.emit(person)
+
+    def ask_new_pin(self) -> None:
+        """Whoever is chosen has proved who it is, and chooses another PIN."""
+        person = self.person
+        if person is not None:
+            self._is_trying = False
+            self._chooses, self._first = True, ""
+            self._ask(person)
+
+    def _ask(self, person: Person) -> None:
+        """For the PIN that is next: the one of now, a new one, or the new one again."""
+        name, texts = person.name, self._texts
+        self.field.edit.clear()
+        if not self._chooses:
+            above = texts("sign.pin_of", name=name)
+        elif self._first:
+            above = texts("sign.new_again", name=name)
+        else:
+            above = texts("sign.new_pin", name=name)
+        self._above.setText(above)
+        self.field.edit.setAccessibleName(above)
+        self.field.dots.digits = self._length_of(person)
+        self.field.dots.update()
+        can_type = person.has_pin or self._chooses
+        self.tell("" if can_type else texts("sign.badge_only"))
+        self.field.setEnabled(can_type)
+        self.pad.setEnabled(can_type)
+
+    def _length_of(self, person: Person) -> int:
+        """At how many digits the PIN is whole; 0 where nobody knows."""
+        if self._chooses:
+            return len(self._first) or self._digits
+        return person.pin_length
 
     def step(self, by: int) -> None:
         """The next name, or the one before; stays at the ends."""
@@ -190,13 +224,30 @@ class WhoAndPin(QWidget):
     def enter(self) -> None:
         """Try what was typed."""
         person, pin = self.person, self.field.text()
-        if person is None or self._is_trying:
+        if person is None or self._is_trying or not pin:
             return
-        if not person.has_pin and not person.has_badge:
-            self.given.emit(person, "")
-        elif pin:
+        if self._chooses:
+            self._take_new(person, pin)
+        else:
             self._is_trying = True
             self.given.emit(person, pin)
+
+    def _take_new(self, person: Person, pin: str) -> None:
+        """The new PIN, and then the same again."""
+        first = self._first
+        try:
+            check_new_pin(first or pin, pin, digits=self._digits)
+        except Invalid as error:
+            self._first = ""
+            self._ask(person)
+            self.refuse(self._texts.error(error).happened)
+            return
+        if first:
+            self._is_trying = True
+            self.pin_chosen.emit(person, pin)
+        else:
+            self._first = pin
+            self._ask(person)
 
     def refuse(self, words: str) -> None:
         """It was not right: say why, to be typed anew."""
@@ -208,7 +259,15 @@ class WhoAndPin(QWidget):
     def tell(self, words: str) -> None:
         """What a person has to know below the PIN."""
         self.told.set_colour("ink_2")
-        self.told.setText(words or self._texts("sign.slows"))
+        self.told.setText(words or self._usual_words())
+
+    def _usual_words(self) -> str:
+        texts = self._texts
+        if not self._chooses:
+            return texts("sign.slows")
+        digits = self._digits
+        many = texts("set.people.digits", n=digits) if digits else texts("set.people.any_digits")
+        return f"{texts('sign.choose_pin')} {many}"
 
     def focus_first(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -223,14 +282,11 @@ class WhoAndPin(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def _no_pin(self, person: Person) -> str:
-        return self._texts("sign.badge_only" if person.has_badge else "sign.no_pin")
-
     def _on_typed(self, typed: str) -> None:
         person = self.person
         if typed and person is not None:
             self.tell("")
-            if person.pin_length and len(typed) == person.pin_length:
+            if len(typed) == self._length_of(person):
                 self.enter()
 
     def _press(self, key: str) -> None:

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidge
 from pos_app import log
 from pos_app.cashier.commands import HandsWatch, PadKeys, TillCommand, listen_to_keys
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
-from pos_app.cashier.frame import LOCK, Change, Changed, Frame
+from pos_app.cashier.frame import LOCK, Change, Changed, Frame, LockedBy
 from pos_app.cashier.manager_lock import no_lock
-from pos_app.cashier.screens import SCREENS, LockedBy
+from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import Retrial, Where
@@ -391,7 +391,7 @@ class TillWindow(QWidget):
     def _tick(self) -> None:
         """Once a second; now and then also what of the till's own storage could not be read."""
         minutes = self.services.settings.people.lock_after_minutes
-        if minutes and self.hands.minutes_still >= minutes and self.services.here.person:
+        if minutes and self.hands.minutes_still >= minutes and self.services.locks:
             self.lock()
         self.frame.tick()
         if self._retrial.is_due():

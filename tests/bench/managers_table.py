@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pos_app.cashier.screens import CATALOGUE
 from tests.bench.figures import Figure, Target
 from tests.bench.hands import Hands
+from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 
 if TYPE_CHECKING:  # the till loads it when it is first opened
@@ -53,7 +54,7 @@ async def _opened(hands: Hands) -> float:
     began = time.perf_counter()
     screen = await _open(hands)
     spent = time.perf_counter() - began
-    screen.model.enter_pin(_PIN)
+    let_in(screen.model, _PIN)
     began = time.perf_counter()
     spent += await hands.quiet.reached() - began
     inside(hands.window).go_home()

@@ -27,6 +27,7 @@ from pos_app.cashier.window import TillWindow
 from tests.e2e.shop import PATIENCE
 from tests.e2e.troubled_till import say
 from tests.fakes.no_tls import NO_TLS
+from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import only
 
@@ -56,7 +57,7 @@ class Manager:
     async def _move(self, window: TillWindow) -> None:
         inside(window).open("settings")
         screen = inside(window).settings
-        screen.model.choose_pin(PIN, PIN)
+        let_in(screen.model, PIN)
         screen.model.choose(PageName.API)
         await until(lambda: isinstance(screen.page, ApiPage))
         page = screen.page

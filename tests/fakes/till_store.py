@@ -47,6 +47,7 @@ class _Kept:
     last_sequence: int = 0
     set_aside: set[int] = field(default_factory=set)
     lacking: list[LackingSales] = field(default_factory=list)
+    begun: set[int] = field(default_factory=set)
 
     def copy(self) -> _Kept:
         """A draft that is thrown away when a change is refused."""
@@ -60,6 +61,7 @@ class _Kept:
             self.last_sequence,
             set(self.set_aside),
             list(self.lacking),
+            set(self.begun),
         )
 
 
@@ -129,6 +131,13 @@ class MemoryTill:
             ended = replace(ticket, revision=turned.revision, typed_details=NOTHING_ADDED)
             kept.baskets[was.id] = replace(ended, missed=())
             return self._begin(kept, following)
+
+    def begin_payment(self, cart_id: int) -> None:
+        with self._change() as kept:
+            kept.begun.add(cart_id)
+
+    def is_begun(self, cart_id: int) -> bool:
+        return cart_id in self._kept.begun
 
     def suspend(self, ticket: Ticket, *, at: datetime) -> None:
         with self._change() as kept:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from PySide6.QtCore import Qt, Signal
 
 from pos_app import log
-from pos_app.cashier.attention.cases.case import Action, ActionContext, FileToOpen
+from pos_app.cashier.attention.cases.case import MANAGER, Action, ActionContext, FileToOpen
 from pos_app.cashier.attention.model import AttentionModel, News
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.file_viewer import breakable
@@ -121,7 +121,8 @@ class AttentionRoom(Room):
         return self.frame.ui.texts
 
     def run(self, action: Action, word: str = "") -> None:
-        """Do it, where whoever works here may. word: the text of the entry that it takes."""
+        """Do it, where whoever works here may. word: the text of the entry that it takes; of a
+        manager's name it is that of who decides, where people sign in."""
         if action.right is not None:
             self.frame.permit(action.right, lambda: self._run(action, word))
         else:
@@ -135,6 +136,9 @@ class AttentionRoom(Room):
             else:
                 self._tell_failed(words)
 
+        here = self.frame.services.here
+        if action.takes == MANAGER and here.person is not None:
+            word = here.lifted_by or here.person.name
         try:
             if (done := _ROWS.get(action.right)) is not None:
                 about = f"{action.about or action.name} {word}".strip()

@@ -150,7 +150,7 @@ class StepsView(Panel):
     def give(self, name: str) -> None:
         """Start the action of that name, unless the entry that it takes lacks something."""
         action = next(one for one in self._actions() if one.name == name)
-        if not action.takes:
+        if action.takes not in self.fields:
             self.pressed.emit(action, "")
             return
         entry, field = self._entry(action.takes), self.fields[action.takes]

@@ -220,7 +220,13 @@ class AttentionScreen(HeadedScreen):
     def _show(self) -> None:
         """Everything as the model says it; a case that is the same keeps what was typed."""
         now = self._services.till.clock.now()
-        facts = CaseFacts(self._services.server, now, self._services.in_whole_dinars)
+        services = self._services
+        facts = CaseFacts(
+            services.server,
+            now,
+            services.in_whole_dinars,
+            signs_in=services.here.person is not None,
+        )
         self.head.set_title(self._texts("att.title"), self._summary())
         self._sides.side.show_model(self.model, facts)
         case = self.model.current

@@ -39,7 +39,7 @@ from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import DigitSigns, Field
 from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
@@ -256,6 +256,7 @@ class PinForm(SetupForm):
         made = Field(theme, name=name, takes=InputKind.NUMBER)
         made.edit.setEchoMode(QLineEdit.EchoMode.Password)
         made.edit.setMaxLength(MOST_DIGITS)
+        made.edit.setValidator(DigitSigns(made.edit))
         made.changed.connect(partial(self._type, entry))
         return made
 

@@ -24,7 +24,7 @@ from pos_app.domain.tax import TaxLabel, label_of_all
 from pos_app.errors import Invalid, MachineError, NotAllowed, NotDelivered, NotFound, PosError
 from pos_app.selling.catalogue.files import FileDone, FileWork, ImportPlan
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
-from pos_app.selling.people.manager_pin import choose_pin
+from pos_app.selling.people.people import check_new_pin
 
 STEPS = tuple(FirstStep)
 
@@ -94,7 +94,7 @@ class ArticlesModel(ActingModel):
 
 
 class PinEntry(StrEnum):
-    """As `Invalid.field` of `choose_pin` names them."""
+    """As `Invalid.field` of `check_new_pin` names them."""
 
     PIN = "pin"
     AGAIN = "again"
@@ -128,7 +128,8 @@ class PinModel(ActingModel):
             return True
         typed, self.faults = self.typed, {}
         try:
-            choose_pin(self.services.manager, pin=typed[PinEntry.PIN], again=typed[PinEntry.AGAIN])
+            check_new_pin(typed[PinEntry.PIN], typed[PinEntry.AGAIN], digits=0)
+            self.services.manager.keep(typed[PinEntry.PIN])
         except Invalid as error:
             entry = PinEntry(error.field)
             self.faults, typed[entry] = {entry: error}, ""

@@ -484,8 +484,8 @@ class OpenPayment:
     def __init__(self) -> None:
         self.model: Payment | None = None
         """The payment under way, with all that was typed."""
-        self.begun: set[int] = set()
-        """Ids of the carts whose payment was opened."""
+        self.on_begun: Callable[[int], None] = lambda _: None
+        """Told of the id of a cart whose payment opens."""
         self.is_open = False
         """It is shown instead of the sale."""
         self.page: PaymentPage = None
@@ -515,7 +515,7 @@ class OpenPayment:
         """Nothing covers it, and nothing was told. straight_to: the page that was asked for."""
         self.model = model
         if isinstance(model, PaymentModel):
-            self.begun.add(model.ticket.id)
+            self.on_begun(model.ticket.id)
         self.page, self.straight_to = None, straight_to
         self.shows_numbers = False
         self.quiet()

@@ -14,7 +14,7 @@ from pos_app.documents.report_sheet import ReportSheet, SheetCell, SheetColumn, 
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import percent_text, sum_text
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import Changed, Done
 from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.reports.periods import Period
 from pos_app.selling.reports.report import NO_CATEGORY, Report, ReportName
@@ -93,7 +93,17 @@ class ReportWords:
             case Done.SETTINGS if _SETTING.fullmatch(told):
                 group, _, member = told.partition(".")
                 return self._texts(f"set.value.{group}.{member}")
-        return told
+        return self._of_person(told) if Done(done) is Done.PERSON else told
+
+    def _of_person(self, told: str) -> str:
+        """Name, role, and what else was changed."""
+        parts = told.split(", ")
+        for number, part in enumerate(parts):
+            if part in _ROLES:
+                parts[number] = self._texts(f"role.{Role(part)}")
+            elif part in _CHANGED:
+                parts[number] = self._texts(f"rep.person.{Changed(part)}")
+        return ", ".join(parts)
 
     def bar(self, report: Report, key: str) -> str:
         """What stands below a bar."""
@@ -245,6 +255,7 @@ class ReportWords:
 
 _LONGEST_MONTH = len("2026-11")
 _FLOATS, _LEAVES = frozenset(FloatIs), frozenset(Leave)
+_ROLES, _CHANGED = frozenset(Role), frozenset(Changed)
 _PAGES: Mapping[str, str] = {
     "store": "store", "cashier": "vat", "processor": "processor", "printer": "printers",
     "display": "display", "platform": "platform", "backup": "backup", "api": "api",

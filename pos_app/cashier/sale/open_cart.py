@@ -333,6 +333,15 @@ class OpenCart:
             )
             self.tell(Part.CART)
 
+    def follow_name(self) -> None:
+        """Whoever it belongs to may be called otherwise by now."""
+        try:
+            stored = self._till.carts.open_cart(training=self.ticket.kind.is_training)
+        except MachineError:
+            return  # what changes the cart next tells it
+        if stored is not None and stored.id == self.ticket.id:
+            self.ticket = replace(self.ticket, cashier=stored.cashier)
+
     def recall(self, cart_id: int) -> None:
         """Take a suspended cart back; the present one is suspended if anything is in it."""
 

@@ -108,16 +108,18 @@ class PlaceRow(PageRow):
 class Finder(QObject):
     """The field above the list of pages, and what it found in the place of their rows.
 
-    Signal: `chosen(Place)`. places: makes all pages where they are not made yet.
+    Signal: `chosen(Place)`. places: makes all pages where they are not made yet. has_page: whether
+    that one is there now.
     """
 
     chosen = Signal(object)
 
     def __init__(
-        self, ui: UiContext, pages: PageList, places: Callable[[], Sequence[Place]]
-    ) -> None:
+        self, ui: UiContext, pages: PageList, places: Callable[[], Sequence[Place]],
+        has_page: Callable[[PageName], bool],
+    ) -> None:  # fmt: skip
         super().__init__(pages)
-        self._ui, self._pages, self._places = ui, pages, places
+        self._ui, self._pages, self._places, self._has_page = ui, pages, places, has_page
         self._known: Sequence[Place] | None = None
         texts, theme = ui.texts, ui.theme
         self.field = SearchField(
@@ -168,7 +170,8 @@ class Finder(QObject):
             return
         if self._known is None:
             self._known = self._places()
-        found = [one for one in self._known if matches(one.words, typed)][:MOST]
+        there = (one for one in self._known if self._has_page(one.name))
+        found = [one for one in there if matches(one.words, typed)][:MOST]
         for place in found:
             row = PlaceRow(self._ui.theme, place)
             row.clicked.connect(lambda _=False, place=place: self.chosen.emit(place))

@@ -111,10 +111,14 @@ class SettingsModel(ManagerLock):
         for listener in tuple(self._listeners):
             listener()
 
+    def has_page(self, page: PageName) -> bool:
+        """Where people sign in the manager's PIN is that of one of them, and has no page."""
+        return page is not PageName.PIN or not self.services.signs_in
+
     # --- what is shown ---------------------------------------------------------------------------
 
     def choose(self, page: PageName) -> None:
-        if page is not self.page:
+        if page is not self.page and self.has_page(page):
             self.page = page
             self._tell()
 

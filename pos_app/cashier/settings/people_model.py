@@ -6,22 +6,23 @@ by itself. Source: till.md ("People and rights").
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from pos_app.cashier.services import TillServices
 from pos_app.domain.barcodes import ArticleCode
-from pos_app.errors import Invalid, PosError
-from pos_app.selling.people.acts import Done
+from pos_app.errors import Invalid, NotAllowed, PosError
+from pos_app.selling.people.acts import Changed, Done, told_of
 from pos_app.selling.people.people import (
-    FEWEST_DIGITS,
-    MOST_DIGITS,
+    HiddenPin,
     Person,
     check_badge,
     check_name,
     check_new_pin,
     first_manager,
+    shop_digits,
     signs_in,
 )
 from pos_app.selling.people.rights import Act, Rights, Role
@@ -66,7 +67,7 @@ class PeopleModel:
         self.lifted_by: Callable[[], str] = lambda: ""
         """Who lets whoever works here into the settings; "" where nobody has to."""
         self._listeners: list[Callable[[], None]] = []
-        self._is_read = False
+        self._is_read = self._is_saving = False
 
     def listen(self, listener: Callable[[], None]) -> None:
         self._listeners.append(listener)
@@ -137,10 +138,11 @@ class PeopleModel:
         """All of them at once, each with its act."""
         services, changed = self.services, self.changed
         try:
-            services.people.keep_rights(self.rights)
-            for act, role in changed:
-                before, after = (self._word(one, act, role) for one in (self.before, self.rights))
-                self._note(Done.RIGHTS, f"{act} {role}", before=before, after=after)
+            with services.acts.together():
+                services.people.keep_rights(self.rights)
+                for act, role in changed:
+                    words = [self._word(one, act, role) for one in (self.before, self.rights)]
+                    self._note(Done.RIGHTS, f"{act} {role}", before=words[0], after=words[1])
         except PosError as error:
             self.failure = error
         else:
@@ -166,10 +168,19 @@ class PeopleModel:
 
     @property
     def digits(self) -> int:
-        """How many digits a PIN has to have here; 0 where the first one decides."""
+        """How many digits a PIN has to have here; 0 where that of who is edited decides."""
+        people = self.services.people.people()
         edited = self.draft.person if self.draft is not None else None
-        others = [one for one in self.people if edited is None or one.id != edited.id]
-        return next((one.pin_length for one in others if one.pin_length), 0)
+        if edited is None:
+            return shop_digits(people)
+        if self.leads(edited):
+            return 0
+        return shop_digits([one for one in people if one.id != edited.id])
+
+    def leads(self, person: Person) -> bool:
+        """Whether the PINs of all others become as long as that one's."""
+        manager = first_manager(self.services.people.people())
+        return manager is not None and manager.id == person.id
 
     @property
     def is_name_given(self) -> bool:
@@ -221,21 +232,18 @@ class PeopleModel:
                 f"this is the code of {name}", field="badge", kind="badge_is_article", name=name
             )
 
-    def save_person(self) -> None:
+    async def save_person(self) -> None:
         """Store who is edited, whole or not at all where a field is wrong."""
         draft = self.draft
-        if draft is None:
+        if draft is None or self._is_saving:
             return
-        self.faults, self.failure = {}, None
-        checked = {"name": self._checked_name, "pin": self._checked_pin}
-        for field, check in checked.items():
-            try:
-                check(draft)
-            except Invalid as error:
-                self.faults[error.field or field] = error
+        self.faults, self.failure = self._faults_of(draft), None
         if not self.faults:
+            pin = await self._hidden(draft.pin)
+            if self.draft is None:
+                return  # the page was left
             try:
-                self._store(draft)
+                self._store(draft, pin)
             except Invalid as error:
                 self.faults[error.field] = error
             except PosError as error:
@@ -247,6 +255,26 @@ class PeopleModel:
             self.services.tones.play("no")
         self.tell()
 
+    def _faults_of(self, draft: PersonDraft) -> dict[str, Invalid]:
+        checked = {"name": self._checked_name, "pin": self._checked_pin}
+        faults = dict[str, Invalid]()
+        for field, check in checked.items():
+            try:
+                check(draft)
+            except Invalid as error:
+                faults[error.field or field] = error
+        return faults
+
+    async def _hidden(self, pin: str) -> HiddenPin | None:
+        """A new PIN as it is kept, made in a thread of its own, for that is slow on purpose."""
+        if not pin:
+            return None
+        self._is_saving = True
+        try:
+            return await asyncio.to_thread(self.services.people.hide_pin, pin)
+        finally:
+            self._is_saving = False
+
     def _checked_name(self, draft: PersonDraft) -> str:
         if name_fault(draft.name) == "signs":
             raise Invalid("a name has letters alone", field="name", kind="name_signs")
@@ -256,8 +284,7 @@ class PeopleModel:
         """A PIN that is typed has the shop's length; who signs in has a PIN or a badge."""
         has_one = draft.person is not None and draft.person.has_pin
         if draft.pin or draft.again:
-            digits = self.digits or min(max(len(draft.pin), FEWEST_DIGITS), MOST_DIGITS)
-            check_new_pin(draft.pin, draft.again, digits=digits)
+            check_new_pin(draft.pin, draft.again, digits=self.digits)
         elif not has_one and not self._has_badge(draft):
             raise Invalid("a PIN or a badge is needed", field="pin", kind="pin_or_badge")
 
@@ -266,34 +293,64 @@ class PeopleModel:
         kept = draft.keeps_badge and draft.person is not None and draft.person.has_badge
         return bool(draft.badge) or kept
 
-    def _store(self, draft: PersonDraft) -> None:
-        people = self.services.people
-        name = self._checked_name(draft)
-        if draft.person is not None and self.is_alone:
-            self._keep_name(name)
-        if draft.person is None:
-            self._name_the_first()
-            person = people.add(name, draft.role, pin=draft.pin, badge=draft.badge)
-            self._note(Done.PERSON, name, after=draft.role.value)
-        else:
-            was = draft.person
-            person = people.change(was, name=name, role=draft.role)
-            told = [f"{one.name}, {one.role.value}" for one in (was, person)]
-            self._note(Done.PERSON, name, before=told[0], after=told[1])
-            if not draft.keeps_badge:
-                person = people.keep_badge(person, draft.badge)
-            if draft.pin:
-                person = people.keep_pin(person, draft.pin)
+    def _store(self, draft: PersonDraft, pin: HiddenPin | None) -> None:
+        """All of it with its row, or nothing."""
+        here, first = self.services.here, None
+        with self.services.acts.together():
+            if draft.person is None:
+                self._check_manager()
+                first = self._name_the_first()
+                person = self._add(draft, pin)
+            else:
+                person = self._change_person(draft, draft.person, pin)
+        if first is not None:
+            here.person = first
         self._follow(person)
 
-    def _name_the_first(self) -> None:
-        """Whoever worked here alone is called as the receipts said until now."""
+    def _add(self, draft: PersonDraft, pin: HiddenPin | None) -> Person:
+        name = self._checked_name(draft)
+        person = self.services.people.add(name, draft.role, pin=pin or "", badge=draft.badge)
+        self._note(Done.PERSON, name, after=draft.role.value)
+        return person
+
+    def _change_person(self, draft: PersonDraft, was: Person, pin: HiddenPin | None) -> Person:
+        people, name, changed = self.services.people, self._checked_name(draft), list[Changed]()
+        person = people.change(was, name=name, role=draft.role)
+        if pin is not None:
+            person = people.keep_pin(person, pin)
+            changed.append(Changed.PIN)
+        if not draft.keeps_badge and (draft.badge or was.has_badge):
+            person = people.keep_badge(person, draft.badge)
+            changed.append(Changed.BADGE if draft.badge else Changed.NO_BADGE)
+        self._note(Done.PERSON, name, before=told_of(was), after=told_of(person, *changed))
+        if self.is_alone:
+            self._keep_name(name)
+        return person
+
+    def _check_manager(self) -> None:
+        """From the second person on people sign in: a manager without a PIN or badge would be let
+        in as whoever takes that name. Raises NotAllowed."""
+        manager = first_manager(self.services.people.people())
+        if manager is None or not (manager.has_pin or manager.has_badge):
+            name = self.services.cashier if manager is None or self.is_alone else manager.name
+            raise NotAllowed(
+                f"{name} has neither a PIN nor a badge, and people sign in as soon as there are"
+                " two.",
+                safe="Nothing was saved.",
+                do=f"Choose a PIN for {name} first.",
+                kind="manager_without_pin",
+                name=name,
+            )
+
+    def _name_the_first(self) -> Person | None:
+        """Whoever worked here alone is called as the receipts said until now, and works here; None
+        where people sign in already."""
         services = self.services
         people = services.people.people()
         manager = first_manager(people)
         if not signs_in(people) and manager is not None:
-            named = services.people.change(manager, name=services.cashier, role=manager.role)
-            services.here.person = named
+            return services.people.change(manager, name=services.cashier, role=manager.role)
+        return None
 
     def _keep_name(self, name: str) -> None:
         """Of the one who works here alone: it stands in the settings."""
@@ -310,8 +367,9 @@ class PeopleModel:
         if draft is None or draft.person is None:
             return
         try:
-            services.people.remove(draft.person, at=services.till.clock.now())
-            self._note(Done.PERSON, draft.person.name, before=draft.person.role.value)
+            with services.acts.together():
+                services.people.remove(draft.person, at=services.till.clock.now())
+                self._note(Done.PERSON, draft.person.name, before=draft.person.role.value)
         except PosError as error:
             self.failure = error
             services.tones.play("no")

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.commands import SAVE
-from pos_app.cashier.settings.parts import HeadedPanel, SettingsPage, show_in
+from pos_app.cashier.settings.parts import HeadedPanel, SettingsPage, Start, show_in
 from pos_app.cashier.settings.people_model import PeopleModel, PersonDraft
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind, FacedButton
@@ -264,6 +264,8 @@ class PersonForm(HeadedPanel):
         show_in(self.again, draft.again)
         digits = model.digits
         words = texts("set.people.digits", n=digits) if digits else texts("set.people.any_digits")
+        if draft.person is not None and model.leads(draft.person) and not model.is_alone:
+            words = texts("set.people.lead_digits")
         has_pin = draft.person is not None and draft.person.has_pin
         self._pin_words.setText(f"{words} {texts('set.people.pin_stays')}" if has_pin else words)
         kept = draft.keeps_badge and draft.person is not None and draft.person.has_badge
@@ -291,9 +293,9 @@ def _parts(error: PosError | None, texts: Texts) -> tuple[str, ...]:
 
 
 class PeoplePage(SettingsPage):
-    def __init__(self, model: PeopleModel, ui: UiContext) -> None:
+    def __init__(self, model: PeopleModel, ui: UiContext, start: Start) -> None:
         super().__init__()
-        self._model, self._texts = model, ui.texts
+        self._model, self._texts, self._start = model, ui.texts, start
         self._theme = theme = ui.theme
         texts, metrics = ui.texts, ui.theme.metrics
         model.read()
@@ -442,6 +444,6 @@ class PeoplePage(SettingsPage):
 
     def _save(self) -> None:
         if self._model.draft is not None:
-            self._model.save_person()
+            self._start(self._model.save_person(), "keep a person")
         else:
             self._model.save_rights()

@@ -5,29 +5,38 @@ Nothing typed here is kept by a model: it is forgotten when the page is left.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.pin_panel import PinPanel
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.settings.parts import SettingsPage
+from pos_app.cashier.settings.parts import SettingsPage, Start
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.errors import Invalid, PosError
 from pos_app.selling.people.acts import Done
-from pos_app.selling.people.manager_pin import change_pin, remove_pin
+from pos_app.selling.people.manager_pin import check_pin, new_pin
 from pos_app.selling.people.people import MOST_DIGITS_BEFORE
 
 _OLD, _PIN, _AGAIN = "old", "pin", "again"
 
 
 class PinPage(SettingsPage):
-    def __init__(self, services: TillServices, ui: UiContext) -> None:
+    _ended = Signal(str, object)
+
+    def __init__(
+        self, services: TillServices, ui: UiContext, start: Start, lifted_by: Callable[[], str]
+    ) -> None:
+        """lifted_by: who let whoever works here into the settings."""
         super().__init__()
-        self._services, self._texts = services, ui.texts
+        self._services, self._texts, self._lifted_by = services, ui.texts, lifted_by
+        self._start, self._is_running = start, False
+        # Once the coroutine has let go: a view is never entered from one.
+        self._ended.connect(self._show_ended, Qt.ConnectionType.QueuedConnection)
         texts, metrics = ui.texts, ui.theme.metrics
         self.panel = PinPanel(
             ui.theme,
@@ -74,31 +83,45 @@ class PinPage(SettingsPage):
         super().hideEvent(event)
 
     def _change(self) -> None:
-        panel = self.panel
-        self._act(
-            lambda: change_pin(
-                self._services.manager, old=panel.text(_OLD), pin=panel.text(_PIN),
-                again=panel.text(_AGAIN), at=self._services.till.clock.now(),
-            ),
-            "set.manager.changed",
-        )  # fmt: skip
+        self._begin(self._keep(new=(self.panel.text(_PIN), self.panel.text(_AGAIN))))
 
     def _remove(self) -> None:
-        old, at = self.panel.text(_OLD), self._services.till.clock.now()
-        self._act(lambda: remove_pin(self._services.manager, old=old, at=at), "set.manager.removed")
+        self._begin(self._keep(new=None))
 
-    def _act(self, act: Callable[[], None], done: str) -> None:
-        """Do it and say so, or say at the field why not."""
-        panel, texts = self.panel, self._texts
+    def _begin(self, work: Coroutine[object, object, None]) -> None:
+        if self._is_running:
+            work.close()
+            return
+        self._is_running = True
+        self._start(work, "keep the PIN")
+
+    async def _keep(self, *, new: tuple[str, str] | None) -> None:
+        """By who has the old one. new: as it was typed twice; None for no PIN."""
+        services, error = self._services, None
+        manager, lifted_by = services.manager, self._lifted_by()
         try:
-            act()
-        except PosError as error:
+            await check_pin(manager, pin=self.panel.text(_OLD), clock=services.till.clock)
+            hidden = await new_pin(manager, pin=new[0], again=new[1]) if new else None
+            with services.acts.together():
+                if hidden is None:
+                    manager.forget()
+                else:
+                    manager.keep(hidden)
+                services.note(Done.SETTINGS, "pin", lifted_by=lifted_by)
+        except PosError as why:
+            error = why
+        self._ended.emit("set.manager.changed" if new else "set.manager.removed", error)
+
+    def _show_ended(self, done: str, error: PosError | None) -> None:
+        """Say that it is so, or at the field why not."""
+        panel, texts = self.panel, self._texts
+        self._is_running = False
+        if error is not None:
             panel.told.hide()
             field = error.field if isinstance(error, Invalid) else _OLD
             panel.refuse(field, texts.error(error).happened)
             self._services.tones.play("no")
             return
-        self._services.note(Done.SETTINGS, "pin")
         panel.clear()
         panel.told.setText(texts(done))
         panel.told.show()

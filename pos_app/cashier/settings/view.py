@@ -82,9 +82,15 @@ PAGES: tuple[PageSpec, ...] = (
     PageSpec(PageName.STORE, "store", lambda model, ui, start: StorePage(model.store, ui, start)),
     PageSpec(PageName.VAT, "percent", lambda model, ui, start: VatPage(model.cashier, ui, start)),
     _values(ValuePage.RECEIPTS, "receipt-text"),
-    PageSpec(PageName.PEOPLE, "users", lambda model, ui, _: PeoplePage(model.people, ui)),
+    PageSpec(
+        PageName.PEOPLE, "users", lambda model, ui, start: PeoplePage(model.people, ui, start)
+    ),
     _values(ValuePage.SIGN_IN, "id-card"),
-    PageSpec(PageName.PIN, "lock", lambda model, ui, _: PinPage(model.services, ui)),
+    PageSpec(
+        PageName.PIN,
+        "lock",
+        lambda model, ui, start: PinPage(model.services, ui, start, lambda: model.lifted_by),
+    ),
     _values(ValuePage.SELLING, "barcode"),
     _values(ValuePage.SHIFT, "vault"),
     _values(ValuePage.LOOK, "palette"),
@@ -140,7 +146,8 @@ class SettingsRoom(Room):
         self.model = SettingsModel(frame.services)
         self.model.store.on_saved = lambda: frame.tell(Change(Changed.CATALOGUE))
         self.model.cashier.on_saved = lambda: frame.tell(Change(Changed.CASHIER))
-        self.model.people.on_changed = self._people_changed
+        # Once the coroutine has let go: a view is never entered from one.
+        self.model.people.on_changed = lambda: QTimer.singleShot(0, self, self._people_changed)
         for values in self.model.values.values():
             values.on_saved = self._values_saved
 
@@ -193,7 +200,7 @@ class SettingsScreen(HeadedScreen):
         )  # fmt: skip
         self.card_pin = CardPin(model.processor, texts, theme)
         self.list = self._page_list()
-        self.finder = Finder(frame.ui, self.list, self._all_places)
+        self.finder = Finder(frame.ui, self.list, self._all_places, model.has_page)
         self.finder.chosen.connect(self._go_to_found)
         self._pages: dict[PageName, SettingsPage] = {}
         self._places = QStackedLayout()
@@ -351,6 +358,9 @@ class SettingsScreen(HeadedScreen):
         """The gate, the chosen page, or the panel for the card's PIN."""
         model, texts = self.model, self._texts
         self.card_pin.show_model()
+        self.list.rows[PageName.PIN].setVisible(model.has_page(PageName.PIN))
+        if not model.has_page(model.page):
+            model.page = PageName.PEOPLE
         self.list.set_current(model.page)
         words = texts("set.card.title" if model.asks_card_pin else f"set.page.{model.page}")
         is_in = model.is_open or model.asks_card_pin

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from datetime import datetime
 
 from pos_app.cashier.services import TillServices
-from pos_app.selling.people.acts import Done
-from pos_app.selling.people.people import Person, try_pin, wait_left
+from pos_app.errors import PosError
+from pos_app.selling.people.acts import Changed, Done, told_of
+from pos_app.selling.people.people import HiddenPin, Person, shop_digits, try_pin, wait_left
 from pos_app.selling.sale.ticket import Ticket
 
 
@@ -21,26 +23,31 @@ class SignInModel:
         """Who locked it, and alone is asked; None asks anybody."""
         self.since: datetime | None = None
         self.chosen: Person | None = None
+        self.outdated: Person | None = None
+        """Whose PIN was right, and has to become another one first."""
         self.holds = False
         """Whether the cart of somebody else is to be set aside."""
         self.scanned = ""
         """What was scanned meanwhile, by name or code; it was not entered."""
 
     @property
+    def digits(self) -> int:
+        """Of a PIN that is chosen here; 0 for as many as somebody likes."""
+        return shop_digits(self.people)
+
+    @property
     def people(self) -> Sequence[Person]:
         """Those who may sign in."""
         return self.services.people.people()
 
-    def begin(self, locked_by: Person | None) -> None:
-        """The till was locked, or begins."""
-        people = self.people
+    def begin(self, locked_by: Person | None, *, since: datetime | None = None) -> None:
+        """The till was locked, or begins. since: when it was locked, where that is longer ago."""
+        people, self.outdated = self.people, None
         self.locked_by = next((one for one in people if one == locked_by), None)
         if self.locked_by is None and len(people) == 1:
             self.locked_by = people[0]
-        self.since = self.services.till.clock.now() if self.locked_by else None
+        self.since = (since or self.services.till.clock.now()) if self.locked_by else None
         self.chosen, self.holds, self.scanned = self.locked_by, False, ""
-        if locked_by is not None:
-            self.note(Done.LOCKED)
 
     def ask_anybody(self) -> None:
         """Somebody else signs in than who locked it."""
@@ -68,16 +75,39 @@ class SignInModel:
         return -(-int(left.total_seconds() * 1000) // 1000)
 
     async def try_pin(self, person: Person, pin: str) -> None:
-        """Whether it is the person. pin: "" of somebody who has none. Raises NotAllowed."""
-        if not pin and not person.has_pin and not person.has_badge:
-            return
+        """Whether it is the person. Raises NotAllowed."""
         await try_pin(self.services.people, person, pin, clock=self.services.till.clock)
 
-    def enters(self, person: Person) -> None:
-        """The person proved who it is, and works here from now on."""
-        services = self.services
+    def may_choose_pin(self, person: Person) -> bool:
+        """Whether that one chooses a PIN here: who has neither PIN nor badge, or proved to have one
+        that is not as long as the PINs of this shop."""
+        return self.outdated == person or not (person.has_pin or person.has_badge)
+
+    def has_length(self, pin: str) -> bool:
+        """Whether it is as long as the PINs of this shop."""
+        return self.digits in (0, len(pin))
+
+    async def hide_pin(self, pin: str) -> HiddenPin:
+        """As it is kept; in a thread of its own, for that is slow on purpose."""
+        return await asyncio.to_thread(self.services.people.hide_pin, pin)
+
+    def enters(self, person: Person, pin: HiddenPin | None = None) -> None:
+        """The person proved who it is, and works here from now on. pin: the one that was chosen.
+        Raises PosError; then it is as it was."""
+        services, before = self.services, self.services.here.person
         services.here.person = person if services.signs_in else None
-        self.note(Done.SIGNED_IN, person)
+        try:
+            with services.acts.together():
+                if pin is not None:
+                    person = services.people.keep_pin(person, pin)
+                    told = told_of(person), told_of(person, Changed.PIN)
+                    services.note(Done.PERSON, person.name, before=told[0], after=told[1])
+                self.note(Done.SIGNED_IN, person)
+        except PosError:
+            services.here.person = before
+            raise
+        self.outdated = None
+        services.here.person = person if services.signs_in else None
 
     def note(self, done: Done, person: Person | None = None) -> None:
         """Keep an act of signing in."""

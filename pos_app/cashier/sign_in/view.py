@@ -15,10 +15,9 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.cart_texts import cart_row
 from pos_app.cashier.commands import ENTER, TillCommand, cap_of
-from pos_app.cashier.frame import LOCK, Change, Changed, Frame, Room, Screen
+from pos_app.cashier.frame import LOCK, Change, Changed, Frame, LockedBy, Room, Screen
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
-from pos_app.cashier.screens import LockedBy
 from pos_app.cashier.sign_in.model import SignInModel
 from pos_app.cashier.ui.bars import ShopHead, TopBar
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
@@ -35,16 +34,19 @@ from pos_app.domain.barcodes import ArticleCode, ReceiptCode, ShortReceiptCode
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import amount_text
 from pos_app.errors import PosError
-from pos_app.selling.people.people import Person, pin_waits
+from pos_app.selling.people.acts import Done
+from pos_app.selling.people.people import HiddenPin, Person, pin_waits
 from pos_app.selling.sale.scan import ReadCode
 
 
 class SignInRoom(Room):
-    """Who is asked, and one PIN that is tried at a time. Signals: `changed()`; `refused(str)`."""
+    """Who is asked, and one PIN that is tried at a time. Signals: `changed()`; `refused(str)`;
+    `outdated(Person)`, whose PIN was right, but is not as long as the others."""
 
     changed = Signal()
     refused = Signal(str)
-    _proved = Signal(object)
+    outdated = Signal(object)
+    _proved = Signal(object, object)
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -55,11 +57,19 @@ class SignInRoom(Room):
     def forget_widgets(self) -> None:
         self.changed.disconnect()
         self.refused.disconnect()
+        self.outdated.disconnect()
 
     def give(self, person: Person, pin: str) -> None:
         """Try a PIN."""
         self.model.chosen = person
         self.frame.tasks.start(self._try(person, pin), name="try the PIN", on_failure=self._refuse)
+
+    def keep_pin(self, person: Person, pin: str) -> None:
+        """A PIN was chosen by who may: that signs in, too."""
+        if self.model.may_choose_pin(person):
+            self.frame.tasks.start(
+                self._choose(person, pin), name="keep the PIN", on_failure=self._refuse
+            )
 
     def show_badge(self, code: str) -> bool:
         """Whether it is a badge: it signs in, or chooses whose PIN is asked for."""
@@ -77,9 +87,9 @@ class SignInRoom(Room):
             self.sign_in(person)
         return True
 
-    def sign_in(self, person: Person) -> None:
+    def sign_in(self, person: Person, pin: HiddenPin | None = None) -> None:
         """The person works here from now on, with the cart as it was chosen; not where somebody
-        else signed in while the PIN was tried."""
+        else signed in while the PIN was tried. pin: the one that was chosen."""
         model, frame = self.model, self.frame
         if frame.cover_name != LOCK:
             return
@@ -87,7 +97,7 @@ class SignInRoom(Room):
         is_other = model.is_of_another(frame.home_room.ticket)
         holds = is_other and (model.holds or not model.may_take_over)
         try:
-            model.enters(person)
+            model.enters(person, pin)
             if holds:
                 frame.home.hold_cart()
             frame.home_room.take_over()
@@ -100,7 +110,13 @@ class SignInRoom(Room):
 
     async def _try(self, person: Person, pin: str) -> None:
         await self.model.try_pin(person, pin)
-        self._proved.emit(person)
+        if self.model.has_length(pin):
+            self._proved.emit(person, None)
+        else:
+            self.outdated.emit(person)
+
+    async def _choose(self, person: Person, pin: str) -> None:
+        self._proved.emit(person, await self.model.hide_pin(pin))
 
     def _refuse(self, error: PosError) -> None:
         self.frame.home_room.tone("no")
@@ -142,12 +158,16 @@ class SignInScreen(Screen):
         self._build()
         room.changed.connect(self.show_model)
         room.refused.connect(self._refuse)
+        # Once the coroutine has let go: a view is never entered from one.
+        room.outdated.connect(self._ask_new_pin, Qt.ConnectionType.QueuedConnection)
 
     # --- for the frame ---------------------------------------------------------------------------
 
     def go_to(self, place: object) -> None:
         if isinstance(place, LockedBy):
-            self.model.begin(place.person)
+            self.model.begin(place.person, since=place.since)
+            if place.since is None:
+                self.model.note(Done.LOCKED)
             self.show_model()
 
     def take_focus(self) -> None:
@@ -265,8 +285,9 @@ class SignInScreen(Screen):
         self._side.addLayout(self._heading())
         if model.scanned:
             self._side.addWidget(self._scanned_words())
-        self.who = WhoAndPin(theme, texts, words, chosen=model.chosen)
+        self.who = WhoAndPin(theme, texts, words, chosen=model.chosen, digits=model.digits)
         self.who.given.connect(self.room.give)
+        self.who.pin_chosen.connect(self.room.keep_pin)
         self.who.chose.connect(self._chose)
         self.somebody = None
         if self._is_locked and len(model.people) > 1:
@@ -378,7 +399,7 @@ class SignInScreen(Screen):
     # --- acts ------------------------------------------------------------------------------------
 
     def _chose(self, person: Person) -> None:
-        self.model.chosen = person
+        self.model.chosen, self.model.outdated = person, None
         self._show_choice()
 
     def _choose_hold(self, holds: bool) -> None:
@@ -392,6 +413,12 @@ class SignInScreen(Screen):
 
     def _refuse(self, words: str) -> None:
         self.who.refuse(words)
+
+    def _ask_new_pin(self, person: Person) -> None:
+        """Unless somebody else was chosen meanwhile."""
+        if self.who.person == person:
+            self.model.outdated = person
+            self.who.ask_new_pin()
 
     def _name_of(self, code: ReadCode) -> str:
         """What was scanned, in words. What an unknown code or a receipt's says is told nobody."""

@@ -144,6 +144,15 @@ class NumberSigns(QValidator):
         return (states.Acceptable if fits else states.Invalid), text, place
 
 
+class DigitSigns(QValidator):
+    """Takes digits alone, as a PIN has them."""
+
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+        states = QValidator.State
+        fits = not text or (text.isascii() and text.isdigit())
+        return (states.Acceptable if fits else states.Invalid), text, place
+
+
 class IconButton(ThemedButton):
     """An icon to press within a field; it never takes the focus from it."""
 

@@ -84,7 +84,8 @@ class PageList(Ground):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
-        keys, focus = list(self.rows), self.window().focusWidget()
+        keys = [key for key, row in self.rows.items() if not row.isHidden()]
+        focus = self.window().focusWidget()
         at = next((n for n, key in enumerate(keys) if self.rows[key] is focus), None)
         if not step or at is None:
             super().keyPressEvent(event)

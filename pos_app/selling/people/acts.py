@@ -7,7 +7,7 @@ Source: till.md ("People and rights", "Reports").
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
@@ -65,6 +65,19 @@ class ActRow:
     sale_key: str = ""
 
 
+class Changed(StrEnum):
+    """What of a person was changed beside name and role."""
+
+    PIN = "pin"
+    BADGE = "badge"
+    NO_BADGE = "no_badge"
+
+
+def told_of(person: Person, *changed: Changed) -> str:
+    """A person as a row of acts has it: "Ана, cashier, pin"."""
+    return ", ".join((person.name, person.role, *changed))
+
+
 class AtTheTill:
     """Who works at the till now, and who lifts what is done; "" for nobody.
 
@@ -103,6 +116,15 @@ class ActLog(Protocol):
         after: str = "", sale_key: str = "",
     ) -> None:  # fmt: skip
         """Keep an act that has no transaction of its own. It survives a power cut."""
+
+    def together(self) -> AbstractContextManager[None]:
+        """What this till's file keeps within, and its rows, are one transaction: all or nothing.
+        Nothing is awaited in it."""
+        ...
+
+    def left_locked(self) -> datetime | None:
+        """Since when the till is locked and nobody signed in; None where it is not locked."""
+        ...
 
     def acts(self, *, since: datetime, until: datetime) -> Sequence[ActRow]:
         """Those of a time, the oldest first."""

@@ -5,14 +5,17 @@ Source: till.md (Settings).
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime
 from typing import Protocol
 
-from pos_app.errors import Invalid, NotAllowed
+from pos_app.clock import Clock
+from pos_app.errors import NotAllowed
 from pos_app.selling.people.people import (
-    FEWEST_DIGITS,
-    MOST_DIGITS,
+    HiddenPin,
+    PinCheck,
     WrongTries,
+    check_new_pin,
     pin_waits,
     wait_left,
 )
@@ -26,14 +29,17 @@ class PinStore(Protocol):
 
     def is_set(self) -> bool: ...
 
-    def keep(self, pin: str) -> None:
+    def hide_pin(self, pin: str) -> HiddenPin:
+        """Slow on purpose, and safe in any thread."""
+
+    def keep(self, pin: str | HiddenPin) -> None:
         """Make this the PIN; wrong tries are forgotten."""
 
     def forget(self) -> None:
         """There is none any more, and no wrong tries."""
 
-    def matches(self, pin: str) -> bool:
-        """Whether it is the PIN. Slow on purpose: some 50 ms."""
+    def pin_check(self) -> PinCheck:
+        """What tries a PIN."""
 
     def wrong_tries(self) -> WrongTries: ...
 
@@ -41,41 +47,29 @@ class PinStore(Protocol):
         """Count a wrong try, or forget them all. Survives a power cut."""
 
 
-def choose_pin(store: PinStore, *, pin: str, again: str) -> None:
+async def choose_pin(store: PinStore, *, pin: str, again: str) -> None:
     """The first PIN of this till. Raises Invalid, with `field` "pin" or "again", and NotAllowed
     where there is one."""
+    hidden = await new_pin(store, pin=pin, again=again)
     if store.is_set():
         raise NotAllowed("This till has a manager's PIN already.", kind="pin_is_set")
-    _keep(store, pin=pin, again=again)
+    store.keep(hidden)
 
 
-def change_pin(store: PinStore, *, old: str, pin: str, again: str, at: datetime) -> None:
-    """Another PIN, by who has the old one. Raises NotAllowed as `check_pin`, Invalid as
-    `choose_pin`; then the old one stays."""
-    check_pin(store, pin=old, at=at)
-    _keep(store, pin=pin, again=again)
+async def new_pin(store: PinStore, *, pin: str, again: str) -> HiddenPin:
+    """A PIN to be kept, made in a thread of its own. Raises Invalid as `choose_pin`."""
+    check_new_pin(pin, again, digits=0)
+    return await asyncio.to_thread(store.hide_pin, pin)
 
 
-def remove_pin(store: PinStore, *, old: str, at: datetime) -> None:
-    """No PIN: whoever comes next to what it guards chooses one. Raises NotAllowed."""
-    check_pin(store, pin=old, at=at)
-    store.forget()
-
-
-def _keep(store: PinStore, *, pin: str, again: str) -> None:
-    if not (pin.isascii() and pin.isdigit() and FEWEST_DIGITS <= len(pin) <= MOST_DIGITS):
-        raise Invalid("a PIN has 4 to 8 digits", field="pin", kind="pin_digits")
-    if pin != again:
-        raise Invalid("the two PINs differ", field="again", kind="pin_differs")
-    store.keep(pin)
-
-
-def check_pin(store: PinStore, *, pin: str, at: datetime) -> None:
-    """Let a manager in. Raises NotAllowed (kind pin_waits with `seconds`, pin_wrong)."""
-    left = wait_left(store.wrong_tries(), at=at)
+async def check_pin(store: PinStore, *, pin: str, clock: Clock) -> None:
+    """Let a manager in; the PIN is tried in a thread of its own. Raises NotAllowed (kind pin_waits
+    with `seconds`, pin_wrong)."""
+    left = wait_left(store.wrong_tries(), at=clock.now())
     if left:
         raise pin_waits(left)
-    right = store.matches(pin)
+    right = await asyncio.to_thread(store.pin_check(), pin)
+    at = clock.now()
     store.note_try(right=right, at=at)
     if not right:
         left = wait_left(store.wrong_tries(), at=at)

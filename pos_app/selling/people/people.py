@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -55,6 +55,14 @@ class WrongTries:
     last_at: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class HiddenPin:
+    """A PIN as it is kept: nobody can read it. length: its digits."""
+
+    kept: str = field(repr=False)
+    length: int
+
+
 PinCheck = Callable[[str], bool]
 """Whether that is the PIN; slow on purpose, and safe in any thread."""
 
@@ -66,17 +74,21 @@ class PeopleStore(Protocol):
     def people(self) -> Sequence[Person]:
         """Those who work here, in the order in which they came."""
 
-    def add(self, name: str, role: Role, *, pin: str = "", badge: str = "") -> Person:
-        """All of it or nothing. Raises Invalid, told of "name" where another one is called so, of
-        "badge" for another's."""
+    def hide_pin(self, pin: str) -> HiddenPin:
+        """Slow on purpose, and safe in any thread."""
+
+    def add(self, name: str, role: Role, *, pin: str | HiddenPin = "", badge: str = "") -> Person:
+        """All of it or nothing. Raises Invalid, told of "name" where another one is called so, or
+        ever was, of "badge" for another's."""
 
     def change(self, person: Person, *, name: str, role: Role) -> Person:
-        """Raises Invalid as `add`, and NotAllowed (last_manager) where no manager would be left."""
+        """The carts of that name are called otherwise, too. Raises Invalid as `add`, and NotAllowed
+        (last_manager) where no manager would be left."""
 
     def remove(self, person: Person, *, at: datetime) -> None:
         """Raises NotAllowed (last_manager)."""
 
-    def keep_pin(self, person: Person, pin: str) -> Person:
+    def keep_pin(self, person: Person, pin: str | HiddenPin) -> Person:
         """Make this the PIN; wrong tries are forgotten. "" is none."""
 
     def keep_badge(self, person: Person, code: str) -> Person:
@@ -109,10 +121,21 @@ def check_name(name: str) -> str:
     return plain
 
 
+def shop_digits(people: Sequence[Person]) -> int:
+    """How many digits a PIN has here: as many as that of the first manager, where it is known, else
+    that of whoever came first; 0 while nobody's is known."""
+    manager = first_manager(people)
+    first = () if manager is None else (manager,)
+    return next((one.pin_length for one in (*first, *people) if one.pin_length), 0)
+
+
 def check_new_pin(pin: str, again: str, *, digits: int) -> None:
-    """Whether it can be a PIN of a shop whose PINs have so many digits. Raises Invalid, told of
-    "pin" or "again"."""
-    if not (pin.isascii() and pin.isdigit() and len(pin) == digits):
+    """Whether it can be a PIN of a shop whose PINs have so many digits, 0 for as many as somebody
+    likes. Raises Invalid, told of "pin" or "again"."""
+    is_number = pin.isascii() and pin.isdigit()
+    if not digits and not (is_number and FEWEST_DIGITS <= len(pin) <= MOST_DIGITS):
+        raise Invalid("a PIN has 4 to 8 digits", field="pin", kind="pin_digits")
+    if digits and not (is_number and len(pin) == digits):
         raise Invalid(
             f"a PIN here has {digits} digits", field="pin", kind="pin_length", digits=digits
         )

@@ -62,6 +62,12 @@ class Carts(Protocol):
         """Write what changed since `was`, after which nothing is left to sell, end the cart and
         open the next one, which is returned: all or nothing. Raises as `save`."""
 
+    def begin_payment(self, cart_id: int) -> None:
+        """Somebody began to pay it: that stays so, also where it is held and after a restart."""
+
+    def is_begun(self, cart_id: int) -> bool:
+        """Whether somebody ever began to pay it."""
+
     def suspend(self, ticket: Ticket, *, at: datetime) -> None:
         """Set an open cart aside. NotAllowed when it is not open."""
 

@@ -113,6 +113,17 @@ def test_a_held_cart_is_recalled_once(store: Any) -> None:
     assert list(store.carts.suspended()) == []
 
 
+def test_a_cart_that_was_begun_to_be_paid_stays_so(store: Any) -> None:
+    ticket = store.carts.begin(new(1))
+    other = store.carts.begin(new(2, DocumentKind.TRAINING))
+    assert not store.carts.is_begun(ticket.id)
+    store.carts.begin_payment(ticket.id)
+    store.carts.suspend(ticket, at=NOW)
+    store.carts.recall(ticket.id, at=NOW)
+    assert store.carts.is_begun(ticket.id)
+    assert not store.carts.is_begun(other.id)
+
+
 def test_the_cart_that_is_held_longest_comes_first(store: Any) -> None:
     first = store.carts.begin(new(1))
     store.carts.suspend(first, at=NOW)

@@ -23,6 +23,7 @@ from pos_app.selling.sale import sell
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
+from tests.fakes.people_here import sign_in
 from tests.gui.acts import acted
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
@@ -894,6 +895,19 @@ async def test_a_manager_has_the_refused_receipt_sent_again(care: Caring) -> Non
     assert care.rows() == ["Недовршено затварање 12.000,00"]
 
 
+async def test_who_works_here_decides_under_that_name_alone(care: Caring) -> None:
+    """Nobody types another one's where people sign in."""
+    sign_in(care.shop.services)
+    here = care.shop.services.here
+    here.person = care.shop.services.people.people()[0]
+    await paired(care)
+    assert MANAGER not in shown(care)
+    assert "Власник" not in buttons_of_case(care)
+    care.tap("Пошаљи поново")
+    await care.until(lambda: care.shop.doubts.told)
+    assert care.shop.doubts.told == [("again", "949d27ba-close", "Ненад Костић")]
+
+
 @pytest.mark.parametrize(
     ("operation", "words", "after"),
     [
@@ -1015,7 +1029,6 @@ async def test_a_look_up_is_told_though_the_server_goes_away_after_it(care: Cari
 @pytest.mark.usefixtures("no_manager")
 async def test_only_a_manager_ends_a_pair(care: Caring) -> None:
     await paired(care)
-    care.tap("Власник")
     care.tap("Пошаљи поново")
     await care.until(lambda: "управник" in care.case.said().lower())
     assert care.shop.doubts.told == []

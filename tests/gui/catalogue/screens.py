@@ -26,6 +26,7 @@ from pos_app.resources import folder
 from pos_app.selling.catalogue.files import FileWork, ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
+from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.pictures import (
     SHAPES,
@@ -46,9 +47,9 @@ def opened(shop: Shop, window: TillWindow) -> CatalogueScreen:
     screen = inside(window).catalogue
     assert screen is not None
     if not shop.services.manager.is_set():
-        screen.model.choose_pin(PIN, PIN)
+        let_in(screen.model, PIN)
     else:
-        screen.model.enter_pin(PIN)
+        let_in(screen.model, PIN)
     settle()
     return screen
 

@@ -36,6 +36,7 @@ from pos_app.resources import folder
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState
+from tests.fakes.people_here import let_in
 from tests.gui.catalogue.screens import PIN, conflicted, opened, vanished
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, shown
@@ -66,7 +67,7 @@ def price_of(hands: Hands, code: str) -> Money | None:
     return hands.shop.row(code).price
 
 
-def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
+async def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
     hands.press("F9")
     hands.tap_words("цене, артикли")
     screen = screen_of(hands)
@@ -76,10 +77,11 @@ def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
     hands.press("Enter")
     hands.type("1111")
     hands.press("Enter")
-    assert screen.gate.panel.fields["again"].error() == "Два уписа нису иста"
+    again = screen.gate.panel.fields["again"]
+    await until(lambda: again.error() == "Два уписа нису иста")
     hands.type(PIN)
     hands.press("Enter")
-    assert screen.table.isVisible()
+    await until(screen.table.isVisible)
     assert screen.table.hasFocus()
     assert screen.area.rows.rowCount() == 427
     hands.press("Esc")
@@ -89,7 +91,7 @@ def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
     for digit in "2580":
         hands.tap(screen_of(hands).gate.panel.pad.key(digit))
     hands.tap(screen_of(hands).gate.panel.enter)
-    assert screen_of(hands).table.isVisible()
+    await until(screen_of(hands).table.isVisible)
 
 
 def test_a_price_is_changed_in_place_by_keys_alone(hands: Hands) -> None:
@@ -496,7 +498,7 @@ async def test_long_work_goes_on_when_the_content_is_made_anew(hands: Hands, cha
     if not inside(hands.window).is_in("catalogue"):
         inside(hands.window).open("catalogue")
     now = screen_of(hands)
-    now.model.enter_pin(PIN)
+    let_in(now.model, PIN)
     assert now.work is work
     assert now.notices.isVisible()
     assert not now.filters.import_key.isEnabled()
@@ -573,7 +575,7 @@ def test_changes_on_both_sides_are_decided_on_a_page_by_keys(hands: Hands) -> No
     inside(hands.window).open("attention")
     hands.tap_words("Отвори каталог")
     screen = screen_of(hands)
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     assert screen.conflicts.isVisible()
     theirs = hands.button("Цена са ПДВ, Платформа")
     assert "1.099,00" in theirs.accessibleName()
@@ -606,7 +608,7 @@ async def test_what_vanished_together_is_asked_about_until_a_manager_answers(han
     assert inside(hands.window).attention.model.count() == 1
     hands.tap_words("Отвори каталог")
     screen = screen_of(hands)
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     assert screen.conflicts.isVisible()
     assert screen.model.count == 427
     hands.button("Уклони са касе").click()

@@ -19,6 +19,7 @@ from pos_app.resources import folder
 from pos_app.selling.catalogue.editing import open_for_edit
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState
+from tests.fakes.people_here import let_in
 from tests.fakes.platform_setup import OURS
 from tests.fakes.small_disk import fill, make_room, small_disk
 from tests.gui.catalogue.screens import PIN, opened, store_listed
@@ -201,7 +202,7 @@ async def test_a_store_that_only_its_platform_could_store_is_told_so(little: Han
     inside(window).open("settings")
     screen = inside(window).settings
     assert screen is not None
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     await screen.model.platform.load()
     screen.model.choose(PageName.STORE)
     await until(lambda: isinstance(screen.page, StorePage) and screen.list.isVisible())

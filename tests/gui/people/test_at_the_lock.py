@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
 
@@ -16,13 +18,15 @@ from pos_app.bootstrap.till.till import services_of
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.frame import APPROVAL, LOCK, AskedAct
 from pos_app.cashier.screens import SCREENS
+from pos_app.cashier.services import TillServices
 from pos_app.cashier.ui.labels import Label
-from pos_app.selling.people.rights import Act, Role
+from pos_app.selling.people.rights import Act, Leave, Role
 from tests.fakes.people_here import sign_in
 from tests.gui.parts import shown
-from tests.gui.people.crew import NAMES, hire
+from tests.gui.people.crew import NAMES, Crew, cell, hire
 from tests.gui.window import real_till
 from tests.gui.window.hands import KEY, PLACES, Hands, SellIn
+from tests.gui.window.real_till import RealTill
 from tests.gui.window.shop import PlayedTones, Shop
 
 BREAD_EAN = "8609910700134"
@@ -120,7 +124,6 @@ async def test_wrong_pins_slow_down_over_a_restart(
 ) -> None:
     person = NAMES[Role.CASHIER]
     with real_till.opened(tmp_path, template, sell_in, before=hire) as real:
-        data = real.shop.data
         async with real.at_work():
             people = real.services.people
             for count in range(1, 4):
@@ -129,10 +132,79 @@ async def test_wrong_pins_slow_down_over_a_restart(
                     lambda: people.wrong_tries(people.people()[0]).count == count  # noqa: B023
                 )
             assert real.hands.window.frame.cover_name == LOCK
-    with open_till_core(settings.load(data)) as core:
-        services = services_of(core, PlayedTones())
-        assert services.people.people()[0].name == person
-        hands = sell_in(cast("Shop", real_till._Counter(services, core)))  # noqa: SLF001
+    with opened_again(real, sell_in) as again:
+        hands = again.hands
+        assert hands.window.services.people.people()[0].name == person
         told = [one.text() for one in shown(hands.window.frame.top, Label)]
         assert any("Превише погрешних" in words for words in told), told
+
+
+@contextmanager
+def opened_again(before: RealTill, sell_in: SellIn) -> Iterator[RealTill]:
+    """The till starts once more, on the same folder."""
+    before.hands.filter.remove()
+    with open_till_core(settings.load(before.shop.data)) as core:
+        services = services_of(core, PlayedTones())
+        hands = sell_in(cast("Shop", real_till._Counter(services, core)))  # noqa: SLF001
+        yield RealTill(before.shop, core, services, hands)
         hands.window.close()
+        hands.filter.remove()
+
+
+@pytest.mark.deadline(120)
+async def test_the_lock_of_one_person_outlives_a_restart(
+    tmp_path: Path, template: Path, sell_in: SellIn
+) -> None:
+    """It ends with the PIN alone; without a PIN nothing is asked."""
+
+    def chosen(services: TillServices) -> None:
+        services.manager.keep("2580")
+
+    with real_till.opened(tmp_path, template, sell_in, before=chosen) as real:
+        async with real.at_work():
+            assert real.hands.window.frame.cover_name == "", "nobody locked it"
+            await real.scan(BREAD_EAN)
+            await real.press("F11")
+            assert real.hands.window.frame.cover_name == LOCK
+    with opened_again(real, sell_in) as again:
+        hands = again.hands
+        window = hands.window
+        assert window.frame.cover_name == LOCK
+        await again.press("Esc")
+        await again.scan(BREAD_EAN)
+        still_locked(hands, "a restart")
+        await again.type("2580")
+        await again.until(lambda: not window.frame.cover_name)
+        await window.frame.tasks.close()
+    with opened_again(real, sell_in) as again:
+        hands = again.hands
+        assert hands.window.frame.cover_name == ""
+        hands.press("F11")
+        assert hands.window.frame.cover_name == LOCK
+        hands.window.services.manager.forget()
+    with opened_again(real, sell_in) as again:
+        hands = again.hands
+        assert hands.window.frame.cover_name == ""
+
+
+@pytest.mark.deadline(120)
+async def test_a_payment_that_was_begun_is_so_over_a_restart(
+    tmp_path: Path, template: Path, sell_in: SellIn
+) -> None:
+    """Nothing was given, and the till is gone: what goes from the cart asks all the same."""
+    with real_till.opened(tmp_path, template, sell_in, before=hire) as real:
+        async with real.at_work():
+            await Crew(real, Role.CASHIER).arrive()
+            await real.scan(BREAD_EAN)
+            await real.press("F12", "Esc")
+    with opened_again(real, sell_in) as again:
+        hands = again.hands
+        services, frame = hands.window.services, hands.window.frame
+        services.here.person = services.people.people()[0]
+        frame.uncover()
+        services.people.keep_rights(cell(Act.REMOVE_WHILE_PAYING, Role.CASHIER, Leave.ASKS))
+        assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+        hands.press("Del")
+        assert frame.cover_name == APPROVAL
+        hands.press("Esc")
+        assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]

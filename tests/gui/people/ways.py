@@ -356,6 +356,12 @@ WAYS = (
         Act.CASH_IN_OUT, "finger", with_shift, in_turn(shift_key("I"), paid_out), moved,
         (Done.CASH_OUT,),
     ),
-    Way(Act.X_REPORT, "key", with_shift, keys("x"), sees_cash, (Done.X_REPORT,)),
-    Way(Act.X_REPORT, "finger", with_shift, shift_key("X"), sees_cash, (Done.X_REPORT,)),
+    Way(
+        Act.X_REPORT, "key", with_shift, keys("x"), sees_cash, (Done.X_REPORT,), is_hidden=True,
+        rows_without=(Done.X_REPORT,),
+    ),
+    Way(
+        Act.X_REPORT, "finger", with_shift, shift_key("X"), sees_cash, (Done.X_REPORT,),
+        is_hidden=True, rows_without=(Done.X_REPORT,),
+    ),
 )  # fmt: skip

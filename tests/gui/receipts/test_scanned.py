@@ -223,7 +223,7 @@ async def test_it_opens_the_receipt_from_the_open_catalogue_and_from_a_refund(
         await real.by_hand(real.hands.window.frame.open, CATALOGUE)
         await real.type(DEMO_PIN)
         await real.press("Enter")
-        assert "Унесите ПИН" not in words_on_top(real)
+        await real.until(lambda: "Унесите ПИН" not in words_on_top(real))
         await real.scan(code_of(sale))
         await opened(real, sale)
         await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number_of(sale)))

@@ -19,6 +19,11 @@ def screen_of(real: RealTill) -> RefundScreen:
     return top
 
 
+def is_refused(screen: RefundScreen) -> bool:
+    """Whether the PIN in front of it was tried, and is not the one."""
+    return screen.gate is not None and bool(screen.gate.panel.fields["pin"].error())
+
+
 async def opened(real: RealTill, sale: Sale) -> RefundScreen:
     """F7, the scan of the receipt, R: it stands there, with all that is left ticked."""
     assert sale.receipt is not None

@@ -36,6 +36,7 @@ from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.ports import ShownReceipt
 from tests.fakes.fiscal_server import SIGNED_AT, Fault
+from tests.fakes.people_here import let_in
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention.counter import Counter, CounterScreen, hold
 from tests.gui.attention.screens import over_status
@@ -339,7 +340,7 @@ async def hand_pin(shop: Shop, screen: RefundScreen) -> None:
 async def hand(shop: Shop, screen: RefundScreen) -> None:
     """What its code says is filled in, an amount is typed."""
     await hand_pin(shop, screen)
-    screen.model.lock.enter_pin("4711")
+    let_in(screen.model.lock, "4711")
     await pause()
     screen.hand.amounts[TaxLabel.DJ].set_text("349,99")
 
@@ -351,7 +352,7 @@ async def hand_of_other_till(shop: Shop, screen: RefundScreen) -> None:
     parts = (PaidOfLabel(TaxLabel.DJ, Money("1000.00")), PaidOfLabel(TaxLabel.E, Money("236.00")))
     screen.go_to(RefundPlace(FOREIGN.number, HOME, replace(FOREIGN, till="Каса 2", by_label=parts)))
     await pause()
-    screen.model.lock.enter_pin("4711")
+    let_in(screen.model.lock, "4711")
     await pause()
 
 
@@ -368,7 +369,7 @@ async def hand_typed(shop: Shop, screen: RefundScreen) -> None:
     shop.services.manager.keep("4711")
     await unknown(shop, screen)
     screen.right.main.click()
-    screen.model.lock.enter_pin("4711")
+    let_in(screen.model.lock, "4711")
     await pause()
 
 
@@ -415,7 +416,7 @@ async def hand_closes(shop: Shop, screen: RefundScreen) -> None:
     )
     screen.go_to(RefundPlace(advance.number, HOME, advance, closes=True))
     await pause()
-    screen.model.lock.enter_pin("4711")
+    let_in(screen.model.lock, "4711")
     await pause()
     screen.hand.amounts[TaxLabel.DJ].set_text("6000")
 

@@ -18,6 +18,7 @@ from pos_app.selling.sale.state import SaleState
 from tests.gui.parts import lines_of
 from tests.gui.refund.opened import (
     ID_CARD,
+    is_refused,
     notices,
     receipt_of,
     refund_after,
@@ -44,6 +45,7 @@ async def test_what_its_code_says_is_filled_in_and_an_amount_goes_back(real: Rea
         await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
         await real.type("0000")
         await real.press("Enter")
+        await real.until(lambda: is_refused(screen))
         assert screen.model.is_locked
         await real.type(PIN)
         await real.press("Enter")

@@ -12,7 +12,15 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.selling.sale.sale import REFUND_REASON, Sale
 from pos_app.selling.sale.state import SaleState
 from tests.gui.parts import shown
-from tests.gui.refund.opened import ID_CARD, notices, opened, receipt_of, refund_after, screen_of
+from tests.gui.refund.opened import (
+    ID_CARD,
+    is_refused,
+    notices,
+    opened,
+    receipt_of,
+    refund_after,
+    screen_of,
+)
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
 from tests.gui.window.real_till import opened as opened_till
@@ -127,6 +135,7 @@ async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealT
         await real.scan(MILK)
         await real.type("0000")
         await real.press("Enter")
+        await real.until(lambda: is_refused(screen))
         assert screen.model.is_locked
         await real.type(PIN)
         await real.press("Enter")

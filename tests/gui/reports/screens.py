@@ -24,6 +24,7 @@ from pos_app.errors import NotDelivered
 from pos_app.selling.people.acts import Done
 from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import ReportName
+from tests.fakes.people_here import let_in
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention.counter import Counter, hold
 from tests.gui.attention.screens import over_status
@@ -40,7 +41,7 @@ NOW = datetime(2026, 11, 20, 20, 20, tzinfo=UTC)
 async def begin(shop: Shop, screen: ReportsScreen, name: ReportName = ReportName.DAY) -> None:
     """The manager is let in, and the report is there."""
     await settle(shop)
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     screen.room.choose(name)
     await pause()
     await pause()

@@ -62,7 +62,7 @@ from pos_app.selling.server.self_test import MachineFacts
 from tests.fakes.display import DisplayOfMonitors
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.inner_connection import connection_of
-from tests.fakes.people_here import sign_in
+from tests.fakes.people_here import let_in, sign_in
 from tests.fakes.platform_setup import OURS
 from tests.fakes.printer_setup import IN_THE_SHOP
 from tests.fakes.processor_setup import ANSWERED, CERTIFICATE, LPFR
@@ -98,9 +98,9 @@ def opened(shop: Shop, window: TillWindow, page: PageName = PageName.PROCESSOR) 
     screen = inside(window).settings
     assert screen is not None
     if not shop.services.manager.is_set():
-        screen.model.choose_pin(PIN, PIN)
+        let_in(screen.model, PIN)
     else:
-        screen.model.enter_pin(PIN)
+        let_in(screen.model, PIN)
     screen.model.choose(page)
     settle()
     return screen
@@ -282,7 +282,7 @@ def person(shop: Shop, window: TillWindow) -> None:
     model = inside(window).settings
     assert model is not None
     model.model.people.type(name="Мира", pin="12", again="13")
-    model.model.people.save_person()
+    done(model.model.people.save_person())
 
 
 def people_page(window: TillWindow) -> SettingsScreen:

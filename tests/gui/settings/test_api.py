@@ -24,6 +24,7 @@ from pos_app.cashier.ui.choices import DropDown
 from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.notice import NoticePanel
 from tests.fakes.no_tls import NO_TLS
+from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, shown
 from tests.gui.settings.screens import PIN
@@ -84,7 +85,7 @@ async def page_of(real: RealTill) -> ApiPage:
     inside(real.hands.window).open("settings")
     screen = inside(real.hands.window).settings
     if not screen.model.is_open:
-        screen.model.choose_pin(PIN, PIN)
+        let_in(screen.model, PIN)
     screen.model.choose(PageName.API)
     await real.until(lambda: isinstance(screen.page, ApiPage) and screen.page.isVisible())
     assert isinstance(screen.page, ApiPage)

@@ -19,6 +19,7 @@ from pos_app.domain.instant import in_belgrade
 from pos_app.errors import AlreadyRunning, DataFolderNotWritable, DiskFull
 from pos_app.selling.backups import DAILY, FOLDER, BackupSetup, BackupsHere
 from pos_app.selling.catalogue.files import FileDone, FileProgress
+from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, shown
 from tests.gui.patience import until
@@ -29,7 +30,7 @@ from tests.gui.window.hands import Hands
 async def at_page(hands: Hands) -> SettingsScreen:
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     screen.model.choose(PageName.BACKUP)
     await until(only(screen.page, BackupForm).isVisible)
     screen.tick()

@@ -9,6 +9,7 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.errors import DataFolderNotWritable
 from pos_app.selling.sale.cashier_setup import IN_VAT, NAME, CashierSetup, name_fault
+from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only
 from tests.gui.patience import until
@@ -22,9 +23,9 @@ async def at_page(hands: Hands) -> SettingsScreen:
     screen = inside(hands.window).settings
     assert screen is not None
     if screen.model.services.manager.is_set():
-        screen.model.enter_pin(PIN)
+        let_in(screen.model, PIN)
     else:
-        screen.model.choose_pin(PIN, PIN)
+        let_in(screen.model, PIN)
     screen.model.choose(PageName.VAT)
     await until(only(screen.page, CashierForm).isVisible)
     return screen
@@ -49,7 +50,7 @@ async def test_a_manager_changes_the_system_of_vat(hands: Hands) -> None:
     hands.press("Esc")
     inside(hands.window).open("catalogue")
     catalogue = inside(hands.window).catalogue.model
-    catalogue.enter_pin(PIN)
+    let_in(catalogue, PIN)
     catalogue.add()
     assert catalogue.current is not None
     assert catalogue.current.owner.tax_label.value == "А"

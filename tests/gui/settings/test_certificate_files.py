@@ -17,6 +17,7 @@ from pos_app.cashier.settings.processor_page import ProcessorPage
 from pos_app.cashier.window import TillWindow
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.caller import CertifiedCaller
+from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
@@ -31,7 +32,7 @@ async def opened(window: TillWindow) -> ProcessorForm:
     inside(window).open("settings")
     screen = inside(window).settings
     assert screen is not None
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     screen.model.choose(PageName.PROCESSOR)
     page = screen.page
     assert isinstance(page, ProcessorPage)

@@ -15,6 +15,7 @@ from pos_app.adapters.machine import MachineHere
 from pos_app.adapters.support_bundle import SupportHere
 from pos_app.cashier.settings.diagnostics_page import DiagnosticsPage
 from pos_app.cashier.settings.model import PageName
+from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of
 from tests.gui.patience import until
@@ -48,7 +49,7 @@ async def at_page(hands: Hands) -> DiagnosticsPage:
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     if not screen.model.is_open:
-        screen.model.choose_pin(PIN, PIN)
+        let_in(screen.model, PIN)
     screen.model.choose(PageName.DIAGNOSTICS)
     await until(lambda: isinstance(screen.page, DiagnosticsPage) and screen.page.isVisible())
     assert isinstance(screen.page, DiagnosticsPage)

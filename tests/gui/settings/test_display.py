@@ -12,6 +12,7 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.errors import DataFolderNotWritable
 from tests.fakes.display import DisplayOfMonitors
+from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only
 from tests.gui.patience import until
@@ -24,7 +25,7 @@ TILL, BUYER = Monitor("KASA", 1366, 768, True), Monitor("KUPAC", 1920, 1080, Fal
 async def at_page(hands: Hands) -> SettingsScreen:
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     screen.model.choose(PageName.DISPLAY)
     await until(only(screen.page, DisplayForm).isVisible)
     return screen

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
+from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
@@ -13,7 +14,7 @@ from tests.gui.window.hands import Hands
 async def searching(hands: Hands, typed: str) -> SettingsScreen:
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     await until(screen.list.isVisible)
     hands.press("F2")
     await until(screen.finder.field.edit.hasFocus)

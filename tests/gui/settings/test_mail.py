@@ -17,6 +17,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.domain.mail_setup import MailSetup, MailTrial
 from pos_app.errors import NotDelivered
 from pos_app.selling.server.ports import ServerDecisions
+from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only
 from tests.gui.patience import until
@@ -47,7 +48,7 @@ async def at_page(hands: Hands) -> MailPage:
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     if not screen.model.is_open:
-        screen.model.choose_pin(PIN, PIN)
+        let_in(screen.model, PIN)
     screen.model.choose(PageName.MAIL)
     await until(lambda: isinstance(screen.page, MailPage) and screen.page.isVisible())
     assert isinstance(screen.page, MailPage)

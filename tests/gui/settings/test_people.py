@@ -15,10 +15,11 @@ from pos_app.cashier.frame import LOCK
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.people_page import PeoplePage
+from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.sign_in.view import SignInScreen
-from pos_app.selling.people.acts import Done
-from pos_app.selling.people.rights import Act, Leave, Role
+from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.people.rights import Act, Leave, Rights, Role
 from tests.gui.inside import inside
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
@@ -41,6 +42,9 @@ async def at_page(real: RealTill) -> PeoplePage:
     inside(real.hands.window).open("settings")
     await real.type(PIN)
     await real.press("Enter")
+    screen = inside(real.hands.window).settings
+    assert screen is not None
+    await real.until(lambda: screen.model.is_open)
     return await shown_page(real)
 
 
@@ -101,6 +105,54 @@ async def test_a_second_person_is_added_and_from_then_on_people_sign_in(real: Re
         assert [one.done for one in told] == [Done.PERSON, Done.LOCKED, Done.SIGNED_IN]
 
 
+async def test_there_is_no_second_person_while_the_manager_has_no_pin(real: RealTill) -> None:
+    """Whoever took the manager's name would be the manager."""
+    async with real.at_work():
+        page = await at_page(real)
+        screen = inside(real.hands.window).settings
+        assert screen is not None
+        assert not screen.list.rows[PageName.PIN].isHidden()
+        await real.tap(screen.list.rows[PageName.PIN])
+        pin_page = screen.page
+        assert isinstance(pin_page, PinPage)
+        await real.tap(pin_page.panel.fields["old"].edit)
+        await real.type(PIN)
+        await real.tap(pin_page.remove)
+        await real.until(lambda: not real.services.manager.is_set())
+        await real.tap(screen.list.rows[PageName.PEOPLE])
+        await real.tap(page.new)
+        await mira(real, page)
+        owner = real.services.cashier
+        await real.until(lambda: f"Прво изаберите ПИН за: {owner}" in page.form.why.text())
+        assert len(real.services.people.people()) == 1
+        await real.tap(page.form.back)
+        await real.tap(page.cards[0])
+        for field in (page.form.pin, page.form.again):
+            await real.tap(field.edit)
+            await real.type("2468")
+        await saved(real, page)
+        await real.until(real.services.manager.is_set)
+        await real.tap(page.new)
+        await mira(real, page)
+        await real.until(lambda: len(real.services.people.people()) == 2)
+        await real.until(screen.list.rows[PageName.PIN].isHidden)
+        await real.by_hand(screen.finder.focus)
+        await real.type("pin")
+        assert screen.finder.rows
+        pages = {row.accessibleName().rpartition(", ")[2] for row in screen.finder.rows}
+        assert "ПИН управника" not in pages
+
+
+async def mira(real: RealTill, page: PeoplePage) -> None:
+    """A second person, with a PIN."""
+    await real.tap(page.form.name.edit)
+    await real.type("Mira")
+    for field in (page.form.pin, page.form.again):
+        await real.tap(field.edit)
+        await real.type("1357")
+    await saved(real, page)
+
+
 async def test_a_cell_goes_round_and_counts_once_it_is_saved(real: RealTill) -> None:
     async with real.at_work():
         page = await at_page(real)
@@ -124,6 +176,149 @@ async def test_a_cell_goes_round_and_counts_once_it_is_saved(real: RealTill) -> 
         assert (rights.leave(Act.REFUND, Role.CASHIER), rights.percent(Role.CASHIER)) == (
             Leave.NEVER, 12,
         )  # fmt: skip
+
+
+async def test_a_renamed_person_keeps_the_cart_and_nobody_takes_a_name_of_before(
+    real: RealTill,
+) -> None:
+    async with real.at_work():
+        people = real.services.people
+        owner = people.people()[0]
+        people.change(owner, name="Ана М.", role=Role.MANAGER)
+        gone = people.add("Зоран", Role.CASHIER, pin="9753")
+        people.add("Мира", Role.CASHIER, pin="1357")
+        people.remove(gone, at=datetime.now(UTC))
+        real.services.here.person = people.people()[0]
+        await real.by_hand(inside(real.hands.window).model.cart.take_over)
+        await real.scan(BREAD_EAN)
+        page = await shown_page(real)
+        await real.tap(page.cards[0])
+        await real.by_hand(page.form.name.edit.selectAll)
+        await real.type("Ana K.")
+        await saved(real, page)
+        await real.until(lambda: real.services.cashier == "Ana K.")
+        await real.press("F11")
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, SignInScreen)
+        await real.press("Down")
+        while (person := screen.who.person) is not None and person.name != "Ana K.":
+            await real.press("Up")
+        assert not screen.model.is_of_another(inside(real.hands.window).model.cart.ticket)
+        await real.type(PIN)
+        await real.until(lambda: not real.hands.window.frame.cover_name)
+        assert Done.CART_TAKEN_OVER not in [one.done for one in rows(real)]
+        for taken in ("zoran", "ana m."):
+            page = await shown_page(real)
+            await real.tap(page.new)
+            await real.tap(page.form.name.edit)
+            await real.type(taken)
+            for field in (page.form.pin, page.form.again):
+                await real.tap(field.edit)
+                await real.type("4321")
+            await saved(real, page)
+            await real.until(lambda: "звала" in page.form.name.error())  # noqa: B023
+            await real.tap(page.form.back)
+        assert len(people.people()) == 2
+
+
+async def test_the_managers_pin_says_how_long_all_are_and_the_others_choose_anew(
+    real: RealTill,
+) -> None:
+    async with real.at_work():
+        people = real.services.people
+        people.change(people.people()[0], name="Ана", role=Role.MANAGER)
+        people.add("Мира", Role.CASHIER, pin="1357")
+        real.services.here.person = people.people()[0]
+        page = await shown_page(real)
+        await real.tap(page.cards[0])
+        for field in (page.form.pin, page.form.again):
+            await real.tap(field.edit)
+            await real.type("258036")
+        await saved(real, page)
+        await real.until(lambda: people.people()[0].pin_length == 6)
+        await real.press("F11")
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, SignInScreen)
+        await real.press("Down")
+        assert screen.who.person is not None
+        assert screen.who.person.name == "Мира"
+        await real.type("1357")
+        await real.until(lambda: screen.who.field.edit.accessibleName().startswith("Нови ПИН"))
+        assert real.hands.window.frame.cover_name == LOCK, "the old one opens nothing"
+        await real.type("1357")
+        await real.press("Enter")
+        await real.until(lambda: screen.who.told.text() == "Број цифара ПИН-а овде: 6")
+        await real.type("135700")
+        await real.type("135700")
+        await real.until(lambda: not real.hands.window.frame.cover_name)
+        assert real.services.cashier == "Мира"
+        assert people.people()[1].pin_length == 6
+        (chose, _) = rows(real)[-2:]
+        assert (chose.done, chose.by, chose.after) == (Done.PERSON, "Мира", "Мира, cashier, pin")
+
+
+def rows(real: RealTill) -> list[ActRow]:
+    now, day = datetime.now(UTC), timedelta(days=1)
+    return list(real.services.acts.acts(since=now - day, until=now + day))
+
+
+async def test_what_is_changed_of_a_person_is_one_with_its_row(real: RealTill) -> None:
+    """Name and role are not kept where the badge is another's; a row says what was changed."""
+    async with real.at_work():
+        people = real.services.people
+        people.change(people.people()[0], name="Ана", role=Role.MANAGER)
+        people.add("Мира", Role.CASHIER, pin="1357", badge="MIRA-0001")
+        real.services.here.person = people.people()[0]
+        page = await shown_page(real)
+        await real.tap(page.cards[0])
+        await real.by_hand(page.form.name.edit.selectAll)
+        await real.type("Jelena")
+        await real.scan("MIRA-0001")
+        await saved(real, page)
+        await real.until(lambda: "Мира" in page.form.why.text())
+        assert people.people()[0].name == "Ана", "half of it was kept"
+        assert rows(real) == []
+        await real.tap(page.form.back)
+        await real.tap(page.cards[1])
+        for field in (page.form.pin, page.form.again):
+            await real.tap(field.edit)
+            await real.type("4321")
+        await saved(real, page)
+        await real.until(lambda: len(rows(real)) == 1)
+        await real.tap(page.cards[1])
+        await real.tap(page.form.no_badge)
+        await saved(real, page)
+        await real.until(lambda: len(rows(real)) == 2)
+        assert [one.after for one in rows(real)] == [
+            "Мира, cashier, pin", "Мира, cashier, no_badge",
+        ]  # fmt: skip
+
+
+async def test_no_right_changes_without_its_row(real: RealTill) -> None:
+    """Nor a PIN: where the rows can't be kept, all is as it was."""
+    async with real.at_work():
+        page = await at_page(real)
+        connection = real.core.database.acts._connection  # noqa: SLF001
+        connection.execute(
+            "CREATE TEMP TRIGGER no_act BEFORE INSERT ON main.acts"
+            " BEGIN SELECT RAISE(ABORT, 'life: no more rows'); END"
+        )
+        await real.tap(page.table.cells[Act.REFUND, Role.CASHIER])
+        await saved(real, page)
+        screen = inside(real.hands.window).settings
+        assert screen is not None
+        await real.until(lambda: screen.model.people.failure is not None)
+        assert real.services.people.rights() == Rights()
+        await real.tap(screen.list.rows[PageName.PIN])
+        pin_page = screen.page
+        assert isinstance(pin_page, PinPage)
+        for name, typed in (("old", PIN), ("pin", "4711"), ("again", "4711")):
+            await real.tap(pin_page.panel.fields[name].edit)
+            await real.type(typed)
+        await real.press("Enter")
+        await real.until(lambda: bool(pin_page.panel.fields["old"].error()))
+        assert real.services.manager.pin_check()(PIN)
+        connection.execute("DROP TRIGGER no_act")
 
 
 async def test_the_last_manager_can_not_go_and_whoever_goes_signs_out(real: RealTill) -> None:

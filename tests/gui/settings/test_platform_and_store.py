@@ -41,6 +41,7 @@ from pos_app.errors import NotAllowed, NotDelivered, OutcomeUnknown, Refused
 from pos_app.selling.catalogue.catalogue import EditMark, create_for_code
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, NewEdit
 from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
+from tests.fakes.people_here import let_in
 from tests.fakes.platform_setup import KEYS, NONE, OURS
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, shown
@@ -63,7 +64,7 @@ async def opened_page(hands: Hands) -> tuple[PlatformPage, PlatformModel]:
     inside(hands.window).open_platform()
     screen = inside(hands.window).settings
     assert screen is not None
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     page, model = screen.page, screen.model.platform
     assert isinstance(page, PlatformPage)
     await until(lambda: model.keys is not None)
@@ -427,7 +428,7 @@ async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     assert screen is not None
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     await until(screen.list.isVisible)
     hands.tap(screen.list.rows[PageName.STORE])
     await until(lambda: isinstance(screen.page, StorePage) and screen.page.isVisible())
@@ -484,7 +485,7 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     hands.tap_words("Отвори страну продавнице")
     screen = inside(window).settings
     assert screen is not None
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     await until(lambda: isinstance(screen.page, StorePage) and screen.page.edit.isVisible())
     hands.tap_words("Место, Платформа: Врање")
     await until(
@@ -496,7 +497,7 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     facts = shop.catalogue.facts()
     assert (facts.stores_to_decide, facts.stores_waiting) == (0, 1), "the tones still wait"
     inside(window).open("catalogue")
-    inside(window).catalogue.model.enter_pin(PIN)
+    let_in(inside(window).catalogue.model, PIN)
     await until(
         lambda: inside(window).is_in("catalogue") and bool(buttons(hands, "Продавница: чека слање"))
     )
@@ -504,7 +505,7 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     await until(lambda: inside(window).is_in("settings"))
     screen = inside(window).settings
     assert screen is not None
-    screen.model.enter_pin(PIN)
+    let_in(screen.model, PIN)
     await until(lambda: bool(buttons(hands, "Повуци измену")))
     hands.tap_words("Повуци измену")
     await until(lambda: screen.model.store.edit is None)
@@ -522,7 +523,7 @@ async def test_without_a_platform_the_tills_own_store_changes_and_the_till_follo
     inside(window).open("settings")
     screen = inside(window).settings
     assert screen is not None
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     await until(screen.list.isVisible)
     hands.tap(screen.list.rows[PageName.STORE])
     model = screen.model.store
@@ -558,7 +559,7 @@ async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands, by_key:
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     assert screen is not None
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     screen.model.choose(PageName.STORE)
     page, before = screen.page, hands.shop.catalogue.store()
     assert isinstance(page, StorePage)
@@ -609,7 +610,7 @@ async def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     assert screen is not None
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     screen.model.choose(PageName.STORE)
     page, model = screen.page, screen.model.store
     assert isinstance(page, StorePage)
@@ -634,7 +635,7 @@ async def test_a_secret_is_copied_and_put_away(hands: Hands) -> None:
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     assert screen is not None
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     screen.model.choose(PageName.PLATFORM)
     page = screen.page
     assert isinstance(page, PlatformPage)

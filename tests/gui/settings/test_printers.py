@@ -15,6 +15,7 @@ from pos_app.domain.printer_setup import PrinterChange, PrinterKind, PrinterTria
 from pos_app.domain.states import JobState
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
+from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
@@ -109,7 +110,7 @@ async def test_the_short_code_is_ticked_and_saved(hands: Hands) -> None:
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     assert screen is not None
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     await until(screen.list.isVisible)
     hands.press("Down")
     await until(lambda: screen.model.printers.setup is not None)
@@ -133,7 +134,7 @@ async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_p
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     assert screen is not None
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     await until(screen.list.isVisible)
     hands.press("Down")
     assert screen.model.page is PageName.PRINTERS

@@ -22,6 +22,7 @@ from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.sale.sale import PendingReason
 from pos_app.selling.server.answers import Declined, Issued, Unclear
 from tests.fakes.fiscal_server import receipt
+from tests.fakes.people_here import let_in
 from tests.fakes.processor_setup import LPFR
 from tests.gui.inside import inside
 from tests.gui.patience import until
@@ -189,7 +190,7 @@ async def test_the_managers_pin_is_changed_by_keys_and_taken_away(hands: Hands) 
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     assert screen is not None
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     screen.model.choose(PageName.PIN)
     page = screen.page
     assert isinstance(page, PinPage)
@@ -198,13 +199,14 @@ async def test_the_managers_pin_is_changed_by_keys_and_taken_away(hands: Hands) 
     for typed in ("1111", "4321", "4321"):
         hands.type(typed)
         hands.press("Enter")
-    assert page.panel.fields["old"].error()
-    assert manager.matches(PIN)
+    await until(lambda: bool(page.panel.fields["old"].error()))
+    assert manager.pin_check()(PIN)
     hands.type(PIN)  # the new ones stand there still
     hands.press("Enter")
-    assert manager.matches("4321")
+    await until(page.panel.told.isVisible)
+    assert manager.pin_check()("4321")
     assert not any(field.text() for field in page.panel.fields.values())
     hands.type("4321")
     hands.tap(page.remove)
-    assert not manager.is_set()
+    await until(lambda: not manager.is_set())
     assert page.panel.told.isVisible()

@@ -26,6 +26,7 @@ from pos_app.domain.processor_setup import (
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus
 from pos_app.selling.people.manager_pin import DEMO_PIN
 from pos_app.selling.synchronisation.catalogue_edits import Changes, EditState, NewEdit
+from tests.fakes.people_here import let_in
 from tests.fakes.platform_setup import OURS
 from tests.fakes.processor_setup import LPFR
 from tests.gui.crawl.painted import painted_by
@@ -48,7 +49,7 @@ async def opened(hands: Hands, page: PageName) -> SettingsScreen:
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     assert screen is not None
-    screen.model.choose_pin(PIN, PIN)
+    let_in(screen.model, PIN)
     screen.model.choose(page)
     await until(lambda: screen.page is not None and screen.page.isVisible())
     return screen
@@ -133,7 +134,7 @@ def in_catalogue(hands: Hands) -> CatalogueScreen:
     screen = inside(hands.window).catalogue
     assert screen is not None
     if not hands.shop.services.manager.is_set():
-        screen.model.choose_pin(PIN, PIN)
+        let_in(screen.model, PIN)
     return screen
 
 
@@ -173,7 +174,7 @@ async def test_a_price_that_is_the_line_s_own_is_not_told_as_another(hands: Hand
 # --- the PIN of a demo ---------------------------------------------------------------------------
 
 
-def test_the_pin_of_a_demo_stands_where_it_is_asked_for(shop: Shop, sell_in: SellIn) -> None:
+async def test_the_pin_of_a_demo_stands_where_it_is_asked_for(shop: Shop, sell_in: SellIn) -> None:
     shop.services.manager.keep(DEMO_PIN)
     settings = shop.services.settings.model_copy(update={"environment": "demo"})
     shop.services = replace(shop.services, started_with=settings)
@@ -181,14 +182,15 @@ def test_the_pin_of_a_demo_stands_where_it_is_asked_for(shop: Shop, sell_in: Sel
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     assert screen is not None
-    assert f"За демо је ПИН {DEMO_PIN}." in painted(screen)
+    await until(lambda: f"За демо је ПИН {DEMO_PIN}." in painted(screen))
     hands.type(DEMO_PIN)
     hands.press("Enter")
-    assert screen.model.is_open
+    assert not screen.model.is_open, "the window waits for no PIN: a thread tries it"
+    await until(lambda: screen.model.is_open)
 
 
 @pytest.mark.parametrize("environment", ["production", "demo"])
-def test_a_pin_that_somebody_chose_is_told_nowhere(
+async def test_a_pin_that_somebody_chose_is_told_nowhere(
     shop: Shop, sell_in: SellIn, environment: str
 ) -> None:
     shop.services.manager.keep(DEMO_PIN if environment == "production" else PIN)
@@ -196,6 +198,7 @@ def test_a_pin_that_somebody_chose_is_told_nowhere(
     shop.services = replace(shop.services, started_with=settings)
     hands = sell_in(shop)
     inside(hands.window).open("settings")
+    await until(lambda: not hands.window.frame.tasks.names)
     told = painted(inside(hands.window).settings)
     assert DEMO_PIN not in told
     assert PIN not in told

@@ -19,6 +19,7 @@ from pos_app.cashier.settings.values import ValuePage
 from pos_app.cashier.settings.values_page import ValuesForm
 from pos_app.cashier.ui.field import Field
 from pos_app.selling.people.rights import Role
+from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only
 from tests.gui.patience import until
@@ -44,7 +45,7 @@ async def at_trial(hands: Hands) -> ScanHere:
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     if not screen.model.is_open:
-        screen.model.choose_pin(PIN, PIN)
+        let_in(screen.model, PIN)
     screen.model.choose(PageName.SCANNER)
     await until(lambda: isinstance(screen.page, ScannerPage) and screen.page.isVisible())
     return only(screen.page, ScanHere)

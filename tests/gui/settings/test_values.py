@@ -25,6 +25,7 @@ from pos_app.cashier.ui.choices import CheckBox, DropDown
 from pos_app.cashier.ui.field import Field
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.sale.unusual_amounts import Measure
+from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only
 from tests.gui.patience import until
@@ -39,7 +40,7 @@ async def at_page(hands: Hands, name: PageName) -> ValuesPage:
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     if not screen.model.is_open:
-        screen.model.choose_pin(PIN, PIN)
+        let_in(screen.model, PIN)
     screen.model.choose(name)
     await until(lambda: isinstance(screen.page, ValuesPage) and screen.page.isVisible())
     assert isinstance(screen.page, ValuesPage)

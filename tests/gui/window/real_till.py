@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
@@ -144,6 +144,7 @@ class _Counter:
 
     services: TillServices
     core: TillCore
+    until_closed: ExitStack = field(default_factory=ExitStack)
 
     @property
     def catalogue(self) -> object:

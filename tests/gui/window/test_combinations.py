@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.ui.typed_keys import typed_text
+from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
@@ -48,9 +49,9 @@ def in_catalogue(hands: Hands) -> None:
     inside(hands.window).open("catalogue")
     model = inside(hands.window).catalogue.model
     if hands.shop.services.manager.is_set():
-        model.enter_pin(PIN)
+        let_in(model, PIN)
     else:
-        model.choose_pin(PIN, PIN)
+        let_in(model, PIN)
     QApplication.processEvents()
     inside(hands.window).catalogue.focus_search()
 

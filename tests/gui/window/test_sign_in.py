@@ -241,6 +241,46 @@ def gate_of(real: RealTill) -> PinGate | None:
     return top.gate if isinstance(top, RefundScreen) else None
 
 
+def manager_forgot(services: TillServices) -> None:
+    """As `pos-app forget-pin` leaves it."""
+    three_people(services)
+    people = services.people
+    people.keep_badge(people.people()[2], "")
+    services.manager.forget()
+
+
+async def test_who_has_no_pin_chooses_one_before_the_till_opens(
+    tmp_path: Path, template: Path, sell_in: SellIn
+) -> None:
+    with real_till.opened(tmp_path, template, sell_in, before=manager_forgot) as real:
+        async with real.at_work():
+            await real.press("Down", "Down")
+            chosen = screen_of(real).who.person
+            assert chosen is not None
+            assert chosen.name == NENAD
+            await real.press("Enter")
+            await real.type("abc")
+            assert screen_of(real).who.field.text() == "", "a PIN has digits alone"
+            await real.type("98")
+            await real.press("Enter")
+            assert "Број цифара ПИН-а овде: 4" in told_on(real)
+            await real.type("9876")
+            assert not is_free(real)
+            await real.type("9877")
+            assert "Два уписа нису иста" in told_on(real)
+            assert not is_free(real)
+            await real.type("9876")
+            await real.type("9876")
+            await real.until(lambda: is_free(real))
+            assert real.services.cashier == NENAD
+            (chose, _) = acts(real)
+            assert (chose.done, chose.by) == (Done.PERSON, NENAD)
+            assert chose.after == f"{NENAD}, manager, pin"
+            await real.press("F11")
+            await real.type("9876")
+            await real.until(lambda: is_free(real))
+
+
 async def test_wrong_pins_slow_down(real: RealTill) -> None:
     async with real.at_work():
         for count in range(1, 4):
@@ -256,7 +296,7 @@ async def test_wrong_pins_slow_down(real: RealTill) -> None:
 
 
 def test_the_till_locks_itself_once_nobody_touched_it(shop: Shop, sell_in: SellIn) -> None:
-    """A key begins the minutes anew; at a till of one person nothing locks by itself."""
+    """A key begins the minutes anew; where nobody has a PIN nothing locks."""
     people = shop.services.settings.people.model_copy(update={"lock_after_minutes": 2})
     settings = shop.services.settings.model_copy(update={"people": people})
     shop.services = replace(shop.services, started_with=settings)
@@ -265,6 +305,10 @@ def test_the_till_locks_itself_once_nobody_touched_it(shop: Shop, sell_in: SellI
     shop.clock.go_on(200_000)
     tick()
     assert not frame.cover_name
+    shop.services.manager.keep("2580")
+    tick()
+    assert frame.cover_name == LOCK, "a till of one person, who has a PIN"
+    frame.uncover()
     hands.press("F1")
     sign_in(shop.services)
     shop.clock.go_on(90_000)

@@ -22,6 +22,10 @@ TOLD: dict[str, tuple[ActRow, tuple[str, str, str]]] = {
         ActRow(AT, "Мира", Done.RIGHTS, "refund cashier", "asks", "never"),
         ("Рефундација са рачуном, касир", "уз одобрење", "не сме"),
     ),
+    "a person": (
+        ActRow(AT, "Мира", Done.PERSON, "Ана", "Ана, cashier", "Ана, lead, pin, no_badge"),
+        ("Ана", "Ана, касир", "Ана, вођа смене, нови ПИН, без значке"),
+    ),
     "a value of the settings": (
         ActRow(AT, "Мира", Done.SETTINGS, "till.refund_needs_manager", "False", "True"),
         ("За рефундацију се тражи ПИН управника", "не", "да"),

@@ -14,16 +14,16 @@ from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.bootstrap.commands.forget_pin import forget_pin
 from pos_app.errors import AlreadyRunning, Invalid, NotAllowed
-from pos_app.selling.people.manager_pin import (
-    change_pin,
-    check_pin,
-    choose_pin,
-    remove_pin,
-)
-from pos_app.selling.people.people import FREE_TRIES, LONGEST_WAIT, WrongTries, wait_left
+from pos_app.selling.people.manager_pin import check_pin, choose_pin, new_pin
+from pos_app.selling.people.people import FREE_TRIES, WrongTries, wait_left
 from pos_app.settings import Settings
+from tests.fakes.till_clock import StandingClock
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
+
+
+def at(seconds: int) -> StandingClock:
+    return StandingClock(NOW + timedelta(seconds=seconds))
 
 
 @pytest.fixture
@@ -43,72 +43,72 @@ def test_wrong_pins_slow_down() -> None:
     assert wait_left(WrongTries(3, NOW), at=NOW - timedelta(days=1)) == timedelta(seconds=30)
 
 
-def test_it_is_chosen_once_and_typed_twice(till: TillDatabase) -> None:
+async def test_it_is_chosen_once_and_typed_twice(till: TillDatabase) -> None:
     for pin, again, field in (
         ("123", "123", "pin"),
         ("12a4", "12a4", "pin"),
         ("1234", "1235", "again"),
     ):
         with pytest.raises(Invalid) as refused:
-            choose_pin(till.manager, pin=pin, again=again)
+            await choose_pin(till.manager, pin=pin, again=again)
         assert refused.value.field == field
-    choose_pin(till.manager, pin="2580", again="2580")
+    await choose_pin(till.manager, pin="2580", again="2580")
     with pytest.raises(NotAllowed):
-        choose_pin(till.manager, pin="1111", again="1111")
+        await choose_pin(till.manager, pin="1111", again="1111")
 
 
-def test_a_restart_shortens_no_wait_and_the_right_pin_forgets(tmp_path: Path) -> None:
+async def test_a_restart_shortens_no_wait_and_the_right_pin_forgets(tmp_path: Path) -> None:
     first = open_till(tmp_path, till_id="till-1")
-    choose_pin(first.manager, pin="2580", again="2580")
+    await choose_pin(first.manager, pin="2580", again="2580")
     for wrong in ("0000", "1111", "2222"):
         with pytest.raises(NotAllowed):
-            check_pin(first.manager, pin=wrong, at=NOW)
+            await check_pin(first.manager, pin=wrong, clock=at(0))
     first.close()
     second = open_till(tmp_path, till_id="till-1")
     try:
         with pytest.raises(NotAllowed) as refused:
-            check_pin(second.manager, pin="2580", at=NOW + timedelta(seconds=10))
+            await check_pin(second.manager, pin="2580", clock=at(10))
         assert refused.value.values["seconds"] == 20
-        check_pin(second.manager, pin="2580", at=NOW + timedelta(seconds=31))
+        await check_pin(second.manager, pin="2580", clock=at(31))
         assert second.manager.wrong_tries() == WrongTries()
     finally:
         second.close()
 
 
 def test_the_file_does_not_hold_it(till: TillDatabase, tmp_path: Path) -> None:
-    choose_pin(till.manager, pin="25803691", again="25803691")
+    till.manager.keep("25803691")
     written = b"".join(path.read_bytes() for path in tmp_path.glob("till.db*"))
     assert b"25803691" not in written
 
 
-def test_who_has_it_changes_it_or_takes_it_away(till: TillDatabase) -> None:
+async def test_another_one_takes_its_place_or_none(till: TillDatabase) -> None:
     store = till.manager
-    choose_pin(store, pin="2580", again="2580")
-    for old, pin, again in (("1111", "4321", "4321"), ("2580", "43", "43"), ("2580", "4321", "1")):
-        with pytest.raises((NotAllowed, Invalid)):
-            change_pin(store, old=old, pin=pin, again=again, at=NOW)
-        assert store.matches("2580")
-    change_pin(store, old="2580", pin="4321", again="4321", at=NOW)
-    assert (store.matches("4321"), store.matches("2580")) == (True, False)
+    await choose_pin(store, pin="2580", again="2580")
+    for pin, again in (("43", "43"), ("4321", "1")):
+        with pytest.raises(Invalid):
+            store.keep(await new_pin(store, pin=pin, again=again))
+        assert store.pin_check()("2580")
+    store.keep(await new_pin(store, pin="4321", again="4321"))
+    assert (store.pin_check()("4321"), store.pin_check()("2580")) == (True, False)
     for _ in range(FREE_TRIES):
         with pytest.raises(NotAllowed):
-            remove_pin(store, old="2580", at=NOW)
+            await check_pin(store, pin="2580", clock=at(0))
     with pytest.raises(NotAllowed, match="Too many"):
-        remove_pin(store, old="4321", at=NOW)
-    remove_pin(store, old="4321", at=NOW + LONGEST_WAIT)
+        await check_pin(store, pin="4321", clock=at(0))
+    store.forget()
     assert (store.is_set(), store.wrong_tries().count) == (False, 0)
-    choose_pin(store, pin="7777", again="7777")
+    await choose_pin(store, pin="7777", again="7777")
 
 
-def test_a_forgotten_one_is_forgotten_by_a_command_while_no_till_runs(tmp_path: Path) -> None:
+async def test_a_forgotten_one_is_forgotten_by_a_command_while_no_till_runs(tmp_path: Path) -> None:
     settings, told = Settings(data=tmp_path), StringIO()
     assert forget_pin(settings, out=told) == 1
     install = open_install(tmp_path, environment=settings.environment)
     with closing(open_till(tmp_path / "till", till_id=install.till_id)) as till:
-        choose_pin(till.manager, pin="2580", again="2580")
+        await choose_pin(till.manager, pin="2580", again="2580")
         with pytest.raises(AlreadyRunning):
             forget_pin(settings, out=told)
-        assert till.manager.matches("2580")
+        assert till.manager.pin_check()("2580")
     assert forget_pin(settings, out=told) == 0
     with closing(open_till(tmp_path / "till", till_id=install.till_id)) as till:
         assert not till.manager.is_set()

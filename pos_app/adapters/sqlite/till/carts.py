@@ -111,6 +111,15 @@ class CartTable:
             self._void(self._save(ticket, was), EMPTY, following.opened_at)
             return self._begin(following)
 
+    def begin_payment(self, cart_id: int) -> None:
+        with cart_change(self._connection):
+            self._connection.execute("UPDATE carts SET is_begun = 1 WHERE id = ?", (cart_id,))
+
+    @translated_errors(FILE_NAME)
+    def is_begun(self, cart_id: int) -> bool:
+        found = self._connection.execute("SELECT is_begun FROM carts WHERE id = ?", (cart_id,)).get
+        return bool(found)
+
     def suspend(self, ticket: Ticket, *, at: datetime) -> None:
         with cart_change(self._connection):
             self._suspend(ticket, at)

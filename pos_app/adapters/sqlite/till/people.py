@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import partial
 
@@ -14,9 +15,10 @@ from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.adapters.sqlite.till.rows import Row
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import durable_change
+from pos_app.domain.transliteration import latin
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.people.acts import ActRow, AtTheTill, Done
-from pos_app.selling.people.people import Person, PinCheck, WrongTries
+from pos_app.selling.people.people import HiddenPin, Person, PinCheck, WrongTries
 from pos_app.selling.people.rights import Act, Leave, Rights, Role
 
 _PERSON = """
@@ -27,6 +29,12 @@ _FIRST_MANAGER = _PERSON + "AND role = 'manager' ORDER BY id LIMIT 1"
 _NEW_MANAGER = "Управник"
 """Of a till whose only person is asked for no name: receipts have that of the settings."""
 _PERCENT = "percent"
+_CALLED_OTHERWISE = """
+UPDATE carts SET cashier = ? WHERE cashier = ? AND state IN ('open', 'held')
+"""
+_LAST_OF_THE_LOCK = """
+SELECT done, at FROM acts WHERE done IN ('locked', 'signed_in') ORDER BY id DESC LIMIT 1
+"""
 _WRITE = """
 INSERT INTO acts (at, by_name, done, subject, before, after, lifted_by, sale_key)
 VALUES (coalesce(?, strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')), ?, ?, ?, ?, ?, ?, ?)
@@ -44,9 +52,12 @@ class PeopleTable:
     def people(self) -> Sequence[Person]:
         return [_person(row) for row in self._connection.execute(_PERSON + "ORDER BY id")]
 
-    def add(self, name: str, role: Role, *, pin: str = "", badge: str = "") -> Person:
+    def hide_pin(self, pin: str) -> HiddenPin:
+        return HiddenPin(pin_hash(pin), len(pin))
+
+    def add(self, name: str, role: Role, *, pin: str | HiddenPin = "", badge: str = "") -> Person:
         self._refuse_badge(badge, 0)
-        kept = (pin_hash(pin), len(pin)) if pin else (None, None)
+        kept = self._columns_of(pin)
         with durable_change(self._connection):
             self._refuse_second(name, 0)
             self._connection.execute(
@@ -60,9 +71,12 @@ class PeopleTable:
             self._refuse_second(name, person.id)
             if role is not Role.MANAGER:
                 self._refuse_last_manager(person)
+            before = self._read(person.id).name
             self._connection.execute(
                 "UPDATE people SET name = ?, role = ? WHERE id = ?", (name, role.value, person.id)
             )
+            if name != before:
+                self._connection.execute(_CALLED_OTHERWISE, (name, before))
             return self._read(person.id)
 
     def remove(self, person: Person, *, at: datetime) -> None:
@@ -73,8 +87,8 @@ class PeopleTable:
                 (moment_text(at), person.id),
             )
 
-    def keep_pin(self, person: Person, pin: str) -> Person:
-        kept, length = (pin_hash(pin), len(pin)) if pin else (None, None)
+    def keep_pin(self, person: Person, pin: str | HiddenPin) -> Person:
+        kept, length = self._columns_of(pin)
         with durable_change(self._connection):
             self._connection.execute(
                 "UPDATE people SET pin = ?, pin_length = ?, wrong = 0, wrong_at = NULL"
@@ -148,6 +162,12 @@ class PeopleTable:
         row = self._connection.execute(_FIRST_MANAGER).fetchone()
         return None if row is None else _person(row)
 
+    def _columns_of(self, pin: str | HiddenPin) -> tuple[str | None, int | None]:
+        if not pin:
+            return None, None
+        hidden = self.hide_pin(pin) if isinstance(pin, str) else pin
+        return hidden.kept, hidden.length
+
     def _read(self, number: int) -> Person:
         row = self._connection.execute(_PERSON + "AND id = ?", (number,)).fetchone()
         if row is None:
@@ -163,13 +183,13 @@ class PeopleTable:
             )  # fmt: skip
 
     def _refuse_second(self, name: str, number: int) -> None:
-        others = self._connection.execute(
-            "SELECT name FROM people WHERE removed_at IS NULL AND id <> ?", (number,)
-        )
-        if any(other.casefold() == name.casefold() for (other,) in others):
+        others = self._connection.execute("SELECT name FROM names WHERE person_id <> ?", (number,))
+        taken = next((other for (other,) in others if _is_one_name(other, name)), None)
+        if taken is not None:
             raise Invalid(
-                f"another person here is called {name}", field="name", kind="name_taken", name=name
-            )
+                f"another person here is called {taken}, or was", field="name", kind="name_taken",
+                name=taken,
+            )  # fmt: skip
 
     def _refuse_last_manager(self, person: Person) -> None:
         others = "SELECT 1 FROM people WHERE role = 'manager' AND removed_at IS NULL AND id <> ?"
@@ -193,7 +213,10 @@ class ManagerTable:
         manager = self._people.first_manager()
         return manager is not None and manager.has_pin
 
-    def keep(self, pin: str) -> None:
+    def hide_pin(self, pin: str) -> HiddenPin:
+        return self._people.hide_pin(pin)
+
+    def keep(self, pin: str | HiddenPin) -> None:
         manager = self._people.first_manager() or self._people.add(_NEW_MANAGER, Role.MANAGER)
         self._people.keep_pin(manager, pin)
 
@@ -202,9 +225,9 @@ class ManagerTable:
             self._people.keep_pin(manager, "")
 
     @translated_errors(FILE_NAME)
-    def matches(self, pin: str) -> bool:
+    def pin_check(self) -> PinCheck:
         manager = self._people.first_manager()
-        return manager is not None and self._people.pin_check(manager)(pin)
+        return (lambda _: False) if manager is None else self._people.pin_check(manager)
 
     @translated_errors(FILE_NAME)
     def wrong_tries(self) -> WrongTries:
@@ -233,6 +256,9 @@ class ActTable:
                 sale_key=sale_key,
             )  # fmt: skip
 
+    def together(self) -> AbstractContextManager[None]:
+        return durable_change(self._connection)
+
     def note(
         self, done: Done, *, by: str, at: str | None = None, subject: str = "", before: str = "",
         after: str = "", sale_key: str = "", lifted_by: str = "",
@@ -245,6 +271,12 @@ class ActTable:
         self._connection.execute(_WRITE, row)
 
     @translated_errors(FILE_NAME)
+    def left_locked(self) -> datetime | None:
+        row = self._connection.execute(_LAST_OF_THE_LOCK).fetchone()
+        is_locked = row is not None and row[0] == Done.LOCKED
+        return moment_of(row[1]) if row is not None and is_locked else None
+
+    @translated_errors(FILE_NAME)
     def acts(self, *, since: datetime, until: datetime) -> Sequence[ActRow]:
         rows: list[Row] = self._connection.execute(
             "SELECT at, by_name, done, subject, before, after, lifted_by, sale_key FROM acts"
@@ -252,6 +284,11 @@ class ActTable:
             (moment_text(since), moment_text(until)),
         ).fetchall()
         return [ActRow(moment_of(at), by, Done(done), *rest) for at, by, done, *rest in rows]
+
+
+def _is_one_name(first: str, second: str) -> bool:
+    """In one script, and whatever its case: "Ана" is "ANA"."""
+    return latin(first).casefold() == latin(second).casefold()
 
 
 def _person(row: Row) -> Person:

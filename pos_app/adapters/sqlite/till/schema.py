@@ -552,8 +552,32 @@ CREATE TABLE float_counts (
 ) STRICT;
 """
 
+_VERSION_11 = """
+-- Each name that somebody here was ever called by: nobody else is called so.
+CREATE TABLE names (
+    name TEXT NOT NULL,
+    person_id INTEGER NOT NULL REFERENCES people,
+    PRIMARY KEY (name, person_id)
+) STRICT, WITHOUT ROWID;
+INSERT INTO names (name, person_id) SELECT name, id FROM people;
+CREATE TRIGGER person_comes_with_a_name AFTER INSERT ON people
+BEGIN INSERT INTO names (name, person_id) VALUES (NEW.name, NEW.id); END;
+CREATE TRIGGER person_is_called_otherwise AFTER UPDATE OF name ON people
+BEGIN INSERT OR IGNORE INTO names (name, person_id) VALUES (NEW.name, NEW.id); END;
+CREATE TRIGGER name_stays BEFORE UPDATE ON names
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+CREATE TRIGGER name_is_kept BEFORE DELETE ON names
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+
+-- Whether somebody began to pay a cart.
+ALTER TABLE carts ADD COLUMN is_begun INTEGER NOT NULL DEFAULT 0 CHECK (is_begun IN (0, 1));
+
+-- Who locked the till last, or unlocked it.
+CREATE INDEX acts_of_the_lock ON acts (id) WHERE done IN ('locked', 'signed_in');
+"""
+
 TILL_MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5,
-    _VERSION_6, _VERSION_7, _VERSION_8, _VERSION_9, _VERSION_10,
+    _VERSION_6, _VERSION_7, _VERSION_8, _VERSION_9, _VERSION_10, _VERSION_11,
 )  # fmt: skip
 """All steps from an empty file; one that was released is never edited."""

@@ -16,21 +16,31 @@ from pos_app.errors import NotAllowed
 @contextmanager
 def cart_change(connection: apsw.Connection) -> Iterator[None]:
     """A transaction that a power cut may undo until the next `durable_change`, which alone looks
-    for the files: a scan waits for nothing that is not its own.
+    for the files: a scan waits for nothing that is not its own. Within another one it is a part
+    of that.
 
     Raises NotAllowed when the tables of life refuse it; DiskFull, DatabaseBusy.
     """
+    if connection.in_transaction:
+        with _told_as_ours():
+            yield
+        return
     with _told_as_ours(), transaction(connection, looks=False):
         yield
 
 
 @contextmanager
 def durable_change(connection: apsw.Connection) -> Iterator[None]:
-    """A transaction that survives a power cut, with everything committed before it.
+    """A transaction that survives a power cut, with everything committed before it. Within another
+    one it is a part of that.
 
     The safety level can't be changed within a transaction, so it is set around it.
     Raises NotAllowed when the tables of life refuse it; DiskFull, DatabaseBusy, FilesReplaced.
     """
+    if connection.in_transaction:
+        with _told_as_ours():
+            yield
+        return
     with _told_as_ours():
         connection.execute("PRAGMA synchronous=FULL")
         try:

@@ -197,11 +197,12 @@ class ListLine:
 @dataclass(frozen=True, slots=True)
 class CaseFacts:
     """What the words of a case depend on beside its own facts. now: UTC. in_whole_dinars: whether
-    the hand moves cash so."""
+    the hand moves cash so. signs_in: whether people sign in, so that who decides is known."""
 
     server: ServerView
     now: datetime
     in_whole_dinars: bool = True
+    signs_in: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -349,8 +350,11 @@ _MANAGERS = ("word", "owner")
 _MANAGER_LETTERS = 3
 
 
-def manager_row(texts: Texts) -> tuple[StepPart, ...]:
-    """Which manager it is: a name, typed or one of those ready-made."""
+def manager_rows(texts: Texts, facts: CaseFacts) -> tuple[tuple[StepPart, ...], ...]:
+    """Which manager it is: a name, typed or one of those ready-made; nothing is asked where people
+    sign in."""
+    if facts.signs_in:
+        return ()
     name = texts("att.manager")
     entry = EntryField(
         MANAGER,
@@ -361,22 +365,22 @@ def manager_row(texts: Texts) -> tuple[StepPart, ...]:
         missing=texts("att.manager_needed"),
     )
     words = tuple((key, texts(f"att.manager.{key}")) for key in _MANAGERS)
-    return entry, Suggestions(MANAGER, words)
+    return ((entry, Suggestions(MANAGER, words)),)
 
 
 def manager_step(
     texts: Texts,
-    title: str,
-    note: str,
-    button: str,
+    facts: CaseFacts,
+    keys: tuple[str, str, str],
     run: Run,
 ) -> tuple[Step, ...]:
-    """One step that a manager ends with a name. title, note, button: keys."""
+    """One step that a manager ends, with a name. keys: of title, note and button."""
+    title, note, button = keys
     seen = Action(
         "seen", texts(button), run, icon="check", kind=ButtonKind.FILLED, key_cap=ENTER,
         takes=MANAGER, right=Act.DECIDE,
     )  # fmt: skip
-    rows = (manager_row(texts), (seen,))
+    rows = (*manager_rows(texts, facts), (seen,))
     return (Step(texts(title), texts(note), StepState.CURRENT, rows=rows),)
 
 

@@ -21,7 +21,7 @@ from pos_app.cashier.attention.cases.case import (
     Step,
     StepState,
     asked_at,
-    manager_row,
+    manager_rows,
     when,
 )
 from pos_app.cashier.attention.cases.pairs import DecidedPairs, HalfDoneCase, doubt_of_pair
@@ -70,7 +70,7 @@ class DoubtCase(Case):
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         scan = (self._scan_step(texts),) if self.receipt_id is not None else ()
-        return self._look_step(texts, facts), *scan, self._absent_step(texts)
+        return self._look_step(texts, facts), *scan, self._absent_step(texts, facts)
 
     def on_scan(self, texts: Texts) -> Action:
         return Action(
@@ -105,13 +105,13 @@ class DoubtCase(Case):
         rows = ((entry, self.on_scan(texts)),)
         return Step(texts("att.step.scan"), texts("att.scan_words"), StepState.CURRENT, rows=rows)
 
-    def _absent_step(self, texts: Texts) -> Step:
+    def _absent_step(self, texts: Texts, facts: CaseFacts) -> Step:
         declare = Action(
             "absent", self.text_of(texts, self.absent), self._declare_absent, icon="lock",
             takes=MANAGER, right=Act.DECIDE, busy=texts("att.looking"),
         )  # fmt: skip
         words = self.text_of(texts, self.absent_words) if self.absent_words else ""
-        rows = (manager_row(texts), (declare, Remark(texts("att.absent_note"))))
+        rows = (*manager_rows(texts, facts), (declare, Remark(texts("att.absent_note"))))
         return Step(texts("att.step.absent"), words, rows=rows)
 
     # --- actions ---

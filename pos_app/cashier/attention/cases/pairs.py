@@ -17,7 +17,7 @@ from pos_app.cashier.attention.cases.case import (
     Step,
     StepState,
     asked_at,
-    manager_row,
+    manager_rows,
     when,
 )
 from pos_app.cashier.attention.cases.sale_cases import SolvedCase, code_words
@@ -95,7 +95,7 @@ class HalfDoneCase(Case):
             StepState.DONE,
             quote=waiting.message,
         )
-        rows = (manager_row(texts), self._ways(self.pair, texts))
+        rows = (*manager_rows(texts, facts), self._ways(self.pair, texts))
         words = texts("att.pair.choices", **_undoing(self.pair, texts))
         choice = Step(texts("att.step.pair"), words, StepState.CURRENT, rows=rows)
         if self.is_mine or "correct" not in self.pair.ways:  # here nobody can type a correction

@@ -44,7 +44,7 @@ class RestoredJournal(Case):
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         keys = "att.step.restored", "att.restored_note", "att.close_restored"
-        return manager_step(texts, *keys, self._close)
+        return manager_step(texts, facts, keys, self._close)
 
     async def _close(self, context: ActionContext, manager: str) -> str:
         await context.services.server_decisions.close_restored(by=manager)
@@ -76,7 +76,7 @@ class RestoredTill(Case):
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         keys = "att.step.restored_till", "att.restored_till_note", "att.close_restored"
-        return manager_step(texts, *keys, self._close)
+        return manager_step(texts, facts, keys, self._close)
 
     def _close(self, context: ActionContext, manager: str) -> ActionResult:
         context.services.sales.close_lacking(by=manager, at=context.services.till.clock.now())
@@ -101,7 +101,7 @@ class NewElement(Case):
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         keys = "att.step.new_element", "att.new_element_note", "att.accept_element"
-        return manager_step(texts, *keys, self._accept)
+        return manager_step(texts, facts, keys, self._accept)
 
     async def _accept(self, context: ActionContext, manager: str) -> str:
         await context.services.server_decisions.accept_element(self.offered.uid, by=manager)

@@ -144,10 +144,11 @@ class SaleCase(Case):
 
     def _drop(self, context: ActionContext, reason: str) -> ActionResult:
         services, sale = context.services, self.sale
-        services.outbox.cancel(sale.key, reason=reason)
-        if not self.is_act and not sale.kind.is_training:
-            total = str(sale.total.amount)
-            services.note(Done.CART_DROPPED, reason, before=total, sale_key=sale.key)
+        with services.acts.together():
+            if not self.is_act and not sale.kind.is_training:
+                total = str(sale.total.amount)
+                services.note(Done.CART_DROPPED, reason, before=total, sale_key=sale.key)
+            services.outbox.cancel(sale.key, reason=reason)
         return "att.dropped.act" if self.is_act else "att.dropped"
 
 

@@ -180,7 +180,7 @@ class AlarmCase(Case):
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         keys = "att.step.seen", "att.seen_note", "att.alarm_seen"
-        return manager_step(texts, *keys, self._seen)
+        return manager_step(texts, facts, keys, self._seen)
 
     async def _seen(self, context: ActionContext, manager: str) -> str:
         await context.services.server_decisions.see_alarm(self.alarm.id, by=manager)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
@@ -126,9 +126,10 @@ def opened(
         with open_till_core(settings.load(shop.data)) as core:
             services = services_of(core, PlayedTones())
             before(services)
-            hands = sell_in(cast("Shop", _Counter(services, core)))
+            counter = _Counter(services, core)
+            hands = sell_in(cast("Shop", counter))
             yield RealTill(shop, core, services, hands)
-            hands.window.close()
+            counter.until_closed.close()
 
 
 @pytest.fixture
@@ -144,6 +145,7 @@ class _Counter:
 
     services: TillServices
     core: TillCore
+    until_closed: ExitStack = field(default_factory=ExitStack)
 
     @property
     def catalogue(self) -> object:

@@ -140,7 +140,8 @@ class ShiftModel:
 
     @property
     def has_shifts(self) -> bool:
-        return self.services.settings.has_shifts
+        """As the till was started: until it is opened again its sales are so too."""
+        return self.services.started_with.has_shifts
 
     @property
     def now(self) -> datetime:
@@ -149,7 +150,7 @@ class ShiftModel:
     def read(self) -> None:
         """Which shift is open, and what was left by the one before."""
         store = self.services.shifts
-        self.shift = store.open_shift() if self.has_shifts else None
+        self.shift = store.open_shift()  # one that was left open where shifts are off is closed too
         last = store.last_closed()
         self.left = Money.ZERO if last is None else last.stays
 
@@ -303,7 +304,7 @@ class ShiftModel:
         self.report = report_of(
             self.facts, till=self.services.settings.till.name, by=self.services.cashier,
             at=self.now, server=self.server, drawer=drawer,
-            is_closed=self.page in (Page.DIFFERENCE, Page.DONE) or not self.has_shifts,
+            is_closed=self.page in (Page.DIFFERENCE, Page.DONE) or self.shift is None,
         )  # fmt: skip
 
     def begin_x(self, sees_cash: bool) -> None:

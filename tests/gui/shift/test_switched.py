@@ -96,7 +96,7 @@ async def test_switched_off_its_sales_still_open_a_shift_that_can_be_closed(
 
 
 async def test_a_shift_that_was_left_open_is_closed_where_there_are_none(without: RealTill) -> None:
-    """It was open when shifts were switched off, or a sale opened it before the till was reopened."""
+    """A sale opened it after they were switched off, and the till was opened again."""
     real = without
     async with real.at_work():
         shifts = real.core.database.shifts

@@ -51,7 +51,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class StoredCount:
-    """confirmed_at: None of a draft."""
+    """by: who began it, and once it is confirmed who did that. confirmed_at: None of a draft."""
 
     id: int
     by: str
@@ -150,7 +150,9 @@ class ShiftStore(Protocol):
     def keep_count(self, stored: StoredCount) -> None:
         """Keep a draft as it is typed."""
 
-    def confirm_count(self, stored: StoredCount, *, at: datetime) -> StoredCount: ...
+    def confirm_count(self, stored: StoredCount, *, by: str, at: datetime) -> StoredCount:
+        """It never changes from here on. by: who confirms it, also where another one began it."""
+        ...
 
     def counts(self, shift: Shift) -> Sequence[StoredCount]:
         """Those that are confirmed, the oldest first."""

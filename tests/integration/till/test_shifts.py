@@ -76,11 +76,12 @@ class Day:
         receipt = ReceiptFacts(f"receipt-{number}", f"ABCD1234-ABCD1234-{number}", now)
         sales.move(key, SaleState.DONE, at=now, receipt=receipt)
 
-    def close(self, shift: Shift, stays: int) -> Shift:
+    def close(self, shift: Shift, stays: int, *, server: FromServer | None = None) -> Shift:
         now = self.counter.clock.now()
         draft = self.shifts.draft(shift, FORM, by="Мира", at=now)
-        stored = self.shifts.confirm_count(draft, at=now)
-        closing = Closing(stored.id, Money(stays), Money(0), z_of(shift, now), "Драгана", now)
+        stored = self.shifts.confirm_count(draft, by="Мира", at=now)
+        z = z_of(shift, now) if server is None else replace(z_of(shift, now), server=server)
+        closing = Closing(stored.id, Money(stays), Money(0), z, "Драгана", now)
         return self.shifts.close(shift, closing)
 
     def expected(self, shift: Shift) -> Money:
@@ -277,12 +278,19 @@ def test_a_count_survives_a_kill_and_a_recount_stands_beside_it(day: Day) -> Non
     found = day.shifts.draft(shift, FORM, by="Драгана", at=now)
     assert (found.id, found.by, found.count.cash) == (draft.id, "Мира", Money(600))
     assert found.count.typed["slip.Терминал 1"] == "88,50"
-    day.shifts.confirm_count(found, at=now)
+    assert day.shifts.confirm_count(found, by="Драгана", at=now).by == "Драгана"
     second = day.shifts.draft(shift, FORM, by="Драгана", at=now)
     assert second.id != found.id
     assert second.count.typed == {}
-    day.shifts.confirm_count(_with(second, second.count.with_typed("pieces.note.200", "4")), at=now)
-    assert [one.count.cash for one in day.shifts.counts(shift)] == [Money(600), Money(800)]
+    day.shifts.confirm_count(
+        _with(second, second.count.with_typed("pieces.note.200", "4")), by="Мира", at=now
+    )
+    kept = [(one.count.cash, one.by) for one in day.shifts.counts(shift)]
+    assert kept == [(Money(600), "Драгана"), (Money(800), "Мира")]
+    acts = [one for one in told_acts(day, now) if one.done is Done.COUNTED]
+    assert [(one.by, one.subject, one.after) for one in acts] == [
+        ("Драгана", "1", "600.00"), ("Мира", "1", "800.00"),
+    ]  # fmt: skip
 
 
 def test_the_count_of_a_float_survives_a_kill_and_ends_with_the_shift_that_opens(day: Day) -> None:
@@ -436,6 +444,19 @@ def test_what_is_done_between_two_shifts_is_told_by_the_second(day: Day) -> None
     assert day.shifts.acts(Span(second)).openings == 2
     assert day.shifts.told_since(second) == closed.closed_at
     assert day.shifts.told_since(first) == first.opened_at
+
+
+def test_receipts_of_other_programs_are_told_on_from_where_the_z_before_asked(day: Day) -> None:
+    asked = day.counter.clock.now()
+    for server, since in ((FromServer(until=asked), asked), (FromServer(), None)):
+        shift = day.begin(0)
+        day.counter.clock.go_on(60_000)
+        closed = day.close(shift, 0, server=server)
+        day.counter.clock.go_on(60_000)
+        following = day.begin(0)
+        facts = read_facts(day.shifts, day.database.carts, Span(following))
+        assert facts.others_since == (since or closed.closed_at)
+        day.close(following, 0)
 
 
 def test_what_a_till_without_shifts_told_by_days_is_not_told_by_the_next_shift(day: Day) -> None:

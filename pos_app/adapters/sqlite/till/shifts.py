@@ -424,13 +424,19 @@ class ShiftTable:
                 (_count_text(stored.count), stored.id),
             )
 
-    def confirm_count(self, stored: StoredCount, *, at: datetime) -> StoredCount:
+    def confirm_count(self, stored: StoredCount, *, by: str, at: datetime) -> StoredCount:
         with durable_change(self._connection):
-            self._connection.execute(
-                "UPDATE counts SET counted = ?, confirmed_at = ? WHERE id = ?",
-                (_count_text(stored.count), moment_text(at), stored.id),
-            )
-        return replace(stored, confirmed_at=at)
+            moment = moment_text(at)
+            shift = self._connection.execute(
+                "UPDATE counts SET counted = ?, by_name = ?, confirmed_at = ? WHERE id = ?"
+                " RETURNING shift_id",
+                (_count_text(stored.count), by, moment, stored.id),
+            ).get
+            self._acts.note(
+                Done.COUNTED, by=by, at=moment, subject=str(shift),
+                after=str(stored.count.cash.amount),
+            )  # fmt: skip
+        return replace(stored, by=by, confirmed_at=at)
 
     @translated_errors(FILE_NAME)
     def counts(self, shift: Shift) -> Sequence[StoredCount]:

@@ -567,7 +567,7 @@ class CheckPage(ShiftPage):
         words = self.texts("shift.go_on", at=at, name=counted.by)
         self.right.addWidget(Label(self.look, words, colour="ink_2", wrap=True))
         self.go_on = Button(
-            self.look, self.texts("shift.keys.go_on"), icon="history", key=GO_ON_KEY, spread=True
+            self.look, self.texts("shift.go_on_with_it"), icon="history", key=GO_ON_KEY, spread=True
         )
         self.go_on.clicked.connect(self._go_on)
         self.right.addWidget(self.go_on)

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from pos_app.documents.blocks import COLUMNS, Block, Document, FramedNotice, Heading, Lines
 from pos_app.documents.columns import clean
 from pos_app.documents.words import PaperWords, clock_text
+from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import NO_BREAK_SPACE, percent_text, plain_amount_text
 from pos_app.domain.shift_report import (
@@ -133,6 +134,8 @@ class _ReportPaper:
         told = [("Каса:", report.till)]
         if report.number:
             told += [("Отворена:", clock_text(report.opened_at)), ("Отворио:", report.opened_by)]
+        else:
+            told.append(("Дан:", f"{in_belgrade(report.opened_at):%d.%m.%Y.}"))
         told.append(("Закључена:" if report.is_closed else "Стање:", clock_text(report.told_at)))
         if report.told_by:
             told.append(("Закључио:" if report.is_closed else "Читао:", report.told_by))
@@ -160,7 +163,7 @@ class _ReportPaper:
     def _from_server(self, server: FromServer | None) -> list[str]:
         if server is None:
             return list(
-                self._words.wrapped("Порез, категорије и други програми: сервер није одговорио.")
+                self._words.wrapped("Порез, категорије и други програми: сервер их није рекао.")
             )
         lines = [self._words.text("По ознаци, са ПДВ-ом")]
         for one in server.labels:
@@ -226,12 +229,15 @@ class _ReportPaper:
         if drawer.counted is None:
             return lines
         lines += self._line("Избројано", drawer.counted)
-        for one in drawer.differences:
-            if one.amount:
-                lines += self._line(f"Разлика, {METHODS.get(one.method, one.method)}", one.amount)
-                lines += self._words.pair("  разлог:", clean(one.reason)) if one.reason else []
+        for each in drawer.differences:
+            if each.amount:
+                method = METHODS.get(each.method, each.method)
+                lines += self._line(f"Разлика, {method}", each.amount)
+                lines += self._words.pair("  разлог:", clean(each.reason)) if each.reason else []
         if drawer.counts > 1:
             lines += self._words.pair("Бројано пута", str(drawer.counts))
+        for one in drawer.earlier:
+            lines += self._line("  раније избројано", one)
         lines += self._line("Износи се", drawer.taken)
         lines += self._line("Остаје у фиоци", drawer.stays)
         return lines

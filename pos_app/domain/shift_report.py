@@ -83,12 +83,14 @@ class HourSum:
 @dataclass(frozen=True, slots=True)
 class FromServer:
     """What only the journal knows. closed_advances: refunded when advances were closed. others: by
-    the programs that issued here too. categories: by their names, "" for none."""
+    the programs that issued here too. categories: by their names, "" for none. until: when it was
+    asked; None in what was kept before that was told."""
 
     labels: tuple[LabelSum, ...] = ()
     closed_advances: Sum = Sum("closed_advances", Money.ZERO)
     others: tuple[Sum, ...] = ()
     categories: tuple[Sum, ...] = ()
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,8 @@ class PartSum:
 
 @dataclass(frozen=True, slots=True)
 class CountedDrawer:
-    """expected: by its parts. counted: None in an X. counts: how many times it was counted."""
+    """expected: by its parts. counted: None in an X. counts: how many times it was counted.
+    earlier: the cash of each count but the last."""
 
     parts: tuple[PartSum, ...]
     expected: Money
@@ -127,6 +130,7 @@ class CountedDrawer:
     counts: int = 0
     stays: Money = Money.ZERO
     taken: Money = Money.ZERO
+    earlier: tuple[Money, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

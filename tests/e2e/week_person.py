@@ -482,6 +482,7 @@ class Worker(Person):
         self.press("F12")
         seen = self.until(lambda seen: seen.has("Steps", "3.") and seen.has("BigButton", "Закључи"))
         notes.told = _told(seen)
+        self.note_act("counted")
         if missing:
             self.click(seen.place("Button", "Готовина: Кусур"))
         self.until(

@@ -409,9 +409,11 @@ class CountPage(ShiftPage):
             wrong[0].edit.setFocus(Qt.FocusReason.OtherFocusReason)
             self.room.frame.home_room.tone("no")
             return
-        if self.is_float:
-            self.attempt(self.model.open_shift)
-        elif self.attempt(self.model.confirm_count):
+        confirm = self.model.open_shift if self.is_float else self.model.confirm_count
+        if not self.attempt(confirm):
+            self.show_trouble(self.fault("count") or self.trouble.text())
+            self.focus_place()
+        elif not self.is_float:
             self.room.ask_server()
 
     def focus_place(self) -> None:

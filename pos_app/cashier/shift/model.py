@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from enum import Enum, auto
 
 from pos_app.cashier.services import TillServices
@@ -26,12 +26,13 @@ from pos_app.domain.shift_report import (
     ShiftReport,
 )
 from pos_app.domain.store import ReceiptLanguage
-from pos_app.errors import Invalid
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.self_test import Finding
 from pos_app.selling.shift.cash import CashMove, CashRow, MoveKind
-from pos_app.selling.shift.count import Count, CountField, CountForm, Place
-from pos_app.selling.shift.report import differences
+from pos_app.selling.shift.count import Count, CountField, CountForm, Place, check_counted
+from pos_app.selling.shift.report import differences, signed_ids
 from pos_app.selling.shift.shift import (
     Differences,
     FloatIs,
@@ -81,6 +82,7 @@ MOST_CLOSED = 2000
 """Shifts in the list: two a day for almost three years."""
 CLOSING = (Page.CHECK, Page.COUNT, Page.DIFFERENCE, Page.DONE)
 """The four steps of a close."""
+_UNDER_WAY = CLOSING[:3]
 
 
 class OpenThing(Enum):
@@ -115,6 +117,7 @@ class ShiftModel:
         self.server: FromServer | None = None
         self.asks_server = False
         self.shows_rows = False
+        self.days_back = 0
         self._sees_cash = False
         self.closed: Sequence[Shift] = ()
         """The newest first."""
@@ -140,16 +143,29 @@ class ShiftModel:
 
     @property
     def has_shifts(self) -> bool:
-        return self.services.settings.has_shifts
+        """As the till was started: until it is opened again its sales are so too."""
+        return self.services.started_with.has_shifts
 
     @property
     def now(self) -> datetime:
         return self.services.till.clock.now()
 
+    def come_back(self) -> None:
+        """Somebody opens the screen. A close goes on for who may close, its figures read anew; what
+        another one counted tells what is expected only to who may see cash."""
+        self.read()
+        if self.page not in _UNDER_WAY:
+            return
+        is_counted, may_close = self.page is Page.DIFFERENCE, self.services.may(Act.CLOSE_SHIFT)
+        if self.shift is None or not may_close or (is_counted and self.counted is None):
+            self.page = Page.HOME
+        elif is_counted:
+            self.tell()
+
     def read(self) -> None:
         """Which shift is open, and what was left by the one before."""
         store = self.services.shifts
-        self.shift = store.open_shift() if self.has_shifts else None
+        self.shift = store.open_shift()  # one that was left open where shifts are off is closed too
         last = store.last_closed()
         self.left = Money.ZERO if last is None else last.stays
 
@@ -161,10 +177,15 @@ class ShiftModel:
 
     @property
     def span(self) -> Span:
-        """Of the open shift; without shifts today, from midnight on."""
+        """Of the open shift; without shifts a day, from midnight to midnight."""
         if self.shift is not None:
             return Span(self.shift)
-        return Span(None, beginning_of(day_of(self.now)), self.now)
+        return Span(None, beginning_of(self.day), beginning_of(self.day + timedelta(days=1)))
+
+    @property
+    def day(self) -> date:
+        """Which one is told of, without shifts."""
+        return day_of(self.now) - timedelta(days=self.days_back)
 
     def open_things(self) -> Mapping[OpenThing, int]:
         """How many of each, those that there are."""
@@ -192,9 +213,11 @@ class ShiftModel:
         return _amount(text, "float")
 
     def open_shift(self) -> None:
-        """With the float as it was left, typed or counted. Raises Invalid, NotAllowed, DiskFull."""
+        """With the float as it was left, typed or counted. Raises Invalid, told of "float" or
+        "count"; NotAllowed, DiskFull."""
         services = self.services
         if self.page is Page.FLOAT:
+            check_counted(self.float_count)
             how, amount = FloatIs.COUNTED, self.float_count.cash
         else:
             amount = self.float_amount
@@ -266,12 +289,34 @@ class ShiftModel:
             self.stored = stored
 
     def confirm_count(self) -> None:
-        """Raises NotAllowed, DiskFull."""
-        assert self.shift is not None
+        """Raises Invalid, told of "count"; NotAllowed, DiskFull."""
         assert self.stored is not None
-        store = self.services.shifts
-        self.stored = store.confirm_count(self.stored, at=self.now)
-        self.counts = store.counts(self.shift)
+        check_counted(self.stored.count)
+        services = self.services
+        self._tell_difference(
+            services.shifts.confirm_count(self.stored, by=services.cashier, at=self.now)
+        )
+
+    @property
+    def counted(self) -> StoredCount | None:
+        """The newest count that was confirmed, for who may go on with it: who confirmed it, or may
+        see cash."""
+        services = self.services
+        counts = services.shifts.counts(self.shift) if self.shift is not None else ()
+        if not counts:
+            return None
+        sees = services.leave(Act.X_REPORT) is Leave.MAY
+        return counts[-1] if sees or counts[-1].by == services.cashier else None
+
+    def go_on(self) -> None:
+        """With that count, which was left, also by a till that was killed."""
+        counted = self.counted
+        if counted is not None:
+            self._tell_difference(counted)
+
+    def _tell_difference(self, stored: StoredCount) -> None:
+        assert self.shift is not None
+        self.stored, self.counts = stored, self.services.shifts.counts(self.shift)
         self.page, self.reasons, self.stays, self.server = Page.DIFFERENCE, {}, None, None
         self.tell()
 
@@ -282,9 +327,11 @@ class ShiftModel:
     # --- what is told ----------------------------------------------------------------------------
 
     def tell(self) -> None:
-        """Read the sums anew."""
-        services = self.services
+        """Read the sums anew. What the server told is of the receipts that were signed then."""
+        services, before = self.services, self.facts
         self.facts = read_facts(services.shifts, services.till.carts, self.span)
+        if before is None or signed_ids(before.sales) != signed_ids(self.facts.sales):
+            self.server = None
         self.make_report()
 
     def make_report(self) -> None:
@@ -295,20 +342,21 @@ class ShiftModel:
         if self.page is Page.DIFFERENCE and self.stored is not None:
             counted = self.stored.count.cash
             drawer: CountedDrawer | None = drawer_counted(
-                self.facts, self.found.rows, counted=counted, counts=len(self.counts),
-                stays=self._stays_or_none(),
+                self.facts, self.found.rows, counted=counted,
+                earlier=[one.count.cash for one in self.counts[:-1]], stays=self._stays_or_none(),
             )  # fmt: skip
         else:
             drawer = drawer_now(self.facts) if sees_cash else None
         self.report = report_of(
             self.facts, till=self.services.settings.till.name, by=self.services.cashier,
             at=self.now, server=self.server, drawer=drawer,
-            is_closed=self.page in (Page.DIFFERENCE, Page.DONE) or not self.has_shifts,
+            is_closed=self.page in (Page.DIFFERENCE, Page.DONE) or self.shift is None,
         )  # fmt: skip
 
-    def begin_x(self, sees_cash: bool) -> None:
-        """sees_cash: whether whoever reads it may. Raises DiskFull."""
-        self._sees_cash = sees_cash
+    def begin_x(self, sees_cash: bool, days_back: int = 0) -> None:
+        """sees_cash: whether whoever reads it may. days_back: without shifts, 0 for today. Raises
+        DiskFull."""
+        self._sees_cash, self.days_back = sees_cash, days_back
         services = self.services
         self.page, self.shows_rows, self.printed = Page.X, False, ""
         self.server = None
@@ -379,12 +427,21 @@ class ShiftModel:
         _ = self.stays_amount
 
     def close(self) -> Shift:
-        """End the shift. Raises Invalid, NotAllowed (unexplained), DiskFull."""
+        """End the shift as it is shown. Raises Invalid, NotAllowed (figures_moved, unexplained),
+        DiskFull."""
         assert self.shift is not None
         assert self.stored is not None
-        stays = self.stays_amount
-        self.tell()  # what was signed since it was counted
+        stays, shown = self.stays_amount, self.facts
+        self.tell()
+        assert self.facts is not None
         assert self.report is not None
+        if shown is None or not self.facts.tells_as(shown):
+            raise NotAllowed(
+                "Something was sold or signed since these figures were shown.",
+                safe="The count is kept.",
+                do="Look at them again, then close.",
+                kind="figures_moved",
+            )
         closed = close_shift(
             self.services.shifts, self.shift, self.stored, self.found, stays=stays,
             z=self.report, by=self.services.cashier, at=self.now,

@@ -50,6 +50,7 @@ from pos_app.selling.shift.cash import MoveKind
 MOVES = {"U": MoveKind.IN, "I": MoveKind.OUT, "S": MoveKind.DROP, "C": MoveKind.CHANGE}
 """Keys of the moves of cash, by their place on the keyboard."""
 X_KEY, PRINT_KEY, PDF_KEY, CLOSED_KEY, RECEIPT_KEY = "X", "P", "D", "Z", "R"
+DAY_BEFORE_KEY, GO_ON_KEY = "J", "N"
 COUNT_KEY, CLOSED_KEY_TYPING = method_cap(1), method_cap(2)
 """Beside a field that is typed in."""
 NARROW = 1200
@@ -165,6 +166,8 @@ class HomePage(ShiftPage):
         head = texts("shift.none")
         column.addWidget(Label(self.look, head, step=TypeStep.TITLE, weight=Weight.BOLD))
         column.addWidget(Label(self.look, texts("shift.none_words"), colour="ink_2", wrap=True))
+        before = texts("shift.day_before")
+        self._add(column, DAY_BEFORE_KEY, before, "receipt-text", lambda: self._ask_report(1))
         self._add_closed(column, CLOSED_KEY)
         self.big.set_word(texts("shift.day"))
 
@@ -183,12 +186,15 @@ class HomePage(ShiftPage):
     # --- acts ------------------------------------------------------------------------------------
 
     def _x(self) -> None:
+        self._ask_report(0)
+
+    def _ask_report(self, days_back: int) -> None:
         """Its cash is for who may see it; whoever never may has the rest."""
         frame = self.room.frame
         if frame.services.may(Act.X_REPORT):
-            frame.permit(Act.X_REPORT, lambda: self._begin_report(sees_cash=True))
+            frame.permit(Act.X_REPORT, lambda: self._begin_report(True, days_back))
         else:
-            self._begin_report(sees_cash=False)
+            self._begin_report(False, days_back)
 
     def _closed(self) -> None:
         """What they took is for who may see cash."""
@@ -197,8 +203,8 @@ class HomePage(ShiftPage):
     def _begin_closed(self) -> None:
         self.attempt(self.model.begin_closed)
 
-    def _begin_report(self, *, sees_cash: bool) -> None:
-        if self.attempt(self.model.begin_x, sees_cash):
+    def _begin_report(self, sees_cash: bool, days_back: int) -> None:
+        if self.attempt(self.model.begin_x, sees_cash, days_back):
             self.room.ask_server()
 
     def _move_of(self, kind: MoveKind) -> Callable[[], object]:
@@ -325,9 +331,7 @@ class MovePage(ShiftPage):
         moved = self.model.confirm_move()
         room = self.room
         room.frame.home_room.open_drawer()
-        way = room.ways[0]
-        if way is not DeliveryWay.PDF:
-            room.hand_over(self.model.slip_of(moved), way)
+        room.hand_over(self.model.slip_of(moved), room.ways[0])
 
     def refresh(self) -> None:
         self.amount.set_error(self.fault("amount"))
@@ -548,9 +552,35 @@ class CheckPage(ShiftPage):
         self.row.addWidget(panel, 1)
         self.row.addWidget(self.side)
         self.right.addStretch(1)
+        self.go_on: Button | None = None
+        self._add_go_on()
         self.right.addWidget(self.big)
         self.big.set_word(self.texts("shift.begin_count"))
         self.refresh()
+
+    def _add_go_on(self) -> None:
+        """To what was counted already, and left."""
+        counted = self.model.counted
+        if counted is None or counted.confirmed_at is None:
+            return
+        at = in_belgrade(counted.confirmed_at).strftime("%d.%m. %H:%M")
+        words = self.texts("shift.go_on", at=at, name=counted.by)
+        self.right.addWidget(Label(self.look, words, colour="ink_2", wrap=True))
+        self.go_on = Button(
+            self.look, self.texts("shift.go_on_with_it"), icon="history", key=GO_ON_KEY, spread=True
+        )
+        self.go_on.clicked.connect(self._go_on)
+        self.right.addWidget(self.go_on)
+
+    def _go_on(self) -> None:
+        if self.attempt(self.model.go_on):
+            self.room.ask_server()
+
+    def letter(self, letter: str) -> bool:
+        if letter != GO_ON_KEY or self.go_on is None:
+            return False
+        self._go_on()
+        return True
 
     def refresh(self) -> None:
         found = self.model.open_things()
@@ -742,6 +772,8 @@ class DifferencePage(ShiftPage):
         way = self.room.ways[self.ways.current()]
         if self.attempt(self.model.close):
             self.room.hand_over(self.model.paper(), way)
+        else:
+            self.room.tell_again()
 
     def number(self, number: int) -> bool:
         if number == 0:
@@ -847,6 +879,9 @@ class DifferencePage(ShiftPage):
                 self.chips[method, word] = chip
                 row.addWidget(chip)
             field = Field(self.look, name=words, placeholder=self.texts("shift.why.other"))
+            said = self.model.reasons.get(method, "")
+            if said not in {self.texts(f"shift.why.{word}") for word in REASONS}:
+                field.set_text(said)
             field.changed.connect(lambda text, method=method: self._reason(method, text))
             self.reason_fields[method] = field
             self._reasons.addLayout(row)

@@ -29,6 +29,9 @@ from pos_app.selling.server.self_test import (
 from pos_app.selling.shift.cash import CashRow
 from pos_app.selling.shift.telling import ShiftFacts, ask_server, category_names
 
+_TOGETHER_MS = 300
+"""Sales that go on within so long are read at once."""
+
 
 class ShiftRoom(Room):
     """Signal: `changed()`, something is to be shown anew."""
@@ -44,6 +47,8 @@ class ShiftRoom(Room):
         self.model = ShiftModel(frame.services)
         self._late = QTimer(self, interval=round(1000 * DEADLINE_SECONDS), singleShot=True)
         self._late.timeout.connect(self._end_waiting)
+        self._soon = QTimer(self, interval=_TOGETHER_MS, singleShot=True)
+        self._soon.timeout.connect(self.tell_again)
         queued = Qt.ConnectionType.QueuedConnection
         self._machine_told.connect(self._take_machine, queued)
         self._server_told.connect(self._take_server, queued)
@@ -120,6 +125,24 @@ class ShiftRoom(Room):
     def _end_waiting(self) -> None:
         self._late.stop()
         self.model.asks_server = False
+        self.changed.emit()
+
+    def tell_soon(self) -> None:
+        """A sale went on: what stands there of the difference may be another."""
+        if self.model.page is Page.DIFFERENCE and not self._soon.isActive():
+            self._soon.start()
+
+    def tell_again(self) -> None:
+        """The figures of the difference as they are now."""
+        if self.model.page is not Page.DIFFERENCE:
+            return
+        try:
+            self.model.tell()
+        except PosError as error:
+            self.frame.home_room.show_error(error)
+            return
+        if self.model.server is None:
+            self.ask_server()
         self.changed.emit()
 
     # --- receipts --------------------------------------------------------------------------------

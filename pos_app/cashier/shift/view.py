@@ -21,6 +21,8 @@ from pos_app.cashier.shift.page import ShiftPage
 from pos_app.cashier.shift.pages import (
     CLOSED_KEY,
     COUNT_KEY,
+    DAY_BEFORE_KEY,
+    GO_ON_KEY,
     MOVES,
     PDF_KEY,
     PRINT_KEY,
@@ -55,6 +57,8 @@ class ShiftScreen(HeadedScreen):
         (method_cap(0), "shift.row_by_row"),
         (RECEIPT_KEY, "shift.keys.receipt"),
         (CLOSED_KEY, "shift.closed"),
+        (DAY_BEFORE_KEY, "shift.day_before"),
+        (GO_ON_KEY, "shift.keys.go_on"),
         (f"{method_cap(1)}…5", "shift.keys.open"),
         (ENTER, "shift.keys.enter"),
         (TillCommand.PAY, "shift.keys.confirm"),
@@ -78,7 +82,9 @@ class ShiftScreen(HeadedScreen):
         self.column.addWidget(self._place, 1)
         self.column.addWidget(self.keys, 1)
         room.changed.connect(self._show_and_focus)
-        self.model.read()
+        self.model.come_back()
+        if self.model.page is Page.DIFFERENCE and self.model.server is None:
+            room.ask_server()
         self._show()
         self.show_place()
 
@@ -95,6 +101,8 @@ class ShiftScreen(HeadedScreen):
     def changed(self, change: Change) -> None:
         if change.what in (Changed.SALES, Changed.SERVER) and self.page is not None:
             self.page.refresh()
+        if change.what is Changed.SALES:
+            self.room.tell_soon()
 
     def show_place(self) -> None:
         self.keys.setVisible(self.shows_keys)
@@ -166,6 +174,8 @@ class ShiftScreen(HeadedScreen):
             self.head.set_title(texts("shift.z", n=past.id))
         elif model.page is Page.CLOSED:
             self.head.set_title(texts("shift.closed"))
+        elif model.page is Page.X and model.shift is None:
+            self.head.set_title(texts("shift.day_of", day=f"{model.day:%d.%m.%Y.}"))
         else:
             self.head.set_title(texts("shift.closing" if closing else self.title))
 

@@ -113,6 +113,8 @@ def _of_count(drawer: CountedDrawer, texts: Texts) -> Iterable[ReportLine]:
             yield ReportLine(one.reason, is_head=True)
     if drawer.counts > 1:
         yield ReportLine(texts("shift.counts"), texts.number(drawer.counts))
+    for amount in drawer.earlier:
+        yield _line(texts("shift.counted_before"), amount)
     yield _line(texts("shift.taken"), drawer.taken)
     yield _line(texts("shift.stays"), drawer.stays)
 

@@ -40,6 +40,7 @@ class Done(StrEnum):
     REPRINT = "reprint"
     X_REPORT = "x_report"
     SHIFT_OPENED = "shift_opened"
+    COUNTED = "counted"
     SHIFT_CLOSED = "shift_closed"
     CASH_IN = "cash_in"
     CASH_OUT = "cash_out"

@@ -152,6 +152,15 @@ class Count:
 KINDS_OF_CASH = len(NOTES) + len(COINS)
 
 
+def check_counted(count: Count) -> None:
+    """Raises Invalid, told of "count", where nothing was said of notes and coins: an empty drawer
+    has a 0."""
+    if not count.counted_kinds:
+        raise Invalid(
+            "nothing was counted: an empty drawer has a 0", field="count", kind="nothing_counted"
+        )
+
+
 def _value(of: CountField, text: str) -> int | Money:
     if of.is_number:
         if not (text.isascii() and text.isdigit() and int(text) <= MOST_PIECES):

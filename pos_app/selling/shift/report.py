@@ -48,6 +48,17 @@ def is_signed(sale: ShiftSale, end: int = AFTER) -> bool:
     return sale.states[end] is SaleState.DONE
 
 
+def signed_ids(sales: Iterable[ShiftSale]) -> frozenset[str]:
+    """The receipts of the shift's own turnover, by their ids."""
+    return frozenset(
+        one.receipt_id for one in sales if one.is_own and _is_fiscal(one) and is_signed(one)
+    )
+
+
+def _is_fiscal(sale: ShiftSale) -> bool:
+    return sale.kind.takes_money and sale.operation is not Operation.COPY
+
+
 def turnover_of(sale: ShiftSale) -> Money:
     """What it adds to the turnover, refunds less than nothing. What was paid before for an advance
     of another system is turnover of the sale, as its refund by hand was taken off."""
@@ -73,7 +84,7 @@ def turnover_by(sale: ShiftSale) -> Mapping[PaymentMethod, Money]:
 
 def takings_of(sales: Iterable[ShiftSale]) -> Takings:
     """sales: of a shift, and those of earlier ones that changed in it."""
-    fiscal = [one for one in sales if one.kind.takes_money and one.operation is not Operation.COPY]
+    fiscal = [one for one in sales if _is_fiscal(one)]
     own = [one for one in fiscal if one.is_own]
     signed = [one for one in own if is_signed(one)]
     methods: dict[str, Money] = {}
@@ -150,15 +161,18 @@ def from_server(
     sales: Sequence[ShiftSale],
     *,
     category_of: CategoryOf,
-) -> FromServer:
+) -> FromServer | None:
     """rows: of the time of the shift, with their figures. category_of: the
     name of the category of an article code, "" for none.
 
-    A receipt is the shift's own by its id, or where one of the two of a closing is.
+    A receipt is the shift's own by its id, or where one of the two of a closing is. None where one
+    that is in the turnover is not among the rows: their tax would be too small.
     """
     listed = list(rows)
-    own_ids = {one.receipt_id for one in sales if one.is_own and is_signed(one) and one.receipt_id}
+    own_ids = signed_ids(sales)
     tills = {row.number: row for row in listed if row.program.startswith(TILL_PROGRAM)}
+    if not own_ids <= {row.request_id for row in tills.values()}:
+        return None
     own = {number for number, row in tills.items() if row.request_id in own_ids}
     closings = {
         row.referent: row.number

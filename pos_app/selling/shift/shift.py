@@ -51,7 +51,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class StoredCount:
-    """confirmed_at: None of a draft."""
+    """by: who began it, and once it is confirmed who did that. confirmed_at: None of a draft."""
 
     id: int
     by: str
@@ -119,11 +119,16 @@ class ShiftStore(Protocol):
     def moves(self, shift: Shift) -> Sequence[CashMove]: ...
 
     def sales(self, span: Span) -> Sequence[ShiftSale]:
-        """Those that it froze, and those that changed during it, in the order of their numbers."""
+        """Those that were frozen in it, and those that changed during it, in the order of their
+        numbers."""
         ...
 
     def roughly_there(self) -> Money | None:
         """About how much cash the drawer holds, in one quick look; None while no shift is open."""
+        ...
+
+    def told_since(self, shift: Shift) -> datetime:
+        """From when on acts and other programs' receipts are told: since the shift before ended."""
         ...
 
     def acts(self, span: Span) -> ActSums:
@@ -131,7 +136,8 @@ class ShiftStore(Protocol):
         ...
 
     def discounted_carts(self, span: Span) -> Sequence[int]:
-        """The carts of its sales with a discount on a line or on all."""
+        """The carts of its signed sales with a discount on a line or on all; a correction's new
+        receipt gives none again."""
         ...
 
     def tell_x(self, *, by: str, at: datetime) -> None:
@@ -144,7 +150,9 @@ class ShiftStore(Protocol):
     def keep_count(self, stored: StoredCount) -> None:
         """Keep a draft as it is typed."""
 
-    def confirm_count(self, stored: StoredCount, *, at: datetime) -> StoredCount: ...
+    def confirm_count(self, stored: StoredCount, *, by: str, at: datetime) -> StoredCount:
+        """It never changes from here on. by: who confirms it, also where another one began it."""
+        ...
 
     def counts(self, shift: Shift) -> Sequence[StoredCount]:
         """Those that are confirmed, the oldest first."""

@@ -24,24 +24,32 @@ from pos_app.errors import NotFound, RemoteError
 from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.sale.ports import Carts
 from pos_app.selling.server.ports import ServerReceipts
-from pos_app.selling.shift.cash import DrawerSum, ShiftSale, drawer_sum
-from pos_app.selling.shift.report import CategoryOf, from_server, parts_of, takings_of
+from pos_app.selling.shift.cash import DrawerSum, ShiftSale, drawer_sum, expected_beside_cash
+from pos_app.selling.shift.report import (
+    CategoryOf,
+    from_server,
+    parts_of,
+    signed_ids,
+    takings_of,
+)
 from pos_app.selling.shift.shift import ShiftStore, Span
 
 _PAGE = 200
 _MARGIN = timedelta(hours=1)
-"""The processor's clock may differ from the till's; a receipt is taken by its id."""
+"""The processor's clock may differ from the till's; a receipt is taken by its id. Where it differs
+by more, its own times of the shift's receipts are looked through too."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShiftFacts:
     """A shift as the till's rows have it now. drawer: of a day it has no float, and tells nothing
-    that can be counted."""
+    that can be counted. others_since: from when on other programs' receipts are told."""
 
     span: Span
     sales: Sequence[ShiftSale]
     drawer: DrawerSum
     acts: ActSums
+    others_since: datetime
 
     @property
     def opened_at(self) -> datetime:
@@ -50,6 +58,15 @@ class ShiftFacts:
             return shift.opened_at
         assert since is not None
         return since
+
+    def tells_as(self, earlier: ShiftFacts) -> bool:
+        """Whether a Z says the same of sales and money as it would have then."""
+        return self._told == earlier._told
+
+    @property
+    def _told(self) -> object:
+        sales = self.sales
+        return takings_of(sales), signed_ids(sales), self.drawer, expected_beside_cash(sales)
 
 
 def read_facts(store: ShiftStore, carts: Carts, span: Span) -> ShiftFacts:
@@ -65,14 +82,31 @@ def read_facts(store: ShiftStore, carts: Carts, span: Span) -> ShiftFacts:
             continue
         many, total = many + 1, total + (cart.full - cart.total)
     acts = replace(store.acts(span), discounts=many, discounts_total=total)
-    return ShiftFacts(span, sales, drawer, acts)
+    return ShiftFacts(span, sales, drawer, acts, _others_since(store, span))
+
+
+def _others_since(store: ShiftStore, span: Span) -> datetime:
+    """Where the Z of the shift before ends: when its server was asked, else when it was closed."""
+    if span.shift is None:
+        assert span.since is not None
+        return span.since
+    since, last = store.told_since(span.shift), store.last_closed()
+    if last is None or last.closed_at != since:
+        return since
+    server = store.z_of(last.id).server
+    return since if server is None else server.until or since
 
 
 async def ask_server(
     receipts: ServerReceipts, facts: ShiftFacts, *, until: datetime, category_of: CategoryOf
 ) -> FromServer | None:
-    """None where it does not answer all of it."""
-    query = ReceiptQuery(since=facts.opened_at - _MARGIN, until=until + _MARGIN)
+    """None where it does not answer all of it. until: now, or the end of a day."""
+    until = min(until, facts.span.until or until)
+    moments = [one.signed_at for one in facts.sales if one.is_own and one.signed_at is not None]
+    query = ReceiptQuery(
+        since=min(facts.others_since, *moments, until) - _MARGIN,
+        until=max(until, *moments, facts.others_since) + _MARGIN,
+    )
     rows: list[ListedReceipt] = []
     after = None
     try:
@@ -86,8 +120,9 @@ async def ask_server(
         return None
     if not page.state.is_whole:
         return None
-    mine = [row for row in rows if facts.opened_at <= row.at <= until or _is_told(row, facts)]
-    return from_server(mine, facts.sales, category_of=category_of)
+    mine = [row for row in rows if facts.others_since <= row.at < until or _is_told(row, facts)]
+    told = from_server(mine, facts.sales, category_of=category_of)
+    return None if told is None else replace(told, until=until)
 
 
 def category_names(catalogue: Catalogue) -> CategoryOf:
@@ -145,11 +180,12 @@ def drawer_counted(
     rows: Sequence[Difference],
     *,
     counted: Money,
-    counts: int,
+    earlier: Sequence[Money],
     stays: Money,
 ) -> CountedDrawer:
-    """As a Z tells it. Raises Invalid where more stays than is there."""
+    """As a Z tells it. earlier: what was counted before. Raises Invalid where more stays than is
+    there."""
     return CountedDrawer(
-        parts_of(facts.drawer), facts.drawer.expected, tuple(rows), counted, counts, stays,
-        counted - stays,
+        parts_of(facts.drawer), facts.drawer.expected, tuple(rows), counted, len(earlier) + 1,
+        stays, counted - stays, tuple(earlier),
     )  # fmt: skip

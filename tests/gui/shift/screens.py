@@ -122,6 +122,14 @@ def difference(shop: Shop, window: TillWindow) -> None:
     _tell(room)
 
 
+def counted(shop: Shop, window: TillWindow) -> None:
+    """The drawer was counted, and that was left."""
+    difference(shop, window)
+    room = room_of(window)
+    room.model.page = Page.CHECK
+    room.changed.emit()
+
+
 def done(shop: Shop, window: TillWindow) -> None:
     difference(shop, window)
     room = room_of(window)
@@ -175,7 +183,8 @@ def _tell(room: ShiftRoom) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    opening, open_now, drop, x_report, rows, check, counting, difference, done, closed, past,
+    opening, open_now, drop, x_report, rows, check, counting, difference, counted, done, closed,
+    past,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 

@@ -3,7 +3,7 @@ in and out, the X, the papers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from pos_app.cashier.screens import ATTENTION, SHIFT
 from pos_app.cashier.shift.count_page import CountPage
 from pos_app.cashier.shift.model import OpenThing, Page
 from pos_app.cashier.shift.pages import (
+    CheckPage,
     ClosedPage,
     DifferencePage,
     HomePage,
@@ -32,8 +33,8 @@ from pos_app.errors import NotDelivered, RemoteError
 from pos_app.selling.people.acts import Done
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs, Shift
-from pos_app.settings.shapes import PrinterSettings, ShiftSettings
-from tests.gui.parts import shown
+from pos_app.settings.shapes import PrinterSettings
+from tests.gui.parts import lines_of, shown
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import Shop, copied
 
@@ -59,6 +60,11 @@ class Papers:
 
 @pytest.fixture
 def papers(shop: Shop) -> Papers:
+    return printing(shop)
+
+
+def printing(shop: Shop) -> Papers:
+    """The shop with a printer."""
     made = Papers()
     settings = shop.services.settings.model_copy(update={"printer": WIRED})
     shop.services = replace(shop.services, receipt_printer=made, started_with=settings)
@@ -181,6 +187,7 @@ async def test_what_was_counted_is_there_when_somebody_comes_back(till: Hands) -
 async def test_a_terminals_slip_cheques_and_vouchers_follow_the_coins(till: Hands) -> None:
     begun(till, 0)
     screen = counting(till)
+    till.type("0")
     for _ in range(14):
         till.press("Enter")
     for amount in ("100", "20", "3"):
@@ -237,6 +244,7 @@ async def test_a_manager_closes_the_shift_of_somebody_else(till: Hands, papers: 
 async def test_a_recount_stands_beside_the_first(till: Hands) -> None:
     shift = begun(till, 1000)
     screen = counting(till)
+    till.type("0")
     till.press("F12")
     page = screen.page
     assert isinstance(page, DifferencePage)
@@ -258,6 +266,7 @@ async def test_a_difference_wants_a_reason_and_more_than_was_counted_does_not_st
 ) -> None:
     begun(till, 1000)
     screen = counting(till)
+    till.type("0")
     till.press("F12")
     page = screen.page
     assert isinstance(page, DifferencePage)
@@ -415,6 +424,7 @@ async def test_a_paper_that_did_not_come_is_told(till: Hands, papers: Papers) ->
 async def test_a_float_is_taken_as_it_was_left_or_counted(till: Hands) -> None:
     shift = begun(till, 0)
     counting(till)
+    till.type("0")
     till.press("F12")
     await rested(till)
     till.press("Enter")
@@ -463,12 +473,51 @@ async def test_the_count_of_a_float_is_there_again_after_a_kill(
     shop.close()
 
 
-async def test_a_till_without_shifts_has_a_z_of_today(
-    shop: Shop, papers: Papers, sell_in: Callable[[Shop], Hands]
+async def test_a_count_that_was_confirmed_is_gone_on_with_after_a_kill(
+    till: Hands, shop_data: Path, tmp_path: Path, sell_in: Callable[[Shop], Hands]
 ) -> None:
-    settings = shop.services.settings.model_copy(update={"shift": ShiftSettings(use="off")})
-    shop.services = replace(shop.services, started_with=settings)
-    hands = sell_in(shop)
+    """What lies on the disk while the till still runs is what a killed one leaves."""
+    begun(till, 5000)
+    counting(till)
+    till.type("1")
+    till.press("F12")
+    assert screen_of(till).model.page is Page.DIFFERENCE
+    await ended(till)
+    shop = Shop(copied(shop_data, tmp_path / "after"), first_key=100)
+    second = sell_in(shop)
+    second.window.frame.open(SHIFT)
+    screen = screen_of(second)
+    home = screen.page
+    assert isinstance(home, HomePage)
+    second.press("Enter")
+    check = screen.page
+    assert isinstance(check, CheckPage)
+    assert check.go_on is not None
+    assert "Фиока је бројана: 20.11. 10:30, Касир 3" in lines_told(second)
+    second.tap(check.go_on)
+    assert screen.model.page is Page.DIFFERENCE
+    await rested(second)
+    second.press("Enter")
+    assert screen.model.page is Page.DONE
+    drawer = shop.database.shifts.z_of(1).drawer
+    assert drawer is not None
+    assert (drawer.counts, drawer.counted) == (1, Money(5000))
+    await ended(second)
+    shop.close()
+
+
+@pytest.fixture
+def plain(shop_data: Path) -> Iterator[Shop]:
+    """A till without shifts."""
+    made = Shop(shop_data, has_shifts=False)
+    yield made
+    made.close()
+
+
+async def test_a_till_without_shifts_has_a_z_of_today(
+    plain: Shop, sell_in: Callable[[Shop], Hands]
+) -> None:
+    papers, hands = printing(plain), sell_in(plain)
     await sold(hands)
     hands.press("Ctrl+D")
     hands.press("Enter")
@@ -480,6 +529,29 @@ async def test_a_till_without_shifts_has_a_z_of_today(
     hands.type("p")
     await seen()
     assert papers.printed[0][0].title == "Z ИЗВЕШТАЈ"
+    assert "Дан:                         20.11.2026." in said(papers.printed[0][0])
+    await ended(hands)
+
+
+async def test_a_till_without_shifts_has_the_z_of_yesterday_after_midnight(
+    plain: Shop, sell_in: Callable[[Shop], Hands]
+) -> None:
+    papers, hands = printing(plain), sell_in(plain)
+    await sold(hands)
+    total = plain.database.sales.last(1)[0].total
+    plain.clock.go_on(14 * 3_600_000)  # half past midnight
+    hands.press("Ctrl+D")
+    for key, day, unsigned in (("j", "20", total), ("Enter", "21", Money(0))):
+        hands.type(key) if len(key) == 1 else hands.press(key)
+        report = screen_of(hands).model.report
+        assert report is not None
+        assert report.takings.unsigned.amount == unsigned
+        assert f"Z, {day}.11.2026." in " ".join(lines_of(screen_of(hands)))
+        await seen()
+        hands.type("p")
+        await seen()
+        assert f" {day}.11.2026." in said(papers.printed[-1][0])
+        hands.press("Esc")
     await ended(hands)
 
 

@@ -16,6 +16,7 @@ from pos_app.domain.shift_report import ShiftReport
 from pos_app.selling.people.acts import Done
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.shift.shift import FloatIs
+from tests.fakes.receipt_files import NotingViewer
 from tests.gui.parts import shown
 from tests.gui.window.real_till import RealTill
 
@@ -138,3 +139,18 @@ async def test_the_self_test_says_when_the_processor_has_to_be_read_out(real: Re
 
 def told_by(real: RealTill) -> str:
     return " ".join(one.text() for one in shown(screen_of(real), Label))
+
+
+async def test_without_a_printer_the_paper_of_cash_is_opened_as_pdf(
+    real: RealTill,
+) -> None:
+    """There is something to sign also where nothing prints."""
+    async with real.at_work():
+        viewer = real.hands.window.frame.viewer
+        assert isinstance(viewer, NotingViewer)
+        await opened(real, "1000")
+        await real.type("s")
+        await real.type("500")
+        await real.press("Enter")
+        await real.until(lambda: len(viewer.shown) == 1)
+        assert viewer.shown[0].read_bytes().startswith(b"%PDF")

@@ -126,9 +126,10 @@ def opened(
         with open_till_core(settings.load(shop.data)) as core:
             services = services_of(core, PlayedTones())
             before(services)
-            hands = sell_in(cast("Shop", _Counter(services, core)))
+            counter = _Counter(services, core)
+            hands = sell_in(cast("Shop", counter))
             yield RealTill(shop, core, services, hands)
-            hands.window.close()
+            counter.until_closed.close()
 
 
 @pytest.fixture

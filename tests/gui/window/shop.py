@@ -38,6 +38,7 @@ from pos_app.selling.sale.ports import Till
 from pos_app.selling.server.answers import NoAnswer
 from pos_app.selling.server.ports import ServerDecisions
 from pos_app.settings import Settings
+from pos_app.settings.shapes import ShiftSettings
 from tests.fakes.backups import BackupSettingsInMemory, BackupsInMemory
 from tests.fakes.cashier_settings import CashierSettingsInMemory
 from tests.fakes.display import DisplaySettingsInMemory
@@ -124,13 +125,14 @@ class Shop:
         not_fiscal: bool = False,
         real_time: bool = False,
         first_key: int = 1,
+        has_shifts: bool = True,
         **till_settings: object,
     ) -> None:
         self.until_closed = ExitStack()
         self.clock: Any = SystemClock() if real_time else StandingClock()
         self.server = RatedServer()
         self.tones = PlayedTones()
-        self.database = open_till(data / "till", till_id="till-1", has_shifts=True)
+        self.database = open_till(data / "till", till_id="till-1", has_shifts=has_shifts)
         self.catalogue = SqliteCatalogue(catalogue_file(data), now=self.clock.now)
         self.table = SqliteCatalogueTable(catalogue_file(data), now=self.clock.now)
         self.desk = SqliteCatalogueEditor(catalogue_file(data))
@@ -142,7 +144,10 @@ class Shop:
         )
         settings = Settings(data=data)
         settings = settings.model_copy(
-            update={"till": settings.till.model_copy(update={"cashier": "Касир 3"} | till_settings)}
+            update={
+                "till": settings.till.model_copy(update={"cashier": "Касир 3"} | till_settings),
+                "shift": ShiftSettings(use="auto" if has_shifts else "off"),
+            }
         )
         self.keeper = NotingKeeper()
         self.receipts = ReceiptsInMemory()

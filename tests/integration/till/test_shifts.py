@@ -16,22 +16,33 @@ import pytest
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import open_till
+from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.shift_report import ActSums, CashPart, FromServer, LabelSum, ShiftReport
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.selling.people.acts import Done
+from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.sale.checkout import confirm
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, ReceiptFacts, Sale
-from pos_app.selling.sale.sell import new_ticket
+from pos_app.selling.sale.sell import (
+    ItemAdded,
+    add_item,
+    discount_line,
+    new_ticket,
+    start,
+    void,
+)
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.sale.ticket import DocumentKind
+from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind
 from pos_app.selling.shift.cash import MoveKind, drawer_sum
 from pos_app.selling.shift.count import Count, CountForm
 from pos_app.selling.shift.report import takings_of
 from pos_app.selling.shift.shift import Closing, FloatIs, Shift, Span, StoredCount, cash_move
+from pos_app.selling.shift.telling import read_facts
 from tests.fakes.counter import Counter
 from tests.fakes.inner_connection import connection_of
+from tests.fakes.till import BREAD, ON_PAPER, till_of
 
 FORM = CountForm(("Терминал 1",))
 
@@ -47,9 +58,9 @@ def z_of(shift: Shift, at: datetime) -> ShiftReport:
 class Day:
     """A counter on a real file whose sales are of shifts."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, has_shifts: bool = True) -> None:
         self.folder = folder
-        self.database = open_till(folder / "till", till_id="till-1", has_shifts=True)
+        self.database = open_till(folder / "till", till_id="till-1", has_shifts=has_shifts)
         self.counter = Counter(self.database)
         self.shifts = self.database.shifts
 
@@ -65,11 +76,12 @@ class Day:
         receipt = ReceiptFacts(f"receipt-{number}", f"ABCD1234-ABCD1234-{number}", now)
         sales.move(key, SaleState.DONE, at=now, receipt=receipt)
 
-    def close(self, shift: Shift, stays: int) -> Shift:
+    def close(self, shift: Shift, stays: int, *, server: FromServer | None = None) -> Shift:
         now = self.counter.clock.now()
         draft = self.shifts.draft(shift, FORM, by="Мира", at=now)
-        stored = self.shifts.confirm_count(draft, at=now)
-        closing = Closing(stored.id, Money(stays), Money(0), z_of(shift, now), "Драгана", now)
+        stored = self.shifts.confirm_count(draft, by="Мира", at=now)
+        z = z_of(shift, now) if server is None else replace(z_of(shift, now), server=server)
+        closing = Closing(stored.id, Money(stays), Money(0), z, "Драгана", now)
         return self.shifts.close(shift, closing)
 
     def expected(self, shift: Shift) -> Money:
@@ -266,12 +278,19 @@ def test_a_count_survives_a_kill_and_a_recount_stands_beside_it(day: Day) -> Non
     found = day.shifts.draft(shift, FORM, by="Драгана", at=now)
     assert (found.id, found.by, found.count.cash) == (draft.id, "Мира", Money(600))
     assert found.count.typed["slip.Терминал 1"] == "88,50"
-    day.shifts.confirm_count(found, at=now)
+    assert day.shifts.confirm_count(found, by="Драгана", at=now).by == "Драгана"
     second = day.shifts.draft(shift, FORM, by="Драгана", at=now)
     assert second.id != found.id
     assert second.count.typed == {}
-    day.shifts.confirm_count(_with(second, second.count.with_typed("pieces.note.200", "4")), at=now)
-    assert [one.count.cash for one in day.shifts.counts(shift)] == [Money(600), Money(800)]
+    day.shifts.confirm_count(
+        _with(second, second.count.with_typed("pieces.note.200", "4")), by="Мира", at=now
+    )
+    kept = [(one.count.cash, one.by) for one in day.shifts.counts(shift)]
+    assert kept == [(Money(600), "Драгана"), (Money(800), "Мира")]
+    acts = [one for one in told_acts(day, now) if one.done is Done.COUNTED]
+    assert [(one.by, one.subject, one.after) for one in acts] == [
+        ("Драгана", "1", "600.00"), ("Мира", "1", "800.00"),
+    ]  # fmt: skip
 
 
 def test_the_count_of_a_float_survives_a_kill_and_ends_with_the_shift_that_opens(day: Day) -> None:
@@ -299,6 +318,219 @@ def test_a_terminal_that_is_gone_takes_its_slip_along(day: Day) -> None:
     draft = day.shifts.draft(shift, FORM, by="Мира", at=now)
     day.shifts.keep_count(_with(draft, draft.count.with_typed("slip.Терминал 1", "5")))
     assert day.shifts.draft(shift, CountForm(), by="Мира", at=now).count.typed == {}
+
+
+# --- what else a Z tells -------------------------------------------------------------------------
+
+
+def sell_cheaper(day: Day) -> Sale:
+    """Bread for 58.99, less 5.90."""
+    till, cashier = day.counter.till, "Мира"
+    added = add_item(till=till, ticket=start(till=till, cashier=cashier), article=BREAD)
+    assert isinstance(added, ItemAdded)
+    (line,) = added.ticket.cart.lines
+    lowered = Percent(Decimal(10))
+    ticket = discount_line(till=till, ticket=added.ticket, line_id=line.id, discount=lowered)
+    paid = Payments.of({PaymentMethod.CARD: ticket.cart.total})
+    return confirm(
+        till=till, ticket=ticket, tendered=paid, receipt_details=ON_PAPER, cashier=cashier,
+        in_whole_dinars=True,
+    ).sale  # fmt: skip
+
+
+def moved(day: Day, key: str, *states: SaleState) -> None:
+    for state in states:
+        day.database.sales.move(key, state, at=day.counter.clock.now())
+
+
+def discounts(day: Day, span: Span) -> tuple[int, Money]:
+    acts = read_facts(day.shifts, day.database.carts, span).acts
+    return acts.discounts, acts.discounts_total
+
+
+def corrected(day: Day, sale: Sale) -> None:
+    """Its refund and the new receipt, with the same lines and the same discount; both signed."""
+    till, now = day.counter.till, day.counter.clock.now()
+    kind = DocumentKind.SALE
+    first = new_ticket(till=till, cashier="Мира", kind=kind)
+    second = new_ticket(till=till, cashier="Мира", kind=kind)
+    half = NewSale(b"{}", sale.total, sale.money_taken, "Мира", now)
+    refund, new = day.database.carts.freeze_correction(
+        first, second,
+        refund=replace(half, operation=Operation.REFUND, target="receipt-1"), sale=half,
+        cart=day.database.carts.cart_of(sale.cart_id).cart, typed_details=NOTHING_ADDED,
+    )  # fmt: skip
+    day.signed(refund.key, 98)
+    moved(day, new.key, SaleState.FROZEN)
+    day.signed(new.key, 99)
+
+
+LESS = Money("5.90")
+
+
+@pytest.mark.parametrize(
+    ("what", "many", "total"),
+    [
+        ("signed", 1, LESS),
+        ("waits", 0, Money(0)),
+        ("refused", 0, Money(0)),
+        ("given up", 0, Money(0)),
+        ("refused and confirmed again", 1, LESS),
+        ("signed and corrected", 1, LESS),
+    ],
+)
+def test_a_discount_is_that_of_a_signed_sale_once(
+    day: Day, what: str, many: int, total: Money
+) -> None:
+    shift, sale = day.begin(1000), sell_cheaper(day)
+    if what.startswith("signed"):
+        day.signed(sale.key, 1)
+    if what.startswith("refused"):
+        moved(day, sale.key, SaleState.SENDING, SaleState.REFUSED)
+    if what.endswith("again"):
+        moved(day, sale.key, SaleState.CANCELLING, SaleState.CANCELLED)
+        day.signed(sell_cheaper(day).key, 2)
+    if what == "given up":
+        moved(day, sale.key, SaleState.CANCELLING, SaleState.CANCELLED)
+    if what.endswith("corrected"):
+        corrected(day, sale)
+    assert discounts(day, Span(shift)) == (many, total)
+
+
+def test_what_is_given_up_counts_as_dropped_once_it_is_cancelled(day: Day) -> None:
+    """Attention writes the act at once; the server may have found the receipt."""
+    shift, total = day.begin(1000), Money("58.99")
+    sold, gone = day.counter.sell(), day.counter.sell()
+    now = day.counter.clock.now()
+    for sale in (sold, gone):
+        day.database.acts.write(
+            Done.CART_DROPPED, by="Мира", at=now, subject="wrong", before=str(total.amount),
+            sale_key=sale.key,
+        )  # fmt: skip
+        moved(day, sale.key, SaleState.CANCELLING)
+    assert day.shifts.acts(Span(shift)).dropped == 0
+    moved(day, sold.key, SaleState.DOUBT)
+    receipt = ReceiptFacts("receipt-1", "ABCD1234-ABCD1234-1", now)
+    day.database.sales.move(sold.key, SaleState.DONE, at=now, receipt=receipt)
+    day.counter.clock.go_on(60_000)
+    closed = day.close(shift, 0)
+    second = day.begin(0)
+    moved(day, gone.key, SaleState.CANCELLED)
+    assert day.shifts.acts(Span(closed)).dropped == 0
+    told = day.shifts.acts(Span(second))
+    assert (told.dropped, told.dropped_total) == (1, total)
+
+
+def test_a_cart_that_was_no_sale_is_dropped_at_once(day: Day) -> None:
+    shift, till = day.begin(1000), day.counter.till
+    added = add_item(till=till, ticket=start(till=till, cashier="Мира"), article=BREAD)
+    assert isinstance(added, ItemAdded)
+    void(till=till, ticket=added.ticket, reason="left")
+    told = day.shifts.acts(Span(shift))
+    assert (told.dropped, told.dropped_total) == (1, Money("58.99"))
+
+
+def test_what_is_done_between_two_shifts_is_told_by_the_second(day: Day) -> None:
+    first = day.begin(0)
+    day.database.drawer.begin_opening(by="Мира", at=day.counter.clock.now())
+    day.counter.clock.go_on(60_000)
+    closed = day.close(first, 0)
+    day.counter.clock.go_on(60_000)
+    for _ in range(2):
+        day.database.drawer.begin_opening(by="Мира", at=day.counter.clock.now())
+    day.counter.clock.go_on(60_000)
+    second = day.begin(0)
+    assert day.shifts.acts(Span(closed)).openings == 1
+    assert day.shifts.acts(Span(second)).openings == 2
+    assert day.shifts.told_since(second) == closed.closed_at
+    assert day.shifts.told_since(first) == first.opened_at
+
+
+def test_receipts_of_other_programs_are_told_on_from_where_the_z_before_asked(day: Day) -> None:
+    asked = day.counter.clock.now()
+    for server, since in ((FromServer(until=asked), asked), (FromServer(), None)):
+        shift = day.begin(0)
+        day.counter.clock.go_on(60_000)
+        closed = day.close(shift, 0, server=server)
+        day.counter.clock.go_on(60_000)
+        following = day.begin(0)
+        facts = read_facts(day.shifts, day.database.carts, Span(following))
+        assert facts.others_since == (since or closed.closed_at)
+        day.close(following, 0)
+
+
+def test_what_a_till_without_shifts_told_by_days_is_not_told_by_the_next_shift(day: Day) -> None:
+    closed = day.close(day.begin(0), 0)
+    day.counter.clock.go_on(3_600_000)
+    day.end()
+    with closing(open_till(day.folder / "till", till_id="till-1")) as database:
+        counter = Counter(database)
+        counter.till = till_of(database.carts, day.counter.clock, first_key=1_000)
+        sale = counter.sell()
+    day.counter.clock.go_on(3_600_000)
+    day.database = open_till(day.folder / "till", till_id="till-1", has_shifts=True)
+    day.shifts = day.database.shifts
+    second = day.begin(0)
+    assert closed.closed_at is not None
+    assert closed.closed_at < day.shifts.told_since(second) == sale.frozen_at < second.opened_at
+
+
+def test_a_sale_that_opens_a_shift_tells_its_float(day: Day) -> None:
+    """As a shift does that cash in or out opens by itself."""
+    day.close(day.begin(1000), 400)
+    sale = day.counter.sell()
+    opened = [one for one in told_acts(day, sale.frozen_at) if one.done is Done.SHIFT_OPENED]
+    assert [(one.subject, one.after) for one in opened] == [
+        ("counted", "1000.00"), ("left", "400.00"),
+    ]  # fmt: skip
+
+
+def told_acts(day: Day, at: datetime) -> list[ActRow]:
+    whole = timedelta(days=1)
+    return list(day.database.acts.acts(since=at - whole, until=at + whole))
+
+
+# --- days of a till without shifts ---------------------------------------------------------------
+
+
+@pytest.fixture
+def plain(folder: Path) -> Iterator[Day]:
+    """Its sales are of no shift."""
+    opened = Day(folder, has_shifts=False)
+    yield opened
+    opened.end()
+
+
+def test_what_a_day_signs_of_the_day_before_is_told_once(plain: Day) -> None:
+    """
+    | sale      | frozen    | signed    | yesterday's Z     | today's Z    |
+    | 58.99     | yesterday | yesterday | turnover          | –            |
+    | 58.99     | yesterday | today     | not signed        | signed later |
+    | 58.99     | today     | today     | –                 | turnover     |
+    """
+    day, one = plain, Money("58.99")
+    clock = day.counter.clock
+    yesterday = Span(None, clock.now(), clock.now() + timedelta(days=1))
+    today = Span(None, yesterday.until, clock.now() + timedelta(days=2))
+    day.signed(day.counter.sell().key, 1)
+    late = day.counter.sell()
+    clock.go_on(24 * 3_600_000)
+    day.signed(late.key, 2)
+    day.signed(day.counter.sell().key, 3)
+    told = takings_of(day.shifts.sales(yesterday))
+    assert (told.turnover, told.unsigned.amount, told.signed_later.amount) == (one, one, Money(0))
+    told = takings_of(day.shifts.sales(today))
+    assert (told.turnover, told.unsigned.amount, told.signed_later.amount) == (one, Money(0), one)
+
+
+def test_a_day_has_the_discounts_of_its_own_sales(plain: Day) -> None:
+    day, clock = plain, plain.counter.clock
+    before = sell_cheaper(day)
+    clock.go_on(1000)
+    today = Span(None, clock.now(), clock.now() + timedelta(days=1))
+    day.signed(before.key, 1)
+    day.signed(sell_cheaper(day).key, 2)
+    assert discounts(day, today) == (1, LESS)
 
 
 # --- what can't be changed -----------------------------------------------------------------------

@@ -49,6 +49,7 @@ DRAWER = CountedDrawer(
     counts=2,
     stays=Money(10000),
     taken=Money(142511),
+    earlier=(Money(2511),),
 )
 SERVER = FromServer(
     labels=(LabelSum("Ђ", Decimal(20), Money("304152.46"), Money("50692.08")),),
@@ -87,7 +88,8 @@ def test_a_z_tells_all_of_a_shift() -> None:
         "Потписано касније, 1": "58,99", "Затворени аванси, 1": "-5.000,00",
         "Веб-продаја, 2": "5.460,00", "Очекивано у фиоци": "152.541,00",
         "Избројано": "152.511,00", "Разлика, Готовина": "-30,00", "разлог:": "Кусур",
-        "Бројано пута": "2", "Износи се": "142.511,00", "Остаје у фиоци": "10.000,00",
+        "Бројано пута": "2", "раније избројано": "2.511,00",
+        "Износи се": "142.511,00", "Остаје у фиоци": "10.000,00",
     }  # fmt: skip
     assert {label: said.get(label) for label in expected} == expected
     assert "Разлика, Картица" not in said
@@ -111,7 +113,7 @@ def test_an_x_has_no_count_and_one_without_cash_no_drawer() -> None:
 
 def test_what_the_server_did_not_tell_is_said() -> None:
     words = " ".join(lines(paper_of(replace(Z, server=None))))
-    assert "сервер није одговорио" in words
+    assert "сервер их није рекао" in words
     assert "ПДВ" not in words
 
 

@@ -31,7 +31,7 @@ from pos_app.adapters.sqlite.till.rows import (
 )
 from pos_app.adapters.sqlite.till.sales import read_sale
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
-from pos_app.adapters.sqlite.till.shifts import OPEN_BY_ITSELF, OPEN_NOW
+from pos_app.adapters.sqlite.till.shifts import open_by_itself
 from pos_app.adapters.sqlite.till.writing import cart_change, durable_change
 from pos_app.domain.cart import Cart, CartLine, ReceiptDiscount
 from pos_app.domain.discount import Percent
@@ -468,7 +468,8 @@ class CartTable:
         follows: str | None = None,
     ) -> None:
         if self._has_shifts and not kind.is_training:
-            sale = replace(sale, shift_id=self._shift_of(sale))
+            shift = open_by_itself(self._connection, self._acts, by=sale.cashier, at=sale.frozen_at)
+            sale = replace(sale, shift_id=shift)
         sequence = self._connection.execute(
             "UPDATE meta SET last_sequence = last_sequence + 1 RETURNING last_sequence"
         ).get
@@ -485,15 +486,6 @@ class CartTable:
         if sale.reason:
             told = (key, moment_text(sale.frozen_at), REFUND_REASON, sale.reason)
             self._connection.execute(_REASON_TOLD, told)
-
-    def _shift_of(self, sale: NewSale) -> int:
-        """The open shift, opened by itself where there is none."""
-        connection, moment = self._connection, moment_text(sale.frozen_at)
-        connection.execute(OPEN_BY_ITSELF, (moment, sale.cashier))
-        if connection.changes():
-            self._acts.note(Done.SHIFT_OPENED, by=sale.cashier, at=moment, subject="left")
-        number: int = connection.execute(OPEN_NOW).get
-        return number
 
     def _note_sale(self, key: str, kind: DocumentKind, sale: NewSale) -> None:
         done = Done.TRAINING if kind.is_training else _ACTS.get(sale.operation)

@@ -47,7 +47,7 @@ _BEGIN = """
 INSERT INTO shifts (opened_at, opened_by, float, float_is, told_after, moved_after)
 VALUES (?, ?, ?, ?, ?, ?)
 """
-OPEN_BY_ITSELF = """
+_OPEN_BY_ITSELF = """
 INSERT INTO shifts (opened_at, opened_by, float, float_is, told_after, moved_after)
 SELECT ?1, ?2, coalesce((SELECT stays FROM shifts ORDER BY id DESC LIMIT 1), 0), 'left', told, told
 FROM (SELECT coalesce(
@@ -55,7 +55,7 @@ FROM (SELECT coalesce(
 WHERE NOT EXISTS (SELECT 1 FROM shifts WHERE closed_at IS NULL)
 """
 """With the float as it was left, where none is open."""
-OPEN_NOW = "SELECT id FROM shifts WHERE closed_at IS NULL"
+_OPEN_NOW = "SELECT id, float FROM shifts WHERE closed_at IS NULL"
 _FLOAT_COUNT = """
 SELECT counted FROM float_counts WHERE after_shift = (SELECT coalesce(max(id), 0) FROM shifts)
 """
@@ -89,7 +89,10 @@ UNION SELECT a.goods_back ->> '$.refund' FROM sales s JOIN changed USING (key)
     JOIN cart_additions a ON a.cart_id = s.cart_id
     WHERE s.is_exchange = 1 AND coalesce(a.goods_back ->> '$.refund', '') <> ''
 """
-_OF_TIME = "SELECT key FROM sales WHERE frozen_at >= :from_at AND frozen_at < :to_at"
+_OF_TIME = "SELECT key FROM sale_events WHERE id > :since AND id <= :until"
+_OWN_OF_SHIFT = "SELECT key FROM sales WHERE shift_id = :shift"
+_OWN_OF_TIME = _OF_TIME + " AND old IS NULL"
+_EVENT_BEFORE = "SELECT id FROM sale_events WHERE at < ? ORDER BY id DESC LIMIT 1"
 _STATE = """
 (SELECT new FROM sale_events e WHERE e.key = s.key AND e.id <= :{} ORDER BY e.id DESC LIMIT 1)
 """
@@ -116,16 +119,36 @@ SELECT s.key, s.total FROM sales s WHERE s.fiscal_number = ? AND s.operation = '
     AND s.target IS NULL
     AND NOT EXISTS (SELECT 1 FROM sale_payments p WHERE p.key = s.key AND p.tendered <> 0)
 """
-_ACTS = """
-SELECT done, count(*), coalesce(sum(CAST(round(100 * CAST(before AS REAL)) AS INTEGER)), 0)
-FROM acts WHERE at >= ? AND at < ? AND done IN ('drawer', 'cart_dropped') GROUP BY done
+_OPENINGS = "SELECT count(*) FROM acts WHERE at >= ? AND at < ? AND done = 'drawer'"
+# A sale that was given up is one once it is cancelled: until then its receipt may be found.
+_DROPPED = """
+SELECT count(*), coalesce(sum(amount), 0) FROM (
+    SELECT CAST(round(100 * CAST(before AS REAL)) AS INTEGER) AS amount FROM acts a
+    WHERE at >= :from_at AND at < :to_at AND done = 'cart_dropped'
+        AND NOT EXISTS (SELECT 1 FROM sales s WHERE s.key = a.sale_key)
+    UNION ALL
+    SELECT s.total FROM sale_events e JOIN sales s USING (key)
+    WHERE e.id > :since AND e.id <= :until AND e.old = 'cancelling' AND e.new = 'cancelled'
+        AND EXISTS (SELECT 1 FROM acts a
+            WHERE a.at >= s.frozen_at AND a.sale_key = s.key AND a.done = 'cart_dropped'))
 """
-_CARTS_OF = """
+_CARTS_OF = f"""
 SELECT s.cart_id FROM sales s JOIN carts c ON c.id = s.cart_id
-WHERE s.key IN ({}) AND s.operation = 'issue' AND s.kind IN ('sale', 'advance')
+WHERE s.key IN ({{}}) AND s.operation = 'issue' AND s.kind IN ('sale', 'advance')
+    AND (s.follows IS NULL OR s.is_exchange = 1) AND {_STATE.format("until")} = 'done'
     AND (c.discount_percent IS NOT NULL OR c.discount_amount IS NOT NULL
         OR EXISTS (SELECT 1 FROM cart_lines l WHERE l.cart_id = c.id AND NOT l.removed
             AND (l.discount IS NOT NULL OR l.discount_amount IS NOT NULL)))
+"""
+# Since the shift before was closed; what a till without shifts told of by days between is not told
+# again.
+_TOLD_SINCE = """
+SELECT min(h.opened_at, max(
+    coalesce((SELECT closed_at FROM shifts WHERE id < h.id ORDER BY id DESC LIMIT 1), h.opened_at),
+    coalesce((SELECT max(e.at) FROM sale_events e JOIN sales s USING (key)
+        WHERE e.id > h.told_after AND e.id <= coalesce(h.told_until, :never) AND e.old IS NULL
+            AND s.shift_id IS NULL AND s.kind <> 'training' AND e.at < h.opened_at), '')))
+FROM shifts h WHERE h.id = :shift
 """
 _ROUGHLY = """
 SELECT h.float
@@ -189,14 +212,9 @@ class ShiftTable:
         if found is not None:
             return found
         with durable_change(self._connection):
-            moment = moment_text(at)
-            self._connection.execute(OPEN_BY_ITSELF, (moment, by))
+            open_by_itself(self._connection, self._acts, by=by, at=at)
             found = self._one(_OPEN)
             assert found is not None
-            self._acts.note(
-                Done.SHIFT_OPENED, by=by, at=moment, subject=FloatIs.LEFT.value,
-                after=str(found.cash_float.amount),
-            )  # fmt: skip
             return found
 
     def _begin(self, amount: Money, how: FloatIs, *, by: str, at: datetime) -> Shift:
@@ -269,20 +287,25 @@ class ShiftTable:
         if span.shift is None:
             assert span.since is not None
             assert span.until is not None
-            times = {"from_at": moment_text(span.since), "to_at": moment_text(span.until)}
-            return {"shift": None, "since": 0, "until": _NEVER, **times}, 0
+            ends = (self._event_before(span.since), self._event_before(span.until))
+            return {"shift": None, "since": ends[0], "until": ends[1]}, 0
         since, floated, until = self._connection.execute(
             "SELECT told_after, moved_after, coalesce(told_until, ?) FROM shifts WHERE id = ?",
             (_NEVER, span.shift.id),
         ).fetchone()  # type: ignore[misc]
         return {"shift": span.shift.id, "since": since, "until": until}, floated
 
+    def _event_before(self, moment: datetime) -> int:
+        """The last one of before; told events are in the order of their time."""
+        found: int | None = self._connection.execute(_EVENT_BEFORE, (moment_text(moment),)).get
+        return found or 0
+
     def _sale(self, row: Row, asked: dict[str, object], floated: int) -> ShiftSale:
         key, kind, operation, before, after, total, change, rounding, cashier, *more = row
         frozen_at, shift_id, number, receipt_id, is_exchange, follows, target, signed, of = more
         paid: list[Row] = self._connection.execute(_PAID, (key,)).fetchall()
         is_refund = operation == Operation.REFUND
-        is_own = asked["shift"] is None or shift_id == asked["shift"]
+        is_own = before is None if asked["shift"] is None else shift_id == asked["shift"]
         sale = ShiftSale(
             key=key,
             kind=DocumentKind(kind),
@@ -353,25 +376,27 @@ class ShiftTable:
     # --- what else was done ----------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
+    def told_since(self, shift: Shift) -> datetime:
+        asked = {"shift": shift.id, "never": _NEVER}
+        return moment_of(self._connection.execute(_TOLD_SINCE, asked).get)
+
+    @translated_errors(FILE_NAME)
     def acts(self, span: Span) -> ActSums:
         since, until = span.since, span.until
         if span.shift is not None:
-            since, until = span.shift.opened_at, span.shift.closed_at
+            since, until = self.told_since(span.shift), span.shift.closed_at
         assert since is not None
-        last = "9" if until is None else moment_text(until)
-        rows = self._connection.execute(_ACTS, (moment_text(since), last))
-        found = {done: (many, total) for done, many, total in rows}
-        dropped, dropped_total = found.get(Done.CART_DROPPED.value, (0, 0))
-        return ActSums(
-            openings=found.get(Done.DRAWER.value, (0, 0))[0],
-            dropped=dropped, dropped_total=money(dropped_total),
-        )  # fmt: skip
+        times = (moment_text(since), "9" if until is None else moment_text(until))
+        openings: int = self._connection.execute(_OPENINGS, times).get
+        asked, _ = self._asked(span)
+        dropped = asked | {"from_at": times[0], "to_at": times[1]}
+        many, total = self._connection.execute(_DROPPED, dropped).fetchone()  # type: ignore[misc]
+        return ActSums(openings=openings, dropped=many, dropped_total=money(total))
 
     @translated_errors(FILE_NAME)
     def discounted_carts(self, span: Span) -> Sequence[int]:
-        """The carts of its sales with a discount on a line or on all."""
         asked, _ = self._asked(span)
-        own = _OF_TIME if span.shift is None else "SELECT key FROM sales WHERE shift_id = :shift"
+        own = _OWN_OF_TIME if span.shift is None else _OWN_OF_SHIFT
         return [number for (number,) in self._connection.execute(_CARTS_OF.format(own), asked)]
 
     def tell_x(self, *, by: str, at: datetime) -> None:
@@ -399,13 +424,19 @@ class ShiftTable:
                 (_count_text(stored.count), stored.id),
             )
 
-    def confirm_count(self, stored: StoredCount, *, at: datetime) -> StoredCount:
+    def confirm_count(self, stored: StoredCount, *, by: str, at: datetime) -> StoredCount:
         with durable_change(self._connection):
-            self._connection.execute(
-                "UPDATE counts SET counted = ?, confirmed_at = ? WHERE id = ?",
-                (_count_text(stored.count), moment_text(at), stored.id),
-            )
-        return replace(stored, confirmed_at=at)
+            moment = moment_text(at)
+            shift = self._connection.execute(
+                "UPDATE counts SET counted = ?, by_name = ?, confirmed_at = ? WHERE id = ?"
+                " RETURNING shift_id",
+                (_count_text(stored.count), by, moment, stored.id),
+            ).get
+            self._acts.note(
+                Done.COUNTED, by=by, at=moment, subject=str(shift),
+                after=str(stored.count.cash.amount),
+            )  # fmt: skip
+        return replace(stored, by=by, confirmed_at=at)
 
     @translated_errors(FILE_NAME)
     def counts(self, shift: Shift) -> Sequence[StoredCount]:
@@ -457,6 +488,21 @@ class ShiftTable:
     def _one(self, sql: str) -> Shift | None:
         row = self._connection.execute(sql).fetchone()
         return None if row is None else _shift(row)
+
+
+def open_by_itself(connection: apsw.Connection, acts: ActTable, *, by: str, at: datetime) -> int:
+    """The number of the open shift; where there is none it is opened with the float as it was left,
+    in the transaction under way."""
+    moment = moment_text(at)
+    connection.execute(_OPEN_BY_ITSELF, (moment, by))
+    is_new = bool(connection.changes())
+    number, left = connection.execute(_OPEN_NOW).fetchone()  # type: ignore[misc]
+    if is_new:
+        acts.note(
+            Done.SHIFT_OPENED, by=by, at=moment, subject=FloatIs.LEFT.value,
+            after=str(money(left).amount),
+        )  # fmt: skip
+    return int(number)
 
 
 def _shift(row: Row) -> Shift:

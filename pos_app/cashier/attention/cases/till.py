@@ -223,9 +223,8 @@ class FullDrawers(Source):
             yield self._found
 
     def _read(self) -> DrawerFull | None:
-        settings, store = self.services.settings, self.services.shifts
-        limit = Money(settings.shift.drawer_limit)
-        if not settings.has_shifts or not holds_much(store, limit):
+        store, limit = self.services.shifts, Money(self.services.settings.shift.drawer_limit)
+        if not holds_much(store, limit):
             return None
         shift = store.open_shift()
         if shift is None:

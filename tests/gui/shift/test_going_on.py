@@ -1,0 +1,275 @@
+"""A close that was begun and left: what was sold since is seen before it is closed, and another
+person sees what they may."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.pages import DifferencePage
+from pos_app.cashier.shift.words import drawer_lines
+from pos_app.cashier.ui.labels import AmountLabel
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.shift_report import ShiftReport
+from pos_app.selling.people.acts import Done
+from pos_app.selling.people.rights import Act, Leave, Rights, Role
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.shift.cash import MoveKind
+from tests.gui.parts import shown
+from tests.gui.shift.test_shift import BREAD, MILK, opened, rested, screen_of
+from tests.gui.window import real_till
+from tests.gui.window.hands import SellIn
+from tests.gui.window.real_till import RealTill
+from tests.gui.window.test_sign_in import (
+    DRAGANA,
+    MILOS,
+    NENAD,
+    PINS,
+    acts,
+    is_free,
+    signed_in,
+    three_people,
+)
+
+
+@pytest.fixture
+def peopled(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
+    with real_till.opened(tmp_path, template, sell_in, before=three_people) as made:
+        yield made
+
+
+async def counted(real: RealTill, pieces: str = "0") -> DifferencePage:
+    """From the open shift: so many notes of 5,000, and no others."""
+    await real.press("Enter", "Enter")
+    await real.type(pieces)
+    await real.press("F12")
+    page = screen_of(real).page
+    assert isinstance(page, DifferencePage)
+    await real.until(lambda: not screen_of(real).model.asks_server)
+    return page
+
+
+def amounts(page: DifferencePage) -> list[str]:
+    return [one.text() for one in shown(page, AmountLabel)]
+
+
+def taxed(z: ShiftReport) -> Money:
+    assert z.server is not None
+    return Money.total(one.total for one in z.server.labels)
+
+
+def z_of(real: RealTill) -> ShiftReport:
+    closed = real.core.database.shifts.last_closed()
+    assert closed is not None
+    return real.core.database.shifts.z_of(closed.id)
+
+
+async def changed_to(real: RealTill, name: str) -> None:
+    """Somebody else signs in at the lock."""
+    names, person = list(PINS), real.services.here.person
+    assert person is not None
+    first = next(one for one in names if one != person.name)  # whom the first arrow leads to
+    await real.press("F11", "Down", *["Down"] * (names.index(name) - names.index(first)))
+    await real.type(PINS[name])
+    await real.until(lambda: is_free(real))
+
+
+# --- what was sold since -------------------------------------------------------------------------
+
+
+async def test_a_difference_that_was_left_is_read_anew_before_it_is_closed(real: RealTill) -> None:
+    """Counted at noon, sold on, closed in the evening: its reason is asked for what is missing now,
+    and its tax is that of its turnover."""
+    async with real.at_work():
+        await opened(real, "0")
+        await counted(real)
+        await rested(real)
+        await real.press("Esc")
+        sale = await real.sold(BREAD)
+        missing = -sale.money_taken.tendered.cash
+        await real.press("Ctrl+D")
+        page = screen_of(real).page
+        assert isinstance(page, DifferencePage)
+        assert amount_text(missing) in amounts(page)
+        await rested(real)
+        await real.tap(page.chips["cash", "unknown"])
+        await real.press("Enter")
+        assert screen_of(real).model.page is Page.DONE
+        z = z_of(real)
+        assert z.drawer is not None
+        assert z.drawer.differences[0].amount == missing
+        assert taxed(z) == z.takings.turnover == sale.total
+
+
+async def test_what_is_signed_while_the_difference_stands_there_has_its_tax_in_the_z(
+    real: RealTill,
+) -> None:
+    async with real.at_work():
+        await opened(real, "0")
+        await real.press("Esc")
+        first = await real.sold(BREAD)
+        processor = next(one for one in real.shop.running if one.lines("http"))
+        await real.by_hand(processor.kill)
+        await real.until(lambda: real.services.server.signs_nothing)
+        await real.scan(MILK)
+        await real.press("F12", "Enter", "Enter")
+        await real.until(lambda: real.last().key != first.key)
+        if not real.hands.window.frame.is_home:
+            await real.press("Esc")
+        second = real.last()
+        await real.press("Ctrl+D")
+        page = await counted(real)
+        report = screen_of(real).model.report
+        assert report is not None
+        assert report.takings.unsigned.amount == second.total
+        assert taxed(report) == first.total
+        await real.by_hand(real.shop.processor)
+        await real.until(lambda: real.last().state is SaleState.DONE)
+        await real.until(lambda: turnover(real) == first.total + second.total)
+        await rested(real)
+        await real.tap(page.chips["cash", "unknown"])
+        await real.press("Enter")
+        assert screen_of(real).model.page is Page.DONE
+        z = z_of(real)
+        assert taxed(z) == z.takings.turnover == first.total + second.total
+        assert z.takings.unsigned.many == 0
+
+
+def turnover(real: RealTill) -> Money:
+    report = screen_of(real).model.report
+    assert report is not None
+    return report.takings.turnover
+
+
+async def test_nobody_closes_figures_that_were_not_shown(real: RealTill) -> None:
+    """A sale of which the screen was not told yet."""
+    async with real.at_work():
+        await opened(real, "0")
+        await real.press("Esc")
+        sale = await real.sold(BREAD)
+        await real.press("Ctrl+D")
+        page = await counted(real)
+        await rested(real)
+        await real.tap(page.chips["cash", "unknown"])
+        sales, now = real.core.database.sales, real.services.till.clock.now()
+        real.core.database.shifts.move(MoveKind.IN, Money(100), reason="x", by="Касир 1", at=now)
+        await real.press("Enter")
+        assert screen_of(real).model.page is Page.DIFFERENCE
+        assert "Нешто је продато или потписано" in page.trouble.text()
+        assert amount_text(Money(-159)) in amounts(page)
+        assert sales.sale(sale.key).state is SaleState.DONE
+        await rested(real)
+        await real.press("Enter")
+        assert screen_of(real).model.page is Page.DONE
+
+
+# --- the blind count -----------------------------------------------------------------------------
+
+
+async def test_what_nobody_counted_is_not_confirmed_and_each_count_is_kept(real: RealTill) -> None:
+    """What is expected is told only after a count, whose sum stays in the Z and among the acts."""
+    async with real.at_work():
+        await opened(real, "5000")
+        await real.press("Enter", "Enter", "F12")
+        screen = screen_of(real)
+        assert screen.model.page is Page.COUNT
+        assert screen.page is not None
+        assert "за празну фиоку упишите 0" in screen.page.trouble.text()
+        await real.type("0")
+        await real.press("F12")
+        page = screen.page
+        assert isinstance(page, DifferencePage)
+        await real.tap(page.again)
+        await real.type("1")
+        await real.press("F12")
+        await rested(real)
+        await real.press("Enter")
+        assert screen.model.page is Page.DONE
+        drawer = z_of(real).drawer
+        assert drawer is not None
+        assert (drawer.counts, drawer.earlier, drawer.counted) == (2, (Money(0),), Money(5000))
+        assert "Раније избројано" in told(real)
+        kept = [(one.subject, one.after) for one in acts(real) if one.done is Done.COUNTED]
+        assert kept == [("1", "0.00"), ("1", "5000.00")]
+
+
+def told(real: RealTill) -> str:
+    report = screen_of(real).model.report
+    assert report is not None
+    return " ".join(one.label for one in drawer_lines(report, real.hands.window.texts))
+
+
+# --- another person ------------------------------------------------------------------------------
+
+
+def forbid(real: RealTill, *forbidden: Act) -> None:
+    cells = {(one, Role.CASHIER): Leave.NEVER for one in forbidden}
+    real.core.database.people.keep_rights(Rights(cells))
+
+
+async def test_who_may_not_close_sees_nothing_of_a_close_under_way(peopled: RealTill) -> None:
+    real = peopled
+    forbid(real, Act.CLOSE_SHIFT)
+    async with real.at_work():
+        await signed_in(real, NENAD)
+        await opened(real, "5000")
+        await real.press("Enter", "Enter")
+        await real.type("7")
+        await changed_to(real, DRAGANA)
+        await real.press("Ctrl+D")
+        assert screen_of(real).model.page is Page.HOME
+        await changed_to(real, NENAD)
+        await real.press("Ctrl+D")
+        await counted(real, "1")
+        await changed_to(real, DRAGANA)
+        await real.press("Ctrl+D")
+        assert screen_of(real).model.page is Page.HOME
+        await real.press("Enter")
+        assert screen_of(real).model.page is Page.HOME
+        await changed_to(real, NENAD)
+        await real.press("Ctrl+D", "Enter")
+        assert screen_of(real).model.page is Page.CHECK
+        await real.type("n")
+        assert screen_of(real).model.page is Page.DIFFERENCE
+
+
+async def test_a_colleague_counts_anew_and_confirms_by_their_own_name(peopled: RealTill) -> None:
+    """A cashier may close and sees no cash in an X: what the manager counted tells her nothing."""
+    real = peopled
+    async with real.at_work():
+        await signed_in(real, NENAD)
+        await opened(real, "5000")
+        await counted(real, "1")
+        await changed_to(real, DRAGANA)
+        await real.press("Ctrl+D")
+        assert screen_of(real).model.page is Page.HOME
+        await real.press("Enter")
+        await real.type("n")
+        assert screen_of(real).model.page is Page.CHECK
+        await real.press("Enter")
+        await real.type("2")
+        await changed_to(real, MILOS)
+        await real.press("Ctrl+D")
+        assert screen_of(real).model.page is Page.COUNT
+        await real.press("F12")
+        kept = [(one.by, one.after) for one in acts(real) if one.done is Done.COUNTED]
+        assert kept == [(NENAD, "5000.00"), (MILOS, "10000.00")]
+
+
+async def test_who_may_see_cash_goes_on_with_what_another_one_counted(peopled: RealTill) -> None:
+    real = peopled
+    async with real.at_work():
+        await signed_in(real, DRAGANA)
+        await opened(real, "5000")
+        await counted(real, "1")
+        await changed_to(real, NENAD)
+        await real.press("Ctrl+D")
+        screen = screen_of(real)
+        assert screen.model.page is Page.DIFFERENCE  # it is left as it stood
+        await rested(real)
+        await real.press("Enter")
+        assert screen.model.page is Page.DONE

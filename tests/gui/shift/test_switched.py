@@ -1,0 +1,121 @@
+"""Shifts switched on or off in the settings while the till goes on: until it is opened again its
+sales and its screen mean the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.values_page import ValuesPage
+from pos_app.cashier.shift.model import Page
+from pos_app.cashier.ui.choices import DropDown
+from pos_app.domain.money import Money
+from pos_app.errors import NotFound
+from pos_app.selling.shift.shift import FloatIs
+from tests.gui.inside import inside
+from tests.gui.parts import only
+from tests.gui.settings.screens import PIN
+from tests.gui.settings.test_values import row_of
+from tests.gui.shift.test_shift import BREAD, rested, screen_of
+from tests.gui.window import real_till
+from tests.gui.window.hands import SellIn
+from tests.gui.window.real_till import RealTill
+
+
+@pytest.fixture
+def without(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
+    """A till without shifts."""
+    told = '[shift]\nuse = "off"\ndrawer_limit = 1000\n'
+    with real_till.opened(tmp_path, template, sell_in, told=told) as made:
+        yield made
+
+
+async def switched(real: RealTill, use: str) -> None:
+    """A manager saves it, and opens the till not again."""
+    inside(real.hands.window).open("settings")
+    screen = inside(real.hands.window).settings
+    screen.model.choose_pin(PIN, PIN)
+    screen.model.choose(PageName.SHIFT)
+    await real.until(lambda: isinstance(screen.page, ValuesPage) and screen.page.isVisible())
+    page = screen.page
+    assert isinstance(page, ValuesPage)
+    await real.by_hand(only(row_of(page, "shift.use"), DropDown).chosen.emit, use)
+    await real.until(page.acts.save.isEnabled)
+    await real.tap(page.acts.save)
+    await real.until(lambda: "кад се каса поново отвори" in page.acts.words)
+    while not real.hands.window.frame.is_home:
+        await real.press("Esc")
+
+
+async def test_switched_on_the_till_has_no_shifts_until_it_is_opened_again(
+    without: RealTill,
+) -> None:
+    """Else a shift would be opened, counted and closed that has none of its sales."""
+    real = without
+    async with real.at_work():
+        await switched(real, "on")
+        await real.press("Ctrl+D")
+        await rested(real)
+        await real.press("Enter")
+        assert screen_of(real).model.page is Page.X  # the Z of today
+        await real.press("Esc", "Esc")
+        sale = await real.sold(BREAD)
+        assert real.core.database.shifts.open_shift() is None
+        await real.press("Ctrl+D", "Enter")
+        report = screen_of(real).model.report
+        assert report is not None
+        assert report.takings.turnover == sale.total
+        with pytest.raises(NotFound):
+            real.core.database.shifts.z_of(1)
+
+
+async def test_switched_off_its_sales_still_open_a_shift_that_can_be_closed(
+    real: RealTill,
+) -> None:
+    async with real.at_work():
+        await switched(real, "off")
+        sale = await real.sold(BREAD)
+        assert sale.shift_id is not None
+        await real.press("Ctrl+D", "Enter", "Enter")
+        screen = screen_of(real)
+        assert screen.model.page is Page.COUNT
+        for _ in range(13):
+            await real.press("Enter")
+        await real.type(str(int(sale.money_taken.tendered.cash.amount)))
+        await real.press("F12")
+        await rested(real)
+        await real.press("Enter")
+        assert screen.model.page is Page.DONE
+        z = real.core.database.shifts.z_of(sale.shift_id)
+        assert (z.takings.turnover, z.drawer is not None) == (sale.total, True)
+        assert z.drawer is not None
+        assert z.drawer.differences[0].amount == Money(0)
+
+
+async def test_a_shift_that_was_left_open_is_closed_where_there_are_none(without: RealTill) -> None:
+    """A sale opened it after they were switched off, and the till was opened again."""
+    real = without
+    async with real.at_work():
+        shifts = real.core.database.shifts
+        shift = shifts.begin(
+            Money(2000), FloatIs.TYPED, by="Касир 1", at=real.services.till.clock.now()
+        )
+        await real.press("Ctrl+D")
+        await rested(real)
+        await real.type("x")
+        report = screen_of(real).model.report
+        assert report is not None
+        assert (report.is_closed, report.number) == (False, shift.id)
+        await real.press("Esc", "Enter", "Enter", "Enter")
+        await real.type("1")
+        await real.press("F12")
+        await rested(real)
+        await real.press("Enter")
+        assert shifts.open_shift() is None
+        await real.press("Enter", "Ctrl+D")
+        await rested(real)
+        await real.press("Enter")
+        assert screen_of(real).model.page is Page.X

@@ -197,7 +197,7 @@ class ReportsScreen(HeadedScreen):
     def open_receipts(self) -> None:
         """Those that the line which is looked at is made of."""
         report = self.model.report
-        place = None if report is None else receipts_of(report, self.model.chosen)
+        place = None if report is None else receipts_of(report, self.model.chosen, self._words)
         if place is None:
             self.frame.home_room.tone("no")
             self.tell(self._texts("rep.no_receipts"))
@@ -307,7 +307,7 @@ class ReportsScreen(HeadedScreen):
         self.chart.show_report(report, words, chosen=self.model.chosen)
         opens = (
             report is not None and bool(report.bars)
-            and receipts_of(report, self.model.chosen) is not None
+            and receipts_of(report, self.model.chosen, words) is not None
         )  # fmt: skip
         self.foot.show_report(report, self.model.told, words, opens=opens)
         self.foot.can(

@@ -110,6 +110,13 @@ class ReportWords:
         column, cell = _key_of(report.table, key)
         return self.key(column, cell)
 
+    def narrowed_to(self, report: Report, key: str) -> str:
+        """What the list of receipts is narrowed to by a line: its head and what stands in it."""
+        line = next(line for line in report.table.lines if line.key == key)
+        place = 1 if report.choice.name is ReportName.BOOKS else 0
+        column = report.table.columns[place]
+        return f"{self.head(report, column)}: {self.key(column, line.cells[place])}"
+
     def _day(self, day: date) -> str:
         weekday = self._texts(f"rep.weekday.{_WEEKDAYS[day.weekday()]}")
         return f"{weekday}, {day.day}.{day.month}."

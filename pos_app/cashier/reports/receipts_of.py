@@ -5,20 +5,26 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from pos_app.cashier.reports.words import ReportWords
-from pos_app.cashier.screens import ReceiptsOfPlace
+from pos_app.cashier.screens import ReceiptPlace, ReceiptsOfPlace
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import ReceiptQuery
 from pos_app.domain.reports import PAID_BEFORE
 from pos_app.domain.tax import TaxLabel
+from pos_app.selling.reports.own import receipt_of
 from pos_app.selling.reports.report import Report, ReportName
 
 _LONGEST = 300_000
 """Letters of the articles of a category in one question, which has room for a million bytes."""
 
 
-def receipts_of(report: Report, key: str, words: ReportWords) -> ReceiptsOfPlace | None:
-    """None where the list can't show them alone: what was paid in advance, and a category with more
-    articles than a question has room for."""
+def receipts_of(
+    report: Report, key: str, words: ReportWords
+) -> ReceiptsOfPlace | ReceiptPlace | None:
+    """Of an act its own. None where the list can't show them alone: what was paid in advance, and a
+    category with more articles than a question has room for; and where there are none."""
+    if report.choice.name is ReportName.ACTS:
+        number = receipt_of(report, key)
+        return ReceiptPlace(number) if number else None
     if all(line.key != key for line in report.table.lines):
         return None
     name, period = report.choice.name, report.choice.period

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Literal
 
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.documents.chart import ChartBar, scale_of
 from pos_app.documents.report_sheet import ReportSheet, SheetCell, SheetColumn, cell_text
@@ -143,6 +144,8 @@ class ReportWords:
         """As it stands in the window."""
         if column.kind is Kind.KEY and cell is not None:
             return self.key(column, cell)
+        if column.name == "receipt":
+            return short_number(str(cell))
         return cell_text(_local(cell), column.kind.value)
 
     def total_name(self, report: Report) -> str:

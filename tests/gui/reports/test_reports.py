@@ -292,6 +292,7 @@ async def test_a_manager_who_is_signed_in_is_asked_for_no_pin(real: RealTill) ->
         assert screen.model.report is None
 
 
+@pytest.mark.deadline(120)
 async def test_a_line_of_each_report_opens_receipts_that_come_to_the_same(real: RealTill) -> None:
     """Two cashiers, one called as the other begins; receipts of two labels, paid in two ways. R
     leads from every line to the list, whose sum is that of the line."""
@@ -350,11 +351,16 @@ async def opened_sum(real: RealTill, key: str) -> Decimal:
     await real.by_hand(screen.table.chosen.emit, key)
     await real.type("r")
     await real.until(lambda: isinstance(real.hands.window.frame.top, ReceiptsScreen))
-    receipts = real.hands.window.frame.top
-    assert isinstance(receipts, ReceiptsScreen)
+    receipts = receipts_in(real)
     await real.until(lambda: receipts.model.turnover is not None)
     assert receipts.model.turnover is not None
     return receipts.model.turnover.net
+
+
+def receipts_in(real: RealTill) -> ReceiptsScreen:
+    top = real.hands.window.frame.top
+    assert isinstance(top, ReceiptsScreen)
+    return top
 
 
 async def test_what_a_report_narrowed_the_list_to_is_told_and_taken_off(real: RealTill) -> None:
@@ -370,20 +376,39 @@ async def test_what_a_report_narrowed_the_list_to_is_told_and_taken_off(real: Re
         real.services.here.person = manager
         await chosen(real, ReportName.CASHIER)
         await opened_sum(real, "Ана")
-        receipts = real.hands.window.frame.top
-        assert isinstance(receipts, ReceiptsScreen)
+        receipts = receipts_in(real)
         assert [row.cashier for row in receipts.model.rows] == ["Ана"]
         assert "Касир: Ана" in lines_of(receipts)
         await real.press("Backspace")
         await real.until(lambda: len(receipts.model.rows) == 2)
-        assert "Касир: Ана" not in lines_of(receipts)
-        await opened_again(real)
+        await real.until(lambda: "Касир: Ана" not in lines_of(receipts))
+        await chosen(real, ReportName.CASHIER)
+        await opened_sum(real, "Ана")
         await real.tap_words("Сви рачуни")
-        receipts = real.hands.window.frame.top
-        assert isinstance(receipts, ReceiptsScreen)
-        await real.until(lambda: len(receipts.model.rows) == 2)
+        await real.until(lambda: len(receipts_in(real).model.rows) == 2)
 
 
-async def opened_again(real: RealTill) -> None:
-    await chosen(real, ReportName.CASHIER)
-    await opened_sum(real, "Ана")
+async def test_an_act_says_of_which_receipt_it_is_and_r_opens_that(real: RealTill) -> None:
+    """A line is removed from the first sale; the second one has no act."""
+    async with real.at_work():
+        await real.scan(BREAD)
+        await real.scan(BANANA)
+        await real.press("Del")
+        first = await real.sold()
+        await real.sold(COFFEE)
+        screen = await opened(real)
+        for _ in range(9):
+            await real.press("Down")
+        report = await there(real, screen)
+        numbers = {str(cell) for cell in cells(report, "receipt") if cell}
+        assert first.receipt is not None
+        number = first.receipt.fiscal_number
+        assert numbers == {number}
+        place = cells(report, "act").index("line_removed")
+        short = number.rpartition("-")[2]
+        row = screen.table.view.model().index(place, 0)
+        assert f", {short}" in row.data(Qt.ItemDataRole.AccessibleTextRole)
+        await real.by_hand(screen.table.chosen.emit, report.table.lines[place].key)
+        await real.type("r")
+        await real.until(lambda: isinstance(real.hands.window.frame.top, ReceiptsScreen))
+        await real.until(lambda: receipts_in(real).opened.head.number.text() == number)

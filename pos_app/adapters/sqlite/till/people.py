@@ -27,6 +27,11 @@ _FIRST_MANAGER = _PERSON + "AND role = 'manager' ORDER BY id LIMIT 1"
 _NEW_MANAGER = "Управник"
 """Of a till whose only person is asked for no name: receipts have that of the settings."""
 _PERCENT = "percent"
+_ACTS = """
+SELECT at, by_name, done, subject, before, after, lifted_by, sale_key,
+    coalesce(sales.fiscal_number, '')
+FROM acts LEFT JOIN sales ON sales.key = sale_key WHERE at >= ? AND at < ? ORDER BY acts.id
+"""
 _WRITE = """
 INSERT INTO acts (at, by_name, done, subject, before, after, lifted_by, sale_key)
 VALUES (coalesce(?, strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')), ?, ?, ?, ?, ?, ?, ?)
@@ -247,8 +252,7 @@ class ActTable:
     @translated_errors(FILE_NAME)
     def acts(self, *, since: datetime, until: datetime) -> Sequence[ActRow]:
         rows: list[Row] = self._connection.execute(
-            "SELECT at, by_name, done, subject, before, after, lifted_by, sale_key FROM acts"
-            " WHERE at >= ? AND at < ? ORDER BY id",
+            _ACTS,
             (moment_text(since), moment_text(until)),
         ).fetchall()
         return [ActRow(moment_of(at), by, Done(done), *rest) for at, by, done, *rest in rows]

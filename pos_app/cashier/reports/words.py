@@ -20,6 +20,7 @@ from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.reports.periods import Period
 from pos_app.selling.reports.report import NO_CATEGORY, Report, ReportName
 from pos_app.selling.reports.table import Cell, Column, Kind, Table
+from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs
 
 _Weekday = Literal["0", "1", "2", "3", "4", "5", "6"]
@@ -82,19 +83,47 @@ class ReportWords:
         match Done(done):
             case Done.SHIFT_OPENED if told in _FLOATS:
                 return self._texts(f"rep.float.{FloatIs(told)}")
-            case Done.RIGHTS if told in _LEAVES:
-                return self._texts(f"leave.{Leave(told)}")
-            case Done.RIGHTS if " " in told:
-                act, role = told.split(" ")
-                return f"{self._texts(f'right.{Act(act)}')}, {self._texts(f'role.{Role(role)}')}"
-            case Done.SETTINGS if told in ("True", "False"):
-                return self._texts("rep.switch.on" if told == "True" else "rep.switch.off")
-            case Done.SETTINGS if told in _PAGES:
-                return self._texts(f"set.page.{_PAGES[told]}")
-            case Done.SETTINGS if _SETTING.fullmatch(told):
-                group, _, member = told.partition(".")
-                return self._texts(f"set.value.{group}.{member}")
+            case Done.RIGHTS:
+                return self._right(told)
+            case Done.SETTINGS:
+                return self._setting(told)
+            case Done.CASH_IN | Done.CASH_OUT if found := _MOVE.fullmatch(told):
+                return self._move(MoveKind(found[1]), found[2])
+            case Done.PERSON:
+                return ", ".join(map(self._role, told.split(", ")))
+            case Done.DECISION if told.startswith("undo "):
+                return self._texts("rep.undone", number=told.removeprefix("undo "))
         return told
+
+    def _move(self, kind: MoveKind, bag: str | None) -> str:
+        """Cash in or out that has no reason of the cashier's own."""
+        words = self._texts(f"shift.move.{kind}")
+        return words if bag is None else f"{words}, {self._texts('shift.bag', n=bag)}"
+
+    def _role(self, word: str) -> str:
+        return self._texts(f"role.{Role(word)}") if word in _ROLES else word
+
+    def _right(self, told: str) -> str:
+        """Whether somebody may do something, or which right of which role it is."""
+        if told in _LEAVES:
+            return self._texts(f"leave.{Leave(told)}")
+        act, _, role = told.partition(" ")
+        if role not in _ROLES:
+            return told
+        return f"{self._texts(f'right.{Act(act)}')}, {self._texts(f'role.{Role(role)}')}"
+
+    def _setting(self, told: str) -> str:
+        """A page of the settings, a value of them, or with "=" what that was or is."""
+        name, _, value = told.partition("=")
+        group, _, member = name.partition(".")
+        if value in ("True", "False"):
+            return self._texts("rep.switch.on" if value == "True" else "rep.switch.off")
+        if value:
+            key = f"set.value.{group}.{member}.{value}"
+            return self._texts(key) if self._texts.has(key) else ", ".join(value.split("\n"))
+        if name in _PAGES:
+            return self._texts(f"set.page.{_PAGES[name]}")
+        return self._texts(f"set.value.{group}.{member}") if _SETTING.fullmatch(name) else told
 
     def bar(self, report: Report, key: str) -> str:
         """What stands below a bar."""
@@ -254,7 +283,8 @@ class ReportWords:
 
 
 _LONGEST_MONTH = len("2026-11")
-_FLOATS, _LEAVES = frozenset(FloatIs), frozenset(Leave)
+_FLOATS, _LEAVES, _ROLES = frozenset(FloatIs), frozenset(Leave), frozenset(Role)
+_MOVE = re.compile(r"(in|out|drop|change)(?: (\d+))?")
 _PAGES: Mapping[str, str] = {
     "store": "store", "cashier": "vat", "processor": "processor", "printer": "printers",
     "display": "display", "platform": "platform", "backup": "backup", "api": "api",

@@ -60,10 +60,7 @@ def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
                 one.at,
                 one.by,
                 one.done.value,
-                *(
-                    f"{one.done.value}:{told}" if told else None
-                    for told in (one.subject, _as_read(one.before), _as_read(one.after))
-                ),
+                *_told(one),
                 one.lifted_by,
                 _receipt(one),
             ),
@@ -73,6 +70,14 @@ def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
     many = Counter(one.by for one in told)
     bars = tuple(Bar(by, Decimal(count)) for by, count in many.most_common())
     return Report(choice, Table(_ACTS, tuple(lines)), bars)
+
+
+def _told(one: ActRow) -> tuple[Cell, ...]:
+    """What it is about, before and after. A value of the settings has its setting before it."""
+    of = f"{one.subject}=" if one.done is Done.SETTINGS else ""
+    about = f"{one.done.value}:{one.subject}" if one.subject else None
+    values = (_as_read(one.before), _as_read(one.after))
+    return (about, *(f"{one.done.value}:{of}{value}" if value else None for value in values))
 
 
 def _receipt(one: ActRow) -> str:

@@ -14,6 +14,7 @@ from pos_app.cashier.services import TillServices
 from pos_app.domain.barcodes import CodeOfReceipt, ReceiptCode
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_list import EVERYTHING, ReceiptQuery
 from pos_app.selling.people.rights import Act
 
 ATTENTION, CATALOGUE, SETTINGS, FIRST_START = "attention", "catalogue", "settings", "first_start"
@@ -43,12 +44,14 @@ class ReceiptPlace:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptsOfPlace:
-    """The receipts of some days, narrowed down in the list. typed: as it is searched."""
+    """The receipts of some days, narrowed down in the list. narrowed: to what a line of a report is
+    made of, without its days; told: that, in words."""
 
     first: date
     last: date
-    typed: str = ""
     payment: PaymentMethod | None = None
+    narrowed: ReceiptQuery = EVERYTHING
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from pos_app.domain.receipt_overview import PaidBy
 from pos_app.domain.request import InvoiceType, ReceiptKind
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import MachineError
 
 TILL_PROGRAM = "till:"
@@ -34,7 +35,8 @@ class ReceiptQuery:
 
     since, until: instants of the processor's time, `until` not included
     (`domain.instant.beginning_of` gives those of days). kinds, payments: one of them. program: the
-    origin of its request. buyer: in wire form.
+    origin of its request. buyer: in wire form. hour: of Belgrade's clock. label: of one of its
+    lines. articles: one of its lines is of one of them, by `article_key`.
     number: its end, as digits of the counter ("597"), or with what stands before them
     ("abcd1234-8597"), in letters of either size. least, most: of its total.
     words: each begins a word of one article, of the cashier's name or of the buyer's number, in
@@ -53,6 +55,9 @@ class ReceiptQuery:
     least: Money | None = None
     most: Money | None = None
     words: str = field(default="", metadata={"max_length": 200})
+    hour: int | None = field(default=None, metadata={"ge": 0, "le": 23})
+    label: TaxLabel | None = None
+    articles: frozenset[str] = frozenset()
 
 
 EVERYTHING = ReceiptQuery()
@@ -197,11 +202,14 @@ class ListPage:
 @dataclass(frozen=True, slots=True)
 class Turnover:
     """Sums of receipts of the types Normal and Advance, exact; they may be larger than the amount
-    of any receipt. documents: how many there are of each kind, turnover or not."""
+    of any receipt. documents: how many there are of each kind, turnover or not; of none where too
+    many would have to be looked at. is_part: the sums are those of the label, methods or articles
+    that were asked for, and not of all that these receipts come to."""
 
     sales: Decimal
     refunds: Decimal
     documents: Mapping[ReceiptKind, int]
+    is_part: bool = False
 
     @property
     def net(self) -> Decimal:

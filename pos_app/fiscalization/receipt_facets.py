@@ -142,6 +142,12 @@ def _sold(sku: int | None, gtin: str | None, name: str) -> tuple[str, str]:
     return article_key(sku, gtin, name), name
 
 
+def article_of(facet_text: str) -> str:
+    """The `article_key` of what an article's facet stands for."""
+    code, ean, name = facet_text.split("\n", 2)
+    return article_key(int(code) if code else None, ean, _UNIT.sub("", name))
+
+
 @lru_cache(maxsize=_MOST_KNOWN)
 def _article_facet(sku: int | None, gtin: str | None, name: str) -> Facet:
     code, ean = str(sku or ""), gtin or ""

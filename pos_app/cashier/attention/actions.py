@@ -141,7 +141,7 @@ class AttentionRoom(Room):
             word = here.lifted_by or here.person.name
         try:
             if (done := _ROWS.get(action.right)) is not None:
-                about = f"{action.about or action.name} {word}".strip()
+                about = f"{action.about or action.words} {word}".strip()
                 self.frame.services.note(done, about)
             outcome = action.run(self._context, word)
         except (NotAllowed, MachineError, Invalid) as error:

@@ -62,7 +62,8 @@ KINDS: Mapping[KindChoice, frozenset[ReceiptKind]] = MappingProxyType(
 @dataclass(frozen=True, slots=True)
 class Filters:
     """first, last: the days of a period. typed: as it was typed; while something is, all days are
-    asked, unless a period was chosen."""
+    asked, unless a period was chosen. narrowed: to what a line of a report is made of; narrowed_to:
+    that, in words, "" for nothing."""
 
     period: Period = Period.TODAY
     first: date | None = None
@@ -72,10 +73,12 @@ class Filters:
     waiting: bool = False
     """Only what somebody has to do something about."""
     typed: str = ""
+    narrowed: ReceiptQuery = EVERYTHING
+    narrowed_to: str = ""
 
     def query(self, today: date) -> ReceiptQuery:
         query = replace(
-            EVERYTHING,
+            self.narrowed,
             kinds=KINDS[self.kind],
             payments=frozenset({self.payment} if self.payment else ()),
             asks_e_invoice=self.kind is KindChoice.E_INVOICE,

@@ -24,7 +24,7 @@ from pos_app.cashier.receipts.model import MOST_ROWS, ReceiptsModel, reference_o
 from pos_app.cashier.receipts.rows import ReceiptDelegate, ReceiptHead, ReceiptRows, Widest
 from pos_app.cashier.receipts.words import RowWords
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import DropDown, Option
 from pos_app.cashier.ui.field import Field, SearchField
 from pos_app.cashier.ui.fonts import Weight
@@ -40,7 +40,7 @@ from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.instant import day_of
 from pos_app.domain.number_text import sum_text
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import MOST_COUNTED, HandOver, Turnover
+from pos_app.domain.receipt_list import EVERYTHING, MOST_COUNTED, HandOver, Turnover
 from pos_app.selling.receipts.search_words import day_typed
 
 SHOWN_WHOLE = (HandOver.NOT_PRINTED, HandOver.MAIL_WAITS, HandOver.DONE)
@@ -84,7 +84,8 @@ class ReceiptView(RowView):
 
 class ReceiptFilters(QWidget):
     """Signals: `changed(object)`, a dict of members of `Filters` as a person chose them;
-    `days_typed(str, str)`, the days of a period as far as they are typed."""
+    `days_typed(str, str)`, the days of a period as far as they are typed. narrowed: what a line of
+    a report is made of, with a key that asks for all again."""
 
     changed = Signal(object)  # of a dict Qt would make plain texts of the choices
     days_typed = Signal(str, str)
@@ -137,6 +138,11 @@ class ReceiptFilters(QWidget):
         for layout in (self.top, self._row, self._second):
             column.addLayout(layout)
         column.addWidget(self.days)
+        self.narrowed = NarrowedLine(theme, texts)
+        self.narrowed.widen.clicked.connect(
+            lambda _=False: self.changed.emit({"narrowed": EVERYTHING, "narrowed_to": ""})
+        )
+        column.addWidget(self.narrowed)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Kind and payment stand in a row of their own where one row is too narrow for all. What
@@ -178,6 +184,7 @@ class ReceiptFilters(QWidget):
         self.payment.set_current(filters.payment.value if filters.payment else "")
         self.days.setVisible(filters.period is Period.DAYS)
         self.waiting.setChecked(filters.waiting)
+        self.narrowed.show_words(filters.narrowed_to)
         many = model.waiting_many
         lead = f"{MOST_COUNTED - 1}+" if many >= MOST_COUNTED else str(many or "")
         self.waiting.set_words(self._texts("receipts.waiting"), lead=lead)
@@ -261,6 +268,28 @@ class ReceiptFilters(QWidget):
         return found
 
 
+class NarrowedLine(Panel):
+    """What a report narrowed the list to."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__(theme, colour="tint")
+        metrics = theme.metrics
+        self._words = ElidedLabel(theme, weight=Weight.SEMIBOLD)
+        self.widen = Button(
+            theme, texts("receipts.widen"), icon="x", kind=ButtonKind.QUIET, narrow=True
+        )
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s3, 0, 0, 0)
+        row.setSpacing(metrics.s2)
+        row.addWidget(self._words, 1)
+        row.addWidget(self.widen)
+        self.hide()
+
+    def show_words(self, words: str) -> None:
+        self._words.setText(words)
+        self.setVisible(bool(words))
+
+
 class TurnoverLine(QWidget):
     """What was sold less what came back, and both; documents are counted beside it."""
 
@@ -292,11 +321,15 @@ class TurnoverLine(QWidget):
         documents = sum(turnover.documents.values()) if turnover is not None else 0
         period = texts(f"receipts.turnover.{filters.period}")
         title = texts.count("receipts.documents", documents)
-        if filters.typed.strip():
+        is_counted = turnover is None or bool(turnover.documents) or not turnover.net
+        if not is_counted:
+            self._title.setText(period)
+        elif filters.typed.strip():
             self._title.setText(title)
         else:
             self._title.setText(f"{period}, {title}")
-        self._words.setText(texts("receipts.no_turnover"))
+        is_part = turnover is not None and turnover.is_part
+        self._words.setText(texts("receipts.part" if is_part else "receipts.no_turnover"))
         for part in (self._sales, self._refunds):
             part.setVisible(turnover is not None)
         self._net.setText("")

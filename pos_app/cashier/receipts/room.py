@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, QUrl, Signal
@@ -26,9 +25,10 @@ from pos_app.cashier.receipts.model import (
     is_whole_number,
     reference_of,
 )
+from pos_app.cashier.screens import ReceiptsOfPlace
 from pos_app.domain.email_address import checked_address
 from pos_app.domain.foreign_receipt import ForeignReceipt
-from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_list import EVERYTHING
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.server_status import DeliveryJob
@@ -132,13 +132,20 @@ class ReceiptsRoom(Room):
         filters = replace(self.model.filters, **{"waiting": False, **changed})  # type: ignore[arg-type]
         self.filter(filters)
 
-    def show_days(
-        self, first: date, last: date, *, typed: str, payment: PaymentMethod | None
-    ) -> None:
-        """The receipts of these days, whatever was asked before."""
-        told = (f"{day.day}.{day.month}.{day.year}." for day in (first, last))
+    def show_days(self, place: ReceiptsOfPlace) -> None:
+        """The receipts of some days, whatever was asked before."""
+        told = (f"{day.day}.{day.month}.{day.year}." for day in (place.first, place.last))
         self.model.days_typed = (next(told), next(told))
-        self.filter(Filters(Period.DAYS, first, last, payment=payment, typed=typed))
+        self.filter(
+            Filters(
+                Period.DAYS, place.first, place.last, payment=place.payment,
+                narrowed=place.narrowed, narrowed_to=place.told,
+            )
+        )  # fmt: skip
+
+    def widen(self) -> None:
+        """All receipts of the days, and not only what a line of a report is made of."""
+        self.change(narrowed=EVERYTHING, narrowed_to="")
 
     def ask_list(self) -> None:
         """Read it from the newest on; an answer that was still to come is not waited for."""

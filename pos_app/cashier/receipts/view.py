@@ -95,7 +95,7 @@ class ReceiptsScreen(HeadedScreen):
             self.room.open(place.reference, by_scan=place.by_scan, foreign=place.foreign)
             self.side.view.setFocus()
         elif isinstance(place, ReceiptsOfPlace):
-            self.room.show_days(place.first, place.last, typed=place.typed, payment=place.payment)
+            self.room.show_days(place)
             self.side.view.setFocus()
 
     def changed(self, change: Change) -> None:
@@ -181,6 +181,8 @@ class ReceiptsScreen(HeadedScreen):
         elif event.key() == Qt.Key.Key_Backspace and search.text():
             search.setFocus()
             search.edit.backspace()
+        elif event.key() == Qt.Key.Key_Backspace and self.model.filters.narrowed_to:
+            self.room.widen()
         elif letter in LETTERS:
             self._act_once(event, letter)
         else:

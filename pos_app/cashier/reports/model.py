@@ -30,6 +30,8 @@ class ReportsModel(ManagerLock):
         self.fault: PosError | None = None
         self.chosen = ""
         """The key of the line and bar that is looked at."""
+        self.person = ""
+        """Of acts: whose alone are shown; "" for everybody's."""
         self.told = ""
 
     @property
@@ -67,6 +69,8 @@ class ReportsModel(ManagerLock):
         keys = [line.key for line in report.table.lines]
         if self.chosen not in keys:
             self.chosen = keys[0] if keys else ""
+        if self.person not in [bar.key for bar in report.bars]:
+            self.person = ""
 
     def fail(self, error: PosError) -> None:
         self.is_asking, self.fault, self.report = False, error, None
@@ -79,8 +83,20 @@ class ReportsModel(ManagerLock):
         """Look at the next bar, or the one before: the bars stand in the order of time."""
         bars = [bar.key for bar in self.report.bars] if self.report is not None else []
         if bars:
-            at = bars.index(self.chosen) if self.chosen in bars else len(bars) - 1 - by
-            self.chosen = bars[min(max(at + by, 0), len(bars) - 1)]
+            at = bars.index(self.bar) if self.bar in bars else len(bars) - 1 - by
+            self.look_at_bar(bars[min(max(at + by, 0), len(bars) - 1)])
+
+    @property
+    def bar(self) -> str:
+        """The key of the bar that is looked at."""
+        return self.person if self.name is ReportName.ACTS else self.chosen
+
+    def look_at_bar(self, key: str) -> None:
+        """A bar of acts is a person, whose lines alone are shown; any other is a line."""
+        if self.name is ReportName.ACTS:
+            self.person = key
+        else:
+            self.chosen = key
 
     def leave(self) -> None:
         """The manager has gone; nobody else sees what was asked for."""

@@ -1,36 +1,81 @@
-"""Which receipts a line of a report is made of, as far as the list of receipts can be asked so."""
+"""Which receipts a line of a report is made of, as a question to the list of receipts."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
 
-from pos_app.cashier.screens import ReceiptsOfPlace
+from pos_app.cashier.reports.words import ReportWords
+from pos_app.cashier.screens import ReceiptPlace, ReceiptsOfPlace
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt_list import ReceiptQuery
 from pos_app.domain.reports import PAID_BEFORE
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.reports.own import receipt_of
 from pos_app.selling.reports.report import Report, ReportName
 
+_LONGEST = 300_000
+"""Letters of the articles of a category in one question, which has room for a million bytes."""
 
-def receipts_of(report: Report, key: str) -> ReceiptsOfPlace | None:
-    """None where the list can't show them alone: those of an hour, a label or a category."""
-    period = report.choice.period
-    whole = ReceiptsOfPlace(period.first, period.last)
-    if not key:
+
+def receipts_of(
+    report: Report, key: str, words: ReportWords
+) -> ReceiptsOfPlace | ReceiptPlace | None:
+    """Of an act its own. None where the list can't show them alone: what was paid in advance, and a
+    category with more articles than a question has room for; and where there are none."""
+    if report.choice.name is ReportName.ACTS:
+        number = receipt_of(report, key)
+        return ReceiptPlace(number) if number else None
+    if all(line.key != key for line in report.table.lines):
         return None
+    name, period = report.choice.name, report.choice.period
+    if name is ReportName.DAY:
+        return ReceiptsOfPlace(*_days(report, key))
+    if name is ReportName.METHOD:
+        is_method = key != PAID_BEFORE
+        paid = PaymentMethod(key) if is_method else None
+        return ReceiptsOfPlace(period.first, period.last, paid) if is_method else None
+    if name is ReportName.BOOKS:
+        return _of_books(key, words.narrowed_to(report, key))
+    narrowed = _narrowed(report, key)
+    if narrowed is None:
+        return None
+    told = words.narrowed_to(report, key)
+    return ReceiptsOfPlace(period.first, period.last, narrowed=narrowed, told=told)
+
+
+def _narrowed(report: Report, key: str) -> ReceiptQuery | None:
     match report.choice.name:
-        case ReportName.DAY if report.choice.is_by_month:
-            first = max(date.fromisoformat(f"{key}-01"), period.first)
-            end = (first.replace(day=1) + timedelta(days=32)).replace(day=1)
-            return ReceiptsOfPlace(first, min(end - timedelta(days=1), period.last))
-        case ReportName.DAY:
-            day = date.fromisoformat(key)
-            return ReceiptsOfPlace(day, day)
-        case ReportName.BOOKS:
-            day = date.fromisoformat(key.partition(" ")[0])
-            return ReceiptsOfPlace(day, day)
+        case ReportName.HOUR:
+            return ReceiptQuery(hour=int(key))
+        case ReportName.LABEL:
+            return ReceiptQuery(label=TaxLabel(key))
         case ReportName.CASHIER:
-            return ReceiptsOfPlace(whole.first, whole.last, typed=key)
-        case ReportName.ARTICLE if key.isdigit():
-            return ReceiptsOfPlace(whole.first, whole.last, typed=key)
-        case ReportName.METHOD if key != PAID_BEFORE:
-            return ReceiptsOfPlace(whole.first, whole.last, payment=PaymentMethod(key))
+            return ReceiptQuery(cashier=key)
+        case ReportName.ARTICLE:
+            return ReceiptQuery(articles=frozenset({key}))
+        case ReportName.CATEGORY:
+            return _of_category(report, key)
     return None
+
+
+def _of_books(key: str, told: str) -> ReceiptsOfPlace | None:
+    day_text, label, method = key.split(" ")
+    if method == PAID_BEFORE:
+        return None
+    day, narrowed = date.fromisoformat(day_text), ReceiptQuery(label=TaxLabel(label))
+    return ReceiptsOfPlace(day, day, PaymentMethod(method), narrowed, told)
+
+
+def _days(report: Report, key: str) -> tuple[date, date]:
+    if not report.choice.is_by_month:
+        return date.fromisoformat(key), date.fromisoformat(key)
+    period = report.choice.period
+    first = date.fromisoformat(f"{key}-01")
+    end = (first + timedelta(days=32)).replace(day=1)
+    return max(first, period.first), min(end - timedelta(days=1), period.last)
+
+
+def _of_category(report: Report, key: str) -> ReceiptQuery | None:
+    articles = report.articles.get(key, frozenset())
+    fits = 0 < sum(map(len, articles)) + len(articles) <= _LONGEST
+    return ReceiptQuery(articles=articles) if fits else None

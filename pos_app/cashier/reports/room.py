@@ -87,7 +87,7 @@ class ReportsRoom(Room):
 
     def choose(self, name: ReportName) -> None:
         if name is not self.model.name:
-            self.model.name, self.model.chosen = name, ""
+            self.model.name, self.model.chosen, self.model.person = name, "", ""
             self.ask()
 
     def choose_preset(self, preset: Preset) -> None:

@@ -39,7 +39,7 @@ _NUMBERS = frozenset({
 })  # fmt: skip
 _FOLDED_FIRST = (
     "code", "before", "base", "quantity", "receipts", "tax", "lifted_by", "advance_refunds",
-    "advances", "was", "now", "change", "refunds", "normal_refunds", "sales",
+    "advances", "was", "now", "receipt", "change", "refunds", "normal_refunds", "sales",
     "subject",
 )  # fmt: skip
 """Columns that give way where there is no room for all."""

@@ -187,17 +187,16 @@ class ReportsScreen(HeadedScreen):
         if report is None:
             return
         key = report.bars[place].key
-        if key != self.model.chosen:
-            self._look_at(key)
-        elif report.choice.name is ReportName.ACTS:
-            self._look_at("")
-        else:
+        if key == self.model.bar and report.choice.name is not ReportName.ACTS:
             self.open_receipts()
+            return
+        self.model.look_at_bar(key if key != self.model.bar else "")
+        self._show_chosen()
 
     def open_receipts(self) -> None:
         """Those that the line which is looked at is made of."""
         report = self.model.report
-        place = None if report is None else receipts_of(report, self.model.chosen)
+        place = None if report is None else receipts_of(report, self.model.chosen, self._words)
         if place is None:
             self.frame.home_room.tone("no")
             self.tell(self._texts("rep.no_receipts"))
@@ -300,14 +299,13 @@ class ReportsScreen(HeadedScreen):
         report, words = self.model.report, self._words
         shown = report
         if report is not None and report.choice.name is ReportName.ACTS:
-            is_person = any(bar.key == self.model.chosen for bar in report.bars)
-            shown = self._of_person(report, self.model.chosen if is_person else "")
+            shown = self._of_person(report, self.model.person)
         self.table.show_report(shown, words)
         self.table.mark(self.model.chosen)
-        self.chart.show_report(report, words, chosen=self.model.chosen)
+        self.chart.show_report(report, words, chosen=self.model.bar)
         opens = (
             report is not None and bool(report.bars)
-            and receipts_of(report, self.model.chosen) is not None
+            and receipts_of(report, self.model.chosen, words) is not None
         )  # fmt: skip
         self.foot.show_report(report, self.model.told, words, opens=opens)
         self.foot.can(

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Literal
 
+from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.documents.chart import ChartBar, scale_of
 from pos_app.documents.report_sheet import ReportSheet, SheetCell, SheetColumn, cell_text
@@ -19,6 +20,7 @@ from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.reports.periods import Period
 from pos_app.selling.reports.report import NO_CATEGORY, Report, ReportName
 from pos_app.selling.reports.table import Cell, Column, Kind, Table
+from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs
 
 _Weekday = Literal["0", "1", "2", "3", "4", "5", "6"]
@@ -81,29 +83,50 @@ class ReportWords:
         match Done(done):
             case Done.SHIFT_OPENED if told in _FLOATS:
                 return self._texts(f"rep.float.{FloatIs(told)}")
-            case Done.RIGHTS if told in _LEAVES:
-                return self._texts(f"leave.{Leave(told)}")
-            case Done.RIGHTS if " " in told:
-                act, role = told.split(" ")
-                return f"{self._texts(f'right.{Act(act)}')}, {self._texts(f'role.{Role(role)}')}"
-            case Done.SETTINGS if told in ("True", "False"):
-                return self._texts("rep.switch.on" if told == "True" else "rep.switch.off")
-            case Done.SETTINGS if told in _PAGES:
-                return self._texts(f"set.page.{_PAGES[told]}")
-            case Done.SETTINGS if _SETTING.fullmatch(told):
-                group, _, member = told.partition(".")
-                return self._texts(f"set.value.{group}.{member}")
-        return self._of_person(told) if Done(done) is Done.PERSON else told
+            case Done.RIGHTS:
+                return self._right(told)
+            case Done.SETTINGS:
+                return self._setting(told)
+            case Done.CASH_IN | Done.CASH_OUT if found := _MOVE.fullmatch(told):
+                return self._move(MoveKind(found[1]), found[2])
+            case Done.PERSON:
+                return ", ".join(map(self._of_person, told.split(", ")))
+            case Done.DECISION if told.startswith("undo "):
+                return self._texts("rep.undone", number=told.removeprefix("undo "))
+        return told
 
-    def _of_person(self, told: str) -> str:
-        """Name, role, and what else was changed."""
-        parts = told.split(", ")
-        for number, part in enumerate(parts):
-            if part in _ROLES:
-                parts[number] = self._texts(f"role.{Role(part)}")
-            elif part in _CHANGED:
-                parts[number] = self._texts(f"rep.person.{Changed(part)}")
-        return ", ".join(parts)
+    def _of_person(self, word: str) -> str:
+        """A name, a role, or what else of a person was changed."""
+        if word in _ROLES:
+            return self._texts(f"role.{Role(word)}")
+        return self._texts(f"rep.person.{Changed(word)}") if word in _CHANGED else word
+
+    def _move(self, kind: MoveKind, bag: str | None) -> str:
+        """Cash in or out that has no reason of the cashier's own."""
+        words = self._texts(f"shift.move.{kind}")
+        return words if bag is None else f"{words}, {self._texts('shift.bag', n=bag)}"
+
+    def _right(self, told: str) -> str:
+        """Whether somebody may do something, or which right of which role it is."""
+        if told in _LEAVES:
+            return self._texts(f"leave.{Leave(told)}")
+        act, _, role = told.partition(" ")
+        if role not in _ROLES:
+            return told
+        return f"{self._texts(f'right.{Act(act)}')}, {self._texts(f'role.{Role(role)}')}"
+
+    def _setting(self, told: str) -> str:
+        """A page of the settings, a value of them, or with "=" what that was or is."""
+        name, _, value = told.partition("=")
+        group, _, member = name.partition(".")
+        if value in ("True", "False"):
+            return self._texts("rep.switch.on" if value == "True" else "rep.switch.off")
+        if value:
+            key = f"set.value.{group}.{member}.{value}"
+            return self._texts(key) if self._texts.has(key) else ", ".join(value.split("\n"))
+        if name in _PAGES:
+            return self._texts(f"set.page.{_PAGES[name]}")
+        return self._texts(f"set.value.{group}.{member}") if _SETTING.fullmatch(name) else told
 
     def bar(self, report: Report, key: str) -> str:
         """What stands below a bar."""
@@ -119,6 +142,13 @@ class ReportWords:
                 return key
         column, cell = _key_of(report.table, key)
         return self.key(column, cell)
+
+    def narrowed_to(self, report: Report, key: str) -> str:
+        """What the list of receipts is narrowed to by a line: its head and what stands in it."""
+        line = next(line for line in report.table.lines if line.key == key)
+        place = 1 if report.choice.name is ReportName.BOOKS else 0
+        column = report.table.columns[place]
+        return f"{self.head(report, column)}: {self.key(column, line.cells[place])}"
 
     def _day(self, day: date) -> str:
         weekday = self._texts(f"rep.weekday.{_WEEKDAYS[day.weekday()]}")
@@ -146,6 +176,8 @@ class ReportWords:
         """As it stands in the window."""
         if column.kind is Kind.KEY and cell is not None:
             return self.key(column, cell)
+        if column.name == "receipt":
+            return short_number(str(cell))
         return cell_text(_local(cell), column.kind.value)
 
     def total_name(self, report: Report) -> str:
@@ -256,6 +288,7 @@ class ReportWords:
 _LONGEST_MONTH = len("2026-11")
 _FLOATS, _LEAVES = frozenset(FloatIs), frozenset(Leave)
 _ROLES, _CHANGED = frozenset(Role), frozenset(Changed)
+_MOVE = re.compile(r"(in|out|drop|change)(?: (\d+))?")
 _PAGES: Mapping[str, str] = {
     "store": "store", "cashier": "vat", "processor": "processor", "printer": "printers",
     "display": "display", "platform": "platform", "backup": "backup", "api": "api",

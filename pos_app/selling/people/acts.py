@@ -54,7 +54,8 @@ class Done(StrEnum):
 @dataclass(frozen=True, slots=True)
 class ActRow:
     """at: UTC. subject: the article, person, reason or number it is about. before, after: as text,
-    amounts as on paper without separators of thousands. sale_key: of the sale it belongs to."""
+    amounts as on paper without separators of thousands. sale_key: of the sale it belongs to.
+    receipt: the number of that one's receipt, once it is signed."""
 
     at: datetime
     by: str
@@ -64,6 +65,7 @@ class ActRow:
     after: str = ""
     lifted_by: str = ""
     sale_key: str = ""
+    receipt: str = ""
 
 
 class Changed(StrEnum):

@@ -25,9 +25,11 @@ _PRICES = (
 _ACTS = (
     Column("at", Kind.MOMENT), Column("by", Kind.TEXT), Column("act", Kind.KEY),
     Column("subject", Kind.KEY), Column("was", Kind.KEY), Column("now", Kind.KEY),
-    Column("lifted_by", Kind.TEXT),
+    Column("lifted_by", Kind.TEXT), Column("receipt", Kind.TEXT),
 )  # fmt: skip
 _AMOUNT = re.compile(r"\b(\d+)\.(\d{2,3})\b")
+_NUMBER = re.compile(r"[A-Z0-9]{8}-[A-Z0-9]{8}-[0-9]+")
+_NAMES_RECEIPT = frozenset({Done.REPRINT, Done.DECISION})
 NOT_ASKED = frozenset({Done.SIGNED_IN, Done.LOCKED})
 """Nobody asks who came and went."""
 
@@ -58,11 +60,9 @@ def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
                 one.at,
                 one.by,
                 one.done.value,
-                *(
-                    f"{one.done.value}:{told}" if told else None
-                    for told in (one.subject, _as_read(one.before), _as_read(one.after))
-                ),
+                *_told(one),
                 one.lifted_by,
+                _receipt(one),
             ),
         )
         for place, one in enumerate(reversed(told))
@@ -70,6 +70,26 @@ def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
     many = Counter(one.by for one in told)
     bars = tuple(Bar(by, Decimal(count)) for by, count in many.most_common())
     return Report(choice, Table(_ACTS, tuple(lines)), bars)
+
+
+def _told(one: ActRow) -> tuple[Cell, ...]:
+    """What it is about, before and after. A value of the settings has its setting before it."""
+    of = f"{one.subject}=" if one.done is Done.SETTINGS else ""
+    about = f"{one.done.value}:{one.subject}" if one.subject else None
+    values = (_as_read(one.before), _as_read(one.after))
+    return (about, *(f"{one.done.value}:{of}{value}" if value else None for value in values))
+
+
+def _receipt(one: ActRow) -> str:
+    """Of the sale that it belongs to, or what the act itself names."""
+    named = _NUMBER.search(one.subject) if one.done in _NAMES_RECEIPT else None
+    return one.receipt or (named[0] if named is not None else "")
+
+
+def receipt_of(report: Report, key: str) -> str:
+    """The number of the receipt in a line of the acts; "" where it has none."""
+    at = next(n for n, column in enumerate(report.table.columns) if column.name == "receipt")
+    return next((str(one.cells[at]) for one in report.table.lines if one.key == key), "")
 
 
 def _as_read(kept: str) -> str:

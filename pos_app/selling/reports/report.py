@@ -83,7 +83,7 @@ class ReportChoice:
 class Report:
     """bars: in the order in which they stand. net, net_before: the turnover of the periods; None of
     what is no turnover. untaxed: receipts that do not say their tax. state: of the list that it was
-    made of."""
+    made of. articles: which were sold in the period, of each category."""
 
     choice: ReportChoice
     table: Table
@@ -93,6 +93,7 @@ class Report:
     open_advances: tuple[AdvanceAt, ...] = ()
     untaxed: int = 0
     state: ListState = field(default_factory=lambda: ListState(0, 0))
+    articles: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 async def turnover_report(
@@ -108,6 +109,8 @@ async def turnover_report(
     before = await _all_of(ask, choice.grouping, choice.before, told)
     pairs = _paired(choice, now.rows, before.rows, categories)
     report = _report(choice, _table(choice.name, pairs, now.total, before.total), now, before)
+    if choice.name is ReportName.CATEGORY:
+        report = replace(report, articles=_articles(now.rows, categories))
     by_time = choice.name in (ReportName.DAY, ReportName.HOUR)
     bars = [Bar(key, one.net, other.net) for key, one, other in pairs]
     return replace(report, bars=tuple(bars if by_time else bars[:MOST_BARS]))
@@ -189,6 +192,16 @@ def _by_category(rows: Iterable[ReportRow], categories: Mapping[str, str]) -> li
             before, sales=before.sales + row.sales, refunds=before.refunds + row.refunds
         )
     return sorted(found.values(), key=lambda row: (-row.net, row.key))
+
+
+def _articles(
+    rows: Iterable[ReportRow], categories: Mapping[str, str]
+) -> Mapping[str, frozenset[str]]:
+    """The list of receipts knows no categories, so it is asked for articles."""
+    found = dict[str, set[str]]()
+    for row in rows:
+        found.setdefault(categories.get(row.key, NO_CATEGORY), set()).add(row.key)
+    return {name: frozenset(keys) for name, keys in found.items()}
 
 
 # --- tables --------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from pos_app.domain.number_text import sum_text
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from pos_app.selling.people.rights import Role
 from pos_app.selling.reports.report import Report, ReportName
-from pos_app.selling.reports.table import Cell
+from pos_app.selling.reports.table import Cell, Line
 from tests.gui.parts import lines_of
 from tests.gui.window.real_till import RealTill
 
@@ -290,3 +290,125 @@ async def test_a_manager_who_is_signed_in_is_asked_for_no_pin(real: RealTill) ->
         assert len(report.table.lines) == 14
         await real.press("Esc")
         assert screen.model.report is None
+
+
+@pytest.mark.deadline(120)
+async def test_a_line_of_each_report_opens_receipts_that_come_to_the_same(real: RealTill) -> None:
+    """Two cashiers, one called as the other begins; receipts of two labels, paid in two ways. R
+    leads from every line to the list, whose sum is that of the line."""
+    people = real.services.people
+    ana = people.add("Ана", Role.CASHIER)
+    other = people.add("Ана Милић", Role.CASHIER)
+    manager = people.add("Ненад", Role.MANAGER)
+    async with real.at_work():
+        real.services.here.person = ana
+        await real.sold(BREAD, COFFEE)
+        real.services.here.person = other
+        await real.sold(BREAD, BANANA)
+        await real.sold(COFFEE)
+        real.services.here.person = manager
+        await real.press("F9")
+        await real.tap_words("промет, књиговођа")
+        screen = real.hands.window.frame.top
+        assert isinstance(screen, ReportsScreen)
+        await there(real, screen)
+        tried = dict[ReportName, int]()
+        for name in list(ReportName)[:8]:
+            screen = await chosen(real, name)
+            report = await there(real, screen)
+            for line in [one for one in report.table.lines if cell_of(report, one, "net")]:
+                tried[name] = tried.get(name, 0) + 1
+                assert await opened_sum(real, line.key) == cell_of(report, line, "net"), line
+                screen = await chosen(real, name)
+                report = await there(real, screen)
+    assert tried.pop(ReportName.DAY) == tried.pop(ReportName.HOUR) == 1
+    assert min(tried.values()) == 1  # by payment
+    assert tried[ReportName.CASHIER] == tried[ReportName.LABEL] == 2
+    assert tried[ReportName.ARTICLE] == 3
+
+
+async def chosen(real: RealTill, name: ReportName) -> ReportsScreen:
+    """The reports opened at one of them, as a manager who is signed in finds them."""
+    if not isinstance(real.hands.window.frame.top, ReportsScreen):
+        await real.by_hand(real.hands.window.frame.go_home)
+        await real.press("F9")
+        await real.tap_words("промет, књиговођа")
+    screen = real.hands.window.frame.top
+    assert isinstance(screen, ReportsScreen)
+    await real.by_hand(screen.list.chosen.emit, name.value)
+    await there(real, screen)
+    return screen
+
+
+def cell_of(report: Report, line: Line, name: str) -> Cell:
+    return line.cells[[column.name for column in report.table.columns].index(name)]
+
+
+async def opened_sum(real: RealTill, key: str) -> Decimal:
+    """What the list comes to that R opens from the line."""
+    screen = real.hands.window.frame.top
+    assert isinstance(screen, ReportsScreen)
+    await real.by_hand(screen.table.chosen.emit, key)
+    await real.type("r")
+    await real.until(lambda: isinstance(real.hands.window.frame.top, ReceiptsScreen))
+    receipts = receipts_in(real)
+    await real.until(lambda: receipts.model.turnover is not None)
+    assert receipts.model.turnover is not None
+    return receipts.model.turnover.net
+
+
+def receipts_in(real: RealTill) -> ReceiptsScreen:
+    top = real.hands.window.frame.top
+    assert isinstance(top, ReceiptsScreen)
+    return top
+
+
+async def test_what_a_report_narrowed_the_list_to_is_told_and_taken_off(real: RealTill) -> None:
+    people = real.services.people
+    ana = people.add("Ана", Role.CASHIER)
+    other = people.add("Ана Милић", Role.CASHIER)
+    manager = people.add("Ненад", Role.MANAGER)
+    async with real.at_work():
+        real.services.here.person = ana
+        await real.sold(BREAD)
+        real.services.here.person = other
+        await real.sold(COFFEE)
+        real.services.here.person = manager
+        await chosen(real, ReportName.CASHIER)
+        await opened_sum(real, "Ана")
+        receipts = receipts_in(real)
+        assert [row.cashier for row in receipts.model.rows] == ["Ана"]
+        assert "Касир: Ана" in lines_of(receipts)
+        await real.press("Backspace")
+        await real.until(lambda: len(receipts.model.rows) == 2)
+        await real.until(lambda: "Касир: Ана" not in lines_of(receipts))
+        await chosen(real, ReportName.CASHIER)
+        await opened_sum(real, "Ана")
+        await real.tap_words("Сви рачуни")
+        await real.until(lambda: len(receipts_in(real).model.rows) == 2)
+
+
+async def test_an_act_says_of_which_receipt_it_is_and_r_opens_that(real: RealTill) -> None:
+    """A line is removed from the first sale; the second one has no act."""
+    async with real.at_work():
+        await real.scan(BREAD)
+        await real.scan(BANANA)
+        await real.press("Del")
+        first = await real.sold()
+        await real.sold(COFFEE)
+        screen = await opened(real)
+        for _ in range(9):
+            await real.press("Down")
+        report = await there(real, screen)
+        numbers = {str(cell) for cell in cells(report, "receipt") if cell}
+        assert first.receipt is not None
+        number = first.receipt.fiscal_number
+        assert numbers == {number}
+        place = cells(report, "act").index("line_removed")
+        short = number.rpartition("-")[2]
+        row = screen.table.view.model().index(place, 0)
+        assert f", {short}" in row.data(Qt.ItemDataRole.AccessibleTextRole)
+        await real.by_hand(screen.table.chosen.emit, report.table.lines[place].key)
+        await real.type("r")
+        await real.until(lambda: isinstance(real.hands.window.frame.top, ReceiptsScreen))
+        await real.until(lambda: receipts_in(real).opened.head.number.text() == number)

@@ -37,7 +37,7 @@ async def switched(real: RealTill, use: str) -> None:
     """A manager saves it, and opens the till not again."""
     inside(real.hands.window).open("settings")
     screen = inside(real.hands.window).settings
-    screen.model.choose_pin(PIN, PIN)
+    await screen.model.choose_pin(PIN, PIN)
     screen.model.choose(PageName.SHIFT)
     await real.until(lambda: isinstance(screen.page, ValuesPage) and screen.page.isVisible())
     page = screen.page

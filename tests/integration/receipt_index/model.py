@@ -15,7 +15,7 @@ from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.receipt_index.feeding import Fed, Feeding
 from pos_app.adapters.sqlite.receipt_index.schema import MIGRATIONS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedRows
-from pos_app.domain.instant import day_of, in_belgrade
+from pos_app.domain.instant import beginning_of, day_of, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_list import ListState, ReceiptQuery, Turnover
 from pos_app.domain.reports import (
@@ -61,7 +61,15 @@ def meets(row: SignedRow, query: ReceiptQuery) -> bool:
         query.buyer in (None, document.buyer),
         document.asks_e_invoice or not query.asks_e_invoice,
     )
-    return all((*bounds, *chosen, _has_number(row.number, query.number), _has_words(row, query)))
+    has = (
+        query.hour in (None, in_belgrade(row.at).hour),
+        query.label is None or any(line.label is query.label for line in document.lines),
+        not query.articles
+        or any(sold_article(line)[0] in query.articles for line in document.lines),
+    )
+    return all(
+        (*bounds, *chosen, *has, _has_number(row.number, query.number), _has_words(row, query))
+    )
 
 
 def found(rows: Iterable[SignedRow], query: ReceiptQuery) -> list[SignedRow]:
@@ -72,14 +80,37 @@ def found(rows: Iterable[SignedRow], query: ReceiptQuery) -> list[SignedRow]:
 
 def turnover_of(rows: Iterable[SignedRow], query: ReceiptQuery) -> Turnover:
     sums, counts = Counter[TransactionType](), Counter[ReceiptKind]()
+    wanted = _wanted(query)
     for row in found(rows, query):
         counts[kind_of(row)] += 1
         if row.document.invoice_type.is_fiscal:
-            sums[row.document.transaction_type] += int(row.document.total.amount * 100)
+            sums[row.document.transaction_type] += int(_part(row, wanted) * 100)
     return Turnover(
         Decimal(sums[TransactionType.SALE]) / 100, Decimal(sums[TransactionType.REFUND]) / 100,
-        dict(counts),
+        dict(counts), is_part=wanted is not None,
     )  # fmt: skip
+
+
+def _wanted(query: ReceiptQuery) -> tuple[Grouping, frozenset[str]] | None:
+    """The rows of a report whose sums are told of a query; None: those of the whole receipts."""
+    for moment in (query.since, query.until):
+        if moment is not None and beginning_of(day_of(moment)) != moment:
+            return None
+    asked = replace(query, since=None, until=None, kinds=frozenset())
+    if query.payments and asked == ReceiptQuery(payments=query.payments):
+        return Grouping.METHOD, frozenset(query.payments)
+    if query.label and asked == ReceiptQuery(label=query.label):
+        return Grouping.LABEL, frozenset({query.label})
+    if query.articles and asked == ReceiptQuery(articles=query.articles):
+        return Grouping.ARTICLE, query.articles
+    return None
+
+
+def _part(row: SignedRow, wanted: tuple[Grouping, frozenset[str]] | None) -> Decimal:
+    if wanted is None:
+        return row.document.total.amount
+    grouping, keys = wanted
+    return sum((amount for key, amount in _parts(row, grouping) if key in keys), Decimal(0))
 
 
 def kind_of(row: SignedRow) -> ReceiptKind:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import uuid
 from collections import Counter
+from contextlib import closing
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -14,15 +15,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.report_feeding import shared
 from pos_app.adapters.sqlite.receipt_index.reports import ReportReader
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.instant import beginning_of
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import TaxItem
-from pos_app.domain.receipt_list import ListState
-from pos_app.domain.reports import Grouping, ReportAsked
+from pos_app.domain.receipt_list import ListState, ReceiptQuery
+from pos_app.domain.reports import PAID_BEFORE, Grouping, ReportAsked
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.tax import TaxLabel
 from tests.integration.receipt_index.model import report_of, written
@@ -132,6 +135,31 @@ def test_the_books_add_up_by_label_by_method_and_by_day(
         }
         if grouping is Grouping.LABEL:
             assert all(taxes[row.key] == int(row.tax * 100) for row in expected)
+
+
+@given(rows=receipts(), period=periods)
+def test_the_list_of_what_a_line_of_the_books_is_made_of_comes_to_the_same(
+    rows: list[SignedRow], period: tuple[date, date]
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "list.db"
+        written(path, rows)
+        books = ReportReader(path).report(ReportAsked(Grouping.BOOKS, *period), ANY)
+        sums = Counter[tuple[date, str, str]]()
+        for row in books.books:
+            sign = 1 if row.kind.transaction_type is TransactionType.SALE else -1
+            sums[row.day, row.label, row.method] += sign * int(row.amount * 100)
+        with closing(ReceiptIndexFile(path, Path(folder) / "none.db")) as file:
+            for (day, label, method), amount in sums.items():
+                if method == PAID_BEFORE:
+                    continue
+                asked = ReceiptQuery(
+                    since=beginning_of(day), until=beginning_of(day + timedelta(days=1)),
+                    label=TaxLabel(label), payments=frozenset({PaymentMethod(method)}),
+                )  # fmt: skip
+                told = file.turnover(asked).turnover
+                assert told is not None
+                assert int(told.net * 100) == amount
 
 
 @pytest.mark.parametrize(

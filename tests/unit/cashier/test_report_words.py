@@ -30,6 +30,36 @@ TOLD: dict[str, tuple[ActRow, tuple[str, str, str]]] = {
         ActRow(AT, "Мира", Done.SETTINGS, "till.refund_needs_manager", "False", "True"),
         ("За рефундацију се тражи ПИН управника", "не", "да"),
     ),
+    "a choice of the settings": (
+        ActRow(AT, "Мира", Done.SETTINGS, "people.cart_of_another", "ask", "hold"),
+        ("Корпа коју је оставио други касир", "питај: преузми или остави", "остави је на страну"),
+    ),
+    "a number of the settings": (
+        ActRow(AT, "Мира", Done.SETTINGS, "till.ask_above_pieces", "100", "12"),
+        ("Комада преко", "100", "12"),
+    ),
+    "a drop to the safe": (
+        ActRow(AT, "Мира", Done.CASH_OUT, "drop 7", after="5000.00"),
+        ("Предај у сеф, Кеса број 7.", "", "5000,00"),
+    ),
+    "change from the safe": (
+        ActRow(AT, "Мира", Done.CASH_IN, "change", after="500.00"),
+        ("Ситнина из сефа", "", "500,00"),
+    ),
+    "cash with a reason of the cashier's own": (
+        ActRow(AT, "Мира", Done.CASH_OUT, "Пиљар", after="500.00"), ("Пиљар", "", "500,00")
+    ),
+    "a new person": (
+        ActRow(AT, "Мира", Done.PERSON, "Ана", after="cashier"), ("Ана", "", "касир")
+    ),
+    "another role": (
+        ActRow(AT, "Мира", Done.PERSON, "Ана", "Ана, cashier", "Ана, lead"),
+        ("Ана", "Ана, касир", "Ана, вођа смене"),
+    ),
+    "a refund that was undone": (
+        ActRow(AT, "Мира", Done.DECISION, "undo ABCD1234-ABCD1234-7"),
+        ("Поништена рефундација ABCD1234-ABCD1234-7", "", ""),
+    ),
     "a page of the settings": (
         ActRow(AT, "Мира", Done.SETTINGS, "printer"), ("Штампачи", "", "")
     ),

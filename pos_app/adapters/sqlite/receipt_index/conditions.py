@@ -14,7 +14,7 @@ import apsw
 
 from pos_app.adapters.sqlite.journal.rows import ms
 from pos_app.adapters.sqlite.receipt_index.feeding import USUAL
-from pos_app.adapters.sqlite.receipt_index.schema import KINDS, METHODS
+from pos_app.adapters.sqlite.receipt_index.schema import KINDS, LABELS, METHODS
 from pos_app.adapters.sqlite.stored_values import para
 from pos_app.domain.receipt_list import ListPlace, ReceiptQuery
 from pos_app.domain.search_text import words
@@ -22,6 +22,7 @@ from pos_app.fiscalization.receipt_facets import (
     E_INVOICE,
     Facet,
     FacetSort,
+    article_of,
     buyer_facet,
     kind_facet,
     payment_facet,
@@ -41,6 +42,7 @@ _MOST_ENTRIES = 5_000
 """Entries that words find whose receipts are still counted: more are nearly all receipts."""
 _LAST = 2**62
 _ENTRY = "SELECT id, receipts FROM entry WHERE sort = ? AND text = ?"
+_ARTICLES = "SELECT id, text FROM entry WHERE sort = ?"
 _RECEIPTS_OF = "SELECT sum(receipts) FROM entry WHERE id IN (SELECT value FROM json_each(?))"
 _SOME_AMOUNTS = (
     "SELECT count(*) FROM (SELECT 1 FROM receipt INDEXED BY receipt_total"
@@ -69,12 +71,12 @@ class Way:
 @dataclass(slots=True)
 class Conditions:
     """sql: joined by AND, over the columns of `receipt`. ways: those that there are, by time left
-    out. among: the entries of which a row has to have one, where words were asked for."""
+    out. functions: of one value each, which the sql calls."""
 
     sql: list[str] = field(default_factory=list)
     values: list[int | str] = field(default_factory=list)
     ways: list[Way] = field(default_factory=list)
-    among: frozenset[int] | None = None
+    functions: dict[str, Callable[[bytes], bool]] = field(default_factory=dict)
     since: int = -_LAST
     until: int = _LAST
     finds_nothing: bool = False
@@ -106,6 +108,7 @@ def conditions_of(connection: apsw.Connection, query: ReceiptQuery) -> Condition
     _number(connection, query.number, made)
     _amount(connection, query, made)
     _words(connection, query.words, made)
+    _contents(connection, query, made)
     return made
 
 
@@ -230,8 +233,27 @@ def _words(connection: apsw.Connection, typed: str, made: Conditions) -> None:
     for person in persons_called(typed):
         found = _first(connection, _ENTRY, person.sort.value, person.text)
         entries += [] if found is None else [found[0]]
-    made.among = frozenset(entries)
-    made.add("has_one_of(named)")
+    _named(connection, "has_words", entries, made)
+
+
+def _contents(connection: apsw.Connection, query: ReceiptQuery, made: Conditions) -> None:
+    """What a receipt has, and when it was signed, as reports count it."""
+    if query.hour is not None:
+        made.add("hour = ?", query.hour)
+    if query.label is not None:
+        made.add("labels & ?", 1 << LABELS.index(query.label))
+    if query.articles:
+        articles = connection.execute(_ARTICLES, (FacetSort.ARTICLE.value,))
+        entries = [entry for entry, text in articles if article_of(text) in query.articles]
+        _named(connection, "has_article", entries, made)
+
+
+def _named(
+    connection: apsw.Connection, function: str, entries: list[int], made: Conditions
+) -> None:
+    """Entries of which a receipt has to have one."""
+    made.functions[function] = has_one_of(frozenset(entries))
+    made.add(f"{function}(named)")
     made.finds_nothing |= not entries
     if 0 < len(entries) <= _MOST_ENTRIES:
         (rows,) = _first(connection, _RECEIPTS_OF, as_list(entries))

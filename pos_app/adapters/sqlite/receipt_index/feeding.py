@@ -14,10 +14,10 @@ import apsw
 
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.receipt_index.report_feeding import ReportFeeding
-from pos_app.adapters.sqlite.receipt_index.schema import KINDS, METHODS
+from pos_app.adapters.sqlite.receipt_index.schema import KINDS, LABELS, METHODS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedRows
 from pos_app.adapters.sqlite.stored_values import para
-from pos_app.domain.instant import day_of
+from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.fiscalization.receipt_facets import (
@@ -43,7 +43,7 @@ USUAL = (
 """Nearly all receipts have them: `facet` has none of their rows."""
 _MOST_KNOWN = 20_000
 """Entries whose number is remembered."""
-_RECEIPT = "INSERT INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_RECEIPT = "INSERT INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _DAY = (
     "INSERT INTO day VALUES (?, ?, ?, ?) ON CONFLICT (day, kind) DO UPDATE"
     " SET receipts = receipts + excluded.receipts, total = total + excluded.total"
@@ -195,6 +195,8 @@ class Feeding:
             None if document.buyer is None else entries[buyer_facet(document.buyer)],
             int(E_INVOICE in entries),
             row.referent,
+            in_belgrade(row.at).hour,
+            sum(1 << LABELS.index(label) for label in {line.label for line in document.lines}),
             struct.pack(f"<{len(named)}I", *named),
         )
 

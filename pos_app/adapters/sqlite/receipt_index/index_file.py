@@ -35,6 +35,7 @@ from pos_app.adapters.sqlite.receipt_index.feeding import (
     Feeding,
     fed_of,
 )
+from pos_app.adapters.sqlite.receipt_index.parts import Part, part_of
 from pos_app.adapters.sqlite.receipt_index.schema import KINDS, METHODS, MIGRATIONS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import JournalAway, SignedRows
 from pos_app.adapters.sqlite.receipt_index.walking import rows_at, sums, walk
@@ -193,7 +194,9 @@ class ReceiptIndexFile:
             conditions = self._conditions(connection, query)
             if query == ReceiptQuery(query.since, query.until, query.kinds):
                 return ToldTurnover(_turnover(_of_days(connection, query, conditions)), self.state)
-            found = sums(connection, conditions)
+            found, part = sums(connection, conditions), part_of(connection, query)
+            if part is not None:
+                return ToldTurnover(_of_part(part, found), self.state)
             return ToldTurnover(None if found is None else _turnover(found), self.state)
 
         return self._answered(ask) or ToldTurnover(None, self.state)
@@ -377,6 +380,17 @@ def _added(rows: Iterable[Any]) -> dict[int, tuple[int, int]]:
         receipts[kind] += count
         totals[kind] += total
     return {kind: (count, totals[kind]) for kind, count in receipts.items()}
+
+
+def _of_part(part: Part, found: dict[int, tuple[int, int]] | None) -> Turnover:
+    """found: all that was counted, turnover or not; None where that was too much."""
+    counted = part.by_kind if part.counts else {}
+    documents = {kind: receipts for kind, (receipts, _) in (found or counted).items()}
+    return replace(
+        _turnover(part.by_kind),
+        documents={KINDS[kind]: receipts for kind, receipts in documents.items()},
+        is_part=part.is_part,
+    )
 
 
 def _turnover(found: dict[int, tuple[int, int]]) -> Turnover:

@@ -172,20 +172,24 @@ def _by_month(days: Sequence[Any]) -> list[ReportRow]:
     return [_total(month, of_it) for month, of_it in months.items()]
 
 
-def _by_article(connection: apsw.Connection, first: date, last: date) -> list[ReportRow]:
-    """Whole months from their sums, the rest day by day."""
-    begin, end = first.toordinal(), last.toordinal() + 1
+def article_sections(first: date, end: date) -> list[tuple[SumSort, int, int]]:
+    """The days from `first` on that are before `end`, with the sort of the sums that have them:
+    whole months from their own, the rest day by day."""
     month_from = first if first.day == 1 else _next_month(first)
-    month_to = (last + timedelta(days=1)).replace(day=1)
-    parts = [[SumSort.ARTICLE, begin, end]]
-    if month_from < month_to:
-        middle, after = month_from.toordinal(), month_to.toordinal()
-        parts = [
-            [SumSort.ARTICLE, begin, middle],
-            [SumSort.ARTICLE_MONTH, middle, after],
-            [SumSort.ARTICLE, after, end],
-        ]
-    told = ",".join(f"[{int(sort)},{since},{until}]" for sort, since, until in parts)
+    month_to = end.replace(day=1)
+    if month_from >= month_to:
+        return [(SumSort.ARTICLE, first.toordinal(), end.toordinal())]
+    middle, after = month_from.toordinal(), month_to.toordinal()
+    return [
+        (SumSort.ARTICLE, first.toordinal(), middle),
+        (SumSort.ARTICLE_MONTH, middle, after),
+        (SumSort.ARTICLE, after, end.toordinal()),
+    ]
+
+
+def _by_article(connection: apsw.Connection, first: date, last: date) -> list[ReportRow]:
+    sections = article_sections(first, last + timedelta(days=1))
+    told = ",".join(f"[{int(sort)},{since},{until}]" for sort, since, until in sections)
     return [
         ReportRow(
             key=row[0], receipts=row[1], sales=_amount(row[2]), refunds=_amount(row[3]),

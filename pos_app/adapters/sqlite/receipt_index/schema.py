@@ -5,9 +5,9 @@
 known by it. `receipts` counts them; `left_out` those that could not be read.
 `entry` names each facet once, with how many receipts have it; `entry_words` is what it is found by.
 `receipt` stands by time, with what the list shows. Its number is `head` (an entry) and `counter`;
-`kind` and `methods` are places in the codebooks, `methods` one bit each; `named` has the entries
-that words find it by, four bytes each. Its number is looked for by its last three digits, whose
-receipts lie side by side.
+`kind`, `methods` and `labels` are places in the codebooks, the latter two one bit each; `hour` is
+that of Belgrade's clock; `named` has the entries that words find it by, four bytes each. Its number
+is looked for by its last three digits, whose receipts lie side by side.
 `facet` has the receipts of an entry, by time; not those of kinds and methods that nearly all
 receipts have: looking through these by time is as quick.
 `day` sums up each day of Belgrade.
@@ -73,6 +73,8 @@ CREATE TABLE receipt (
     buyer INTEGER,
     e_invoice INTEGER NOT NULL CHECK (e_invoice IN (0, 1)),
     referent TEXT,
+    hour INTEGER NOT NULL,
+    labels INTEGER NOT NULL,
     named BLOB NOT NULL,
     PRIMARY KEY (at, row)
 ) STRICT, WITHOUT ROWID;

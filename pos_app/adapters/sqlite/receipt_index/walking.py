@@ -26,7 +26,6 @@ from pos_app.adapters.sqlite.receipt_index.conditions import (
     Key,
     Way,
     as_list,
-    has_one_of,
     receipts_in,
 )
 
@@ -134,10 +133,8 @@ def rows_at(connection: apsw.Connection, keys: list[Key]) -> list[Any]:
 
 
 def _teach(connection: apsw.Connection, conditions: Conditions) -> None:
-    if conditions.among is not None:
-        connection.create_scalar_function(
-            "has_one_of", cast("Any", has_one_of(conditions.among)), 1
-        )
+    for name, function in conditions.functions.items():
+        connection.create_scalar_function(name, cast("Any", function), 1)
 
 
 @dataclass(frozen=True, slots=True)

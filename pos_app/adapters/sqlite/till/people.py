@@ -35,6 +35,11 @@ UPDATE carts SET cashier = ? WHERE cashier = ? AND state IN ('open', 'held')
 _LAST_OF_THE_LOCK = """
 SELECT done, at FROM acts WHERE done IN ('locked', 'signed_in') ORDER BY id DESC LIMIT 1
 """
+_ACTS = """
+SELECT at, by_name, done, subject, before, after, lifted_by, sale_key,
+    coalesce(sales.fiscal_number, '')
+FROM acts LEFT JOIN sales ON sales.key = sale_key WHERE at >= ? AND at < ? ORDER BY acts.id
+"""
 _WRITE = """
 INSERT INTO acts (at, by_name, done, subject, before, after, lifted_by, sale_key)
 VALUES (coalesce(?, strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')), ?, ?, ?, ?, ?, ?, ?)
@@ -279,8 +284,7 @@ class ActTable:
     @translated_errors(FILE_NAME)
     def acts(self, *, since: datetime, until: datetime) -> Sequence[ActRow]:
         rows: list[Row] = self._connection.execute(
-            "SELECT at, by_name, done, subject, before, after, lifted_by, sale_key FROM acts"
-            " WHERE at >= ? AND at < ? ORDER BY id",
+            _ACTS,
             (moment_text(since), moment_text(until)),
         ).fetchall()
         return [ActRow(moment_of(at), by, Done(done), *rest) for at, by, done, *rest in rows]

@@ -119,7 +119,7 @@ class Action:
     right: Act | None = None
     """The right that it takes, and that is lifted; its row says so."""
     about: str = ""
-    """What the row of the act is about; "" for its name."""
+    """What the row of the act is about; "" for its words."""
 
     @property
     def is_main(self) -> bool:

@@ -23,6 +23,8 @@ NOTES = (5000, 2000, 1000, 500, 200, 100, 50, 20, 10)
 COINS = (20, 10, 5, 2, 1)
 _QUICK = 60
 """Milliseconds before the key that pays, after a code that was typed."""
+_SURE = 450
+"""The same after a scan, for so long no key pays at once."""
 _NOTHING = Decimal(0)
 _FREE = {Role.CASHIER: 5, Role.LEAD: 10, Role.MANAGER: 100}
 """Percent off that the recommended table lets somebody give unasked."""
@@ -249,23 +251,23 @@ class Worker(Person):
         self.type(code)
         self.press("Enter")
         cart = self.until(lambda seen: seen.one("CartTotal") != before)
-        self._pay_quickly(said, cart, way)
+        self._pay_quickly(said, cart, way, gap=_QUICK)
 
-    def _pay_quickly(self, said: Said, cart: Screen, way: Way) -> None:
+    def _pay_quickly(self, said: Said, cart: Screen, way: Way, *, gap: int = _SURE) -> None:
         since, given = self.now, 0
         said.sold = amounts(cart.one("CartTotal", "Укупно"))[0]
         if way is Way.CARD:
             said.by_method = {"card": cart.amount("ExactKey", "Картица тачно ")}
-            self.press("pad -", gap=_QUICK)
+            self.press("pad -", gap=gap)
         elif way is Way.GIVEN:
             given = (int(said.sold) // 1000 + 1) * 1000
             said.by_method = {"cash": said.sold}
             self.type(str(given))
-            self.press("pad +", gap=_QUICK)
+            self.press("pad +", gap=gap)
         else:
             said.by_method = {"cash": said.sold}
             said.hand = cart.amount("ExactKey", "Готовина тачно ")
-            self.press("pad +", gap=_QUICK)
+            self.press("pad +", gap=gap)
         self.until(lambda seen: seen.has("CartTotal", "Укупно 0,00"))
         last = self._issued(said)
         if way is Way.GIVEN:
@@ -332,7 +334,7 @@ class Worker(Person):
         before = self.screen.one("CartTotal")
         self.scan(code)
         self.until(lambda seen: seen.one("CartTotal") != before)
-        self.press("pad +", gap=450)
+        self.press("pad +", gap=_SURE)
 
         def told(seen: Screen) -> list[str]:
             words = [one for one in seen.all("NoticePanel", "Обука ") if NUMBER.search(one)]
@@ -390,7 +392,7 @@ class Worker(Person):
         self.until(lambda seen: seen.told["focus"].startswith("Готовина у фиоци") and seen.button)
         if amount is not None:
             self.type(str(amount))
-        self.press("Enter", gap=450)
+        self.press("Enter", gap=_SURE)
         self.until(lambda seen: seen.has("Label", "Отворена "))
         self._begin_notes(left if amount is None else amount)
         self.go_home()
@@ -444,9 +446,9 @@ class Worker(Person):
         self._open_screen()
         if not self.screen.has("Steps", "2."):
             self.until(lambda seen: seen.has("Label", "Отворена "))
-            self.press("Enter", gap=450)
+            self.press("Enter", gap=_SURE)
             self.until(lambda seen: seen.has("Steps", "1."))
-            self.press("Enter", gap=450)
+            self.press("Enter", gap=_SURE)
         self.until(lambda seen: seen.has("Steps", "2.") and seen.told["focus"])
 
     def count(self, cash: Decimal, *, kinds: int = 14) -> None:
@@ -489,11 +491,11 @@ class Worker(Person):
             lambda seen: seen.has("Label", "По ознаци") or seen.has("ElidedLabel", "По ознаци")
         )
         notes.stays = min(notes.cash_float, notes.counted)
-        self.press("Enter", gap=450)
+        self.press("Enter", gap=_SURE)
         self.until(lambda seen: seen.has("Steps", "4."))
         notes.closed_by, notes.closed_at = self.name, self.now
         self.note_act("shift_closed")
-        self.press("Enter", gap=450)
+        self.press("Enter", gap=_SURE)
         self.until(lambda seen: seen.top == "sale")
 
     def _go_on_counting(self, cash: Decimal, done: int) -> None:

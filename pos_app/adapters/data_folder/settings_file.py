@@ -6,7 +6,7 @@ some would sign with another processor, so it does not start, and the copy is of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,16 +27,21 @@ _log = log.get(__name__)
 
 
 class SettingsFile:
-    """Implements cashier.services.SettingsKeeper: in settings.toml."""
+    """Implements cashier.services.SettingsKeeper: in settings.toml.
 
-    def __init__(self, data: Path) -> None:
-        self._data = data
+    check: raises SettingsBroken for settings with which the server would not open the shop.
+    """
+
+    def __init__(self, data: Path, *, check: Callable[[Settings], None] | None = None) -> None:
+        self._data, self._check = data, check
 
     def given_elsewhere(self, names: Iterable[str]) -> tuple[str, ...]:
         return tuple(name for name in names if variable_that_sets(name))
 
     def change(self, changes: Mapping[str, object]) -> Settings:
         made, text = settings_with(self._data, changes)
+        if self._check is not None:
+            self._check(made)
         write_settings(self._data, text)
         return made
 

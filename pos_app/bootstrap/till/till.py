@@ -178,6 +178,15 @@ def _change(data: Path, changes: Mapping[str, object]) -> None:
     write_settings(data, settings_with(data, changes)[1])
 
 
+def _check_for_server(settings: Settings) -> None:
+    """Raises SettingsBroken for what a manager may type, and the server would not start with."""
+    from pos_app.bootstrap.issuing.store_pdf import (
+        check_receipt,
+    )
+
+    check_receipt(settings)
+
+
 class TillProgram:
     """One run of the till. `core` is there while the window is."""
 
@@ -295,7 +304,7 @@ def services_of(
         mail_setup=core.mail_setup,
         cashier_settings=CashierInSettings(settings.data),
         display_settings=DisplayInSettings(settings.data),
-        settings_keeper=SettingsFile(settings.data),
+        settings_keeper=SettingsFile(settings.data, check=_check_for_server),
         backups=core.backups,
         backup_settings=BackupInSettings(settings.data),
         sync=core.sync,

@@ -70,6 +70,7 @@ VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
         ValuePage.RECEIPTS: (
             _group("refund_copy", "esir", "refund_copy", "closing_refund_payment"),
             _group("law", "esir", "restricted_payments", "seller_pib"),
+            _group("transfer", "receipt", "bank_accounts", "payee"),
         ),
         ValuePage.SIGN_IN: (
             _group("lock", "people", "lock_after_minutes", "badge_needs_pin"),
@@ -115,6 +116,8 @@ OF_SERVER = frozenset({"server", "esir", "mail", "receipt"})
 """Groups that the server reads: it opens the shop anew with another value."""
 (USE_OF_SHIFTS,) = named("shift", "use")
 HOST, PORT, NAMES, ORIGINS = named("server", "host", "port", "names", "origins")
+(PAYEE,) = named("receipt", "payee")
+"""One text of several lines."""
 AT_START = frozenset({USE_OF_SHIFTS, PORT})
 """Values that hold from the next opening of the till on."""
 HERE, NETWORK = "here", "network"
@@ -141,7 +144,7 @@ def shape_of(setting: str) -> FieldInfo:
 
 def kind_of(setting: str) -> ValueKind:
     declared = shape_of(setting).annotation
-    if get_origin(declared) is tuple:
+    if get_origin(declared) is tuple or setting == PAYEE:
         return ValueKind.LINES
     if choices_of(setting):
         return ValueKind.CHOICE
@@ -203,7 +206,8 @@ def as_written(setting: str, typed: Typed) -> object:
             words = get_args(shape_of(setting).annotation)
             return next(one for one in words if str(one) == typed)
         case ValueKind.LINES, str():
-            return _lines(setting, typed)
+            lines = _lines(setting, typed)
+            return "\n".join(lines) if setting == PAYEE else lines
         case ValueKind.TEXT, str():
             return typed.strip()
     return typed

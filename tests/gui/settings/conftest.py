@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import cast
+
 import pytest
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from pos_app.selling.server.ports import ServerDecisions
 from tests.gui.window.hands import hands, sell_in, theme
+from tests.gui.window.shop import NoDoubts, Shop
 from tests.gui.window.shop_fixtures import shop, shop_data, template
 
 __all__ = ["hands", "sell_in", "shop", "shop_data", "template", "theme", "touch_screen"]
+
+
+class Reopened(NoDoubts):
+    """A server that is asked to open the shop anew."""
+
+    def __init__(self) -> None:
+        self.reopened: list[str] = []
+
+    async def reopen(self, *, by: str) -> None:
+        self.reopened.append(by)
+
+
+@pytest.fixture
+def reopened(shop: Shop) -> Reopened:
+    """Before the window is made of the shop."""
+    made = Reopened()
+    shop.services = replace(shop.services, server_decisions=cast("ServerDecisions", made))
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import replace
 from functools import partial
-from typing import cast
 
-import pytest
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.settings.mail_page import MailPage
@@ -16,32 +13,13 @@ from pos_app.cashier.settings.values_page import ValuesForm
 from pos_app.cashier.ui.field import Field
 from pos_app.domain.mail_setup import MailSetup, MailTrial
 from pos_app.errors import NotDelivered
-from pos_app.selling.server.ports import ServerDecisions
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only
 from tests.gui.patience import until
+from tests.gui.settings.conftest import Reopened
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import NoDoubts, Shop
-
-
-class Reopened(NoDoubts):
-    """A server that is asked to open the shop anew."""
-
-    def __init__(self) -> None:
-        self.reopened: list[str] = []
-
-    async def reopen(self, *, by: str) -> None:
-        self.reopened.append(by)
-
-
-@pytest.fixture
-def reopened(shop: Shop) -> Reopened:
-    """Before the window is made of the shop."""
-    made = Reopened()
-    shop.services = replace(shop.services, server_decisions=cast("ServerDecisions", made))
-    return made
 
 
 async def at_page(hands: Hands) -> MailPage:

@@ -7,7 +7,8 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit
 
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.values import (
@@ -29,6 +30,7 @@ from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only
 from tests.gui.patience import until
+from tests.gui.settings.conftest import Reopened
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
@@ -120,6 +122,37 @@ async def test_a_list_that_is_refused_is_told_and_stays_typed(hands: Hands) -> N
     assert written(hands.shop) == {}
     assert model.typed["weight_codes.price_prefixes"] == "20\n26"
     assert settings_acts(hands.shop) == [], "nothing was done"
+
+
+async def test_an_account_that_is_none_is_refused_before_the_server_meets_it(
+    reopened: Reopened, hands: Hands
+) -> None:
+    """With one in its settings it would not open the shop; the payee has several lines."""
+    page = await at_page(hands, PageName.RECEIPTS)
+    accounts, payee = (row_of(page, f"receipt.{one}") for one in ("bank_accounts", "payee"))
+
+    def type_into(row: ValueRow, text: str) -> None:
+        lines = only(row, QPlainTextEdit)
+        lines.setFocus()
+        lines.selectAll()
+        QTest.keyClicks(lines, text)
+
+    type_into(payee, "Pekara Lipa")
+    hands.press("Enter")
+    QTest.keyClicks(only(payee, QPlainTextEdit), "Novi Sad")
+    for typed in ("", "840-955845-11"):
+        type_into(accounts, typed)
+        await until(page.acts.save.isEnabled)
+        hands.tap(page.acts.save)
+        row = accounts if typed else payee
+        await until(partial(says, row, "Не може тако"))
+        assert written(hands.shop) == {}
+    type_into(accounts, "840-955845-10")
+    await saved(hands, page)
+    assert written(hands.shop)["receipt"] == {
+        "bank_accounts": ["840-955845-10"], "payee": "Pekara Lipa\nNovi Sad"
+    }  # fmt: skip
+    await until(lambda: len(reopened.reopened) == 1)
 
 
 def page_name(page: ValuesPage) -> ValuePage:

@@ -352,6 +352,8 @@ class ShiftModel:
             at=self.now, server=self.server, drawer=drawer,
             is_closed=self.page in (Page.DIFFERENCE, Page.DONE) or self.shift is None,
         )  # fmt: skip
+        if self.page is Page.X and not self._sees_cash:  # cash follows from the other methods
+            self.report = replace(self.report, takings=replace(self.report.takings, methods=()))
 
     def begin_x(self, sees_cash: bool, days_back: int = 0) -> None:
         """sees_cash: whether whoever reads it may. days_back: without shifts, 0 for today. Raises

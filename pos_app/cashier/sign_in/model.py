@@ -25,6 +25,8 @@ class SignInModel:
         self.chosen: Person | None = None
         self.outdated: Person | None = None
         """Whose PIN was right, and has to become another one first."""
+        self.badge_shown: Person | None = None
+        """Whose badge was scanned, and has to be once more: first the cart was asked about."""
         self.holds = False
         """Whether the cart of somebody else is to be set aside."""
         self.scanned = ""
@@ -42,7 +44,7 @@ class SignInModel:
 
     def begin(self, locked_by: Person | None, *, since: datetime | None = None) -> None:
         """The till was locked, or begins. since: when it was locked, where that is longer ago."""
-        people, self.outdated = self.people, None
+        people, self.outdated, self.badge_shown = self.people, None, None
         self.locked_by = next((one for one in people if one == locked_by), None)
         if self.locked_by is None and len(people) == 1:
             self.locked_by = people[0]

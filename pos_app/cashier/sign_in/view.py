@@ -72,19 +72,22 @@ class SignInRoom(Room):
             )
 
     def show_badge(self, code: str) -> bool:
-        """Whether it is a badge: it signs in, or chooses whose PIN is asked for."""
-        services = self.frame.services
+        """Whether it is a badge: it signs in, or chooses whose PIN is asked for. Where the cart of
+        somebody else is asked about, it signs in when it is scanned again."""
+        services, model = self.frame.services, self.model
         person = services.people.badge_of(code)
         if person is None:
             return False
-        if services.settings.people.badge_needs_pin and person.has_pin:
-            if self.model.locked_by is not None and self.model.locked_by != person:
-                self.model.ask_anybody()
-            self.model.chosen = person
-            self.changed.emit()
-        else:
-            self.model.chosen = person
+        needs_pin = services.settings.people.badge_needs_pin and person.has_pin
+        was, model.chosen = model.badge_shown, person
+        asks = model.may_take_over and model.is_of_another(self.frame.home_room.ticket)
+        if not needs_pin and (was == person or not asks):
             self.sign_in(person)
+            return True
+        if model.locked_by is not None and model.locked_by != person:
+            model.ask_anybody()
+        model.chosen, model.badge_shown = person, None if needs_pin else person
+        self.changed.emit()
         return True
 
     def sign_in(self, person: Person, pin: HiddenPin | None = None) -> None:
@@ -370,6 +373,8 @@ class SignInScreen(Screen):
         if person is not None and model.is_of_another(ticket) and not self._is_locked:
             holds = model.holds or not model.may_take_over
             below = texts("sign.holds" if holds else "sign.takes", name=person.name)
+            if model.badge_shown == person:
+                below += f" · {texts('sign.badge_again')}"
             if model.may_take_over:
                 self._add_choices(ticket.cashier, len(ticket.cart.active))
         elif not ticket.cart.is_empty:
@@ -399,7 +404,7 @@ class SignInScreen(Screen):
     # --- acts ------------------------------------------------------------------------------------
 
     def _chose(self, person: Person) -> None:
-        self.model.chosen, self.model.outdated = person, None
+        self.model.chosen, self.model.outdated, self.model.badge_shown = person, None, None
         self._show_choice()
 
     def _choose_hold(self, holds: bool) -> None:

@@ -11,6 +11,7 @@ from pos_app.cashier.frame import APPROVAL
 from pos_app.cashier.shift.model import Page
 from pos_app.domain.money import Money
 from pos_app.selling.people.acts import Done
+from tests.gui.parts import lines_of
 from tests.gui.shift.test_shift import BREAD, opened, rested, screen_of
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
@@ -35,11 +36,17 @@ def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
 async def test_a_cashier_sees_no_cash_in_an_x_and_has_cash_out_lifted(real: RealTill) -> None:
     async with real.at_work():
         await signed_in(real, DRAGANA)
-        screen = await opened(real, "1000")
+        await opened(real, "1000")
+        await real.press("Esc")
+        sale = await real.sold(BREAD)
+        await real.press("Ctrl+D")
+        screen = screen_of(real)
         await real.type("x")
         report = screen.model.report
         assert report is not None
         assert report.drawer is None
+        assert (report.takings.turnover, report.takings.methods) == (sale.total, ())
+        assert "Готовина" not in lines_of(screen), "it would tell what the count is to come to"
         await real.press("Esc")
         await real.type("i")
         await real.type("200")

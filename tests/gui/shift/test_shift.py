@@ -96,6 +96,13 @@ async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
         assert [one for one in done if one in (Done.SHIFT_OPENED, Done.SHIFT_CLOSED)] == [
             Done.SHIFT_OPENED, Done.SHIFT_CLOSED,
         ]  # fmt: skip
+        (row,) = [one for one in acts if one.done is Done.SHIFT_CLOSED]
+        assert z.drawer is not None
+        assert z.drawer.counted is not None
+        assert row.subject.startswith(f"{shift.id}, "), "and why it differs"
+        assert (row.before, row.after) == (
+            str(z.drawer.expected.amount), str(z.drawer.counted.amount)
+        )  # fmt: skip
         await read_again(real, z, sale)
 
 

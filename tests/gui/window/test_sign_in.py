@@ -159,6 +159,29 @@ async def test_a_badge_signs_in_and_another_code_does_not(real: RealTill) -> Non
         assert real.services.cashier == NENAD
 
 
+@pytest.mark.parametrize("holds", [False, True])
+async def test_a_badge_asks_about_the_cart_of_another_before_it_signs_in(
+    real: RealTill, holds: bool
+) -> None:
+    """The second scan of the same badge is the answer, as it is chosen by then."""
+    async with real.at_work():
+        await signed_in(real)
+        await real.scan(BREAD_EAN)
+        await real.press("F11")
+        await real.scan(BADGE)
+        assert not is_free(real)
+        assert any("скенирајте беџ још једном" in one for one in told_on(real))
+        assert screen_of(real).take is not None
+        if holds:
+            await real.press("F6")
+        await real.scan(BADGE)
+        await real.until(lambda: is_free(real))
+        assert real.services.cashier == NENAD
+        done = [one.done for one in acts(real)]
+        assert (Done.CART_HELD if holds else Done.CART_TAKEN_OVER) in done
+        assert (not inside(real.hands.window).model.cart.active_lines) is holds
+
+
 async def test_a_larger_discount_is_lifted_in_place_and_written_down(real: RealTill) -> None:
     async with real.at_work():
         await signed_in(real)

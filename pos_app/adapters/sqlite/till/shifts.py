@@ -24,7 +24,7 @@ from pos_app.adapters.sqlite.till.writing import durable_change
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.shift_report import ActSums, ShiftReport
+from pos_app.domain.shift_report import ActSums, CountedDrawer, ShiftReport
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.people.acts import Done
 from pos_app.selling.sale.sale import PAID_OUT
@@ -468,13 +468,20 @@ class ShiftTable:
             )  # fmt: skip
             if not self._connection.changes():
                 raise _closed()
-            self._acts.note(
-                Done.SHIFT_CLOSED, by=closing.by, at=moment, subject=str(shift.id),
-                before=shift.opened_by, after=str(closing.taken.amount),
-            )  # fmt: skip
+            self._note_closed(shift, closing)
         closed = self._one(_SHIFT + f"WHERE id = {shift.id}")
         assert closed is not None
         return closed
+
+    def _note_closed(self, shift: Shift, closing: Closing) -> None:
+        """What the drawer should have held, what was counted, and why that differs."""
+        drawer = closing.z.drawer or CountedDrawer((), Money.ZERO)
+        reasons = [one.reason for one in drawer.differences if one.reason]
+        self._acts.note(
+            Done.SHIFT_CLOSED, by=closing.by, at=moment_text(closing.at),
+            subject=", ".join([str(shift.id), *reasons]),
+            before=str(drawer.expected.amount), after=str((drawer.counted or Money.ZERO).amount),
+        )  # fmt: skip
 
     @translated_errors(FILE_NAME)
     def z_of(self, shift_id: int) -> ShiftReport:

@@ -138,11 +138,15 @@ class ReceiptFilters(QWidget):
         for layout in (self.top, self._row, self._second):
             column.addLayout(layout)
         column.addWidget(self.days)
-        self.narrowed = NarrowedLine(theme, texts)
-        self.narrowed.widen.clicked.connect(
+        self.narrowed = self._narrowed_line(theme)
+        column.addWidget(self.narrowed)
+
+    def _narrowed_line(self, theme: Theme) -> NarrowedLine:
+        made = NarrowedLine(theme, self._texts)
+        made.widen.clicked.connect(
             lambda _=False: self.changed.emit({"narrowed": EVERYTHING, "narrowed_to": ""})
         )
-        column.addWidget(self.narrowed)
+        return made
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Kind and payment stand in a row of their own where one row is too narrow for all. What

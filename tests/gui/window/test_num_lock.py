@@ -11,6 +11,7 @@ from pos_app.cashier.catalogue.columns import Column
 from pos_app.cashier.sale.questions import LineQuantity
 from pos_app.domain.money import Money
 from tests.gui.inside import inside
+from tests.gui.patience import until
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD
 
@@ -113,12 +114,12 @@ def test_a_field_of_a_question_takes_a_number(pad: Hands, opened: Callable[[Hand
     assert _edit(pad).text() == "24"
 
 
-def test_the_pin_opens_and_a_cell_of_the_catalogue_takes_a_price(pad: Hands) -> None:
+async def test_the_pin_opens_and_a_cell_of_the_catalogue_takes_a_price(pad: Hands) -> None:
     inside(pad.window).open("catalogue")
     pad.type_on_pad(f"{PIN}\r{PIN}\r")
     screen = inside(pad.window).catalogue
     assert screen is not None
-    assert screen.model.is_open
+    await until(lambda: screen.model.is_open)
     place = screen.model.place_of(pad.shop.row(BREAD).product_id)
     assert place is not None
     screen.table.setCurrentIndex(screen.area.rows.index(place, Column.PRICE))

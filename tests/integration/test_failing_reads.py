@@ -124,7 +124,7 @@ def test_each_read_of_an_opening(
                     break
             if len(disk.failed) == before:
                 break
-    assert told > 3
+    assert told > (3 if times >= SOME else 0)
     no_damage_in(caplog.text)
     opened(path)
 

@@ -170,7 +170,7 @@ async def test_a_badge_asks_about_the_cart_of_another_before_it_signs_in(
         await real.press("F11")
         await real.scan(BADGE)
         assert not is_free(real)
-        assert any("скенирајте беџ још једном" in one for one in told_on(real))
+        assert any("скенирајте значку још једном" in one for one in told_on(real))
         assert screen_of(real).take is not None
         if holds:
             await real.press("F6")

@@ -56,6 +56,7 @@ VALUES: dict[str, Any] = {
     "new": "b",
     "paid": "600,00",
     "lacking": "1,00",
+    "name": "Ана",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -86,6 +87,24 @@ class Storage(Source):
                 yield kind(id=f"storage {kind.kind}", since=trouble.since, trouble=trouble)
 
 
+class ReadThoroughly(Source):
+    """One case at most, as it was when all was read anew."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._found: Case | None = None
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        if reading.thorough:
+            self._found = self.read()
+        if self._found is not None:
+            yield self._found
+
+    @abstractmethod
+    def read(self) -> Case | None:
+        """What it is now; None: nothing. Raises MachineError."""
+
+
 # --- backups -------------------------------------------------------------------------------------
 
 
@@ -111,25 +130,15 @@ class BackupFailed(Case):
         return NoticeText(sentence(told.happened), safe, sentence(told.press))
 
 
-class BackupTries(Source):
-    """As it was read last."""
+class BackupTries(ReadThoroughly):
+    """How the last one ended."""
 
-    def __init__(self, services: TillServices) -> None:
-        super().__init__(services)
-        self._found: BackupFailed | None = None
-
-    def cases(self, reading: Reading) -> Iterable[Case]:
+    def read(self) -> BackupFailed | None:
         backups = self.services.backups
-        if reading.thorough and backups is not None:
-            self._found = _failed(backups.last_try())
-        if self._found is not None:
-            yield self._found
-
-
-def _failed(last: LastTry | None) -> BackupFailed | None:
-    if last is None or not (last.error or last.second_words):
-        return None
-    return BackupFailed(id="backup failed", since=last.at, last=last)
+        last = None if backups is None else backups.last_try()
+        if last is None or not (last.error or last.second_words):
+            return None
+        return BackupFailed(id="backup failed", since=last.at, last=last)
 
 
 # --- the drawer ----------------------------------------------------------------------------------
@@ -209,20 +218,10 @@ class DrawerFull(Case):
         return (Step(texts("att.drawer_full.step"), words, StepState.CURRENT),)
 
 
-class FullDrawers(Source):
-    """While a shift is open, and the shop has a limit; as it was read last."""
+class FullDrawers(ReadThoroughly):
+    """While a shift is open, and the shop has a limit."""
 
-    def __init__(self, services: TillServices) -> None:
-        super().__init__(services)
-        self._found: DrawerFull | None = None
-
-    def cases(self, reading: Reading) -> Iterable[Case]:
-        if reading.thorough:
-            self._found = self._read()
-        if self._found is not None:
-            yield self._found
-
-    def _read(self) -> DrawerFull | None:
+    def read(self) -> DrawerFull | None:
         store, limit = self.services.shifts, Money(self.services.settings.shift.drawer_limit)
         if not holds_much(store, limit):
             return None

@@ -463,7 +463,7 @@ class ChartPanel(Panel):
 
     def show_report(self, report: Report | None, words: ReportWords, *, chosen: str) -> None:
         self._has_bars = report is not None and bool(report.bars)
-        self.setVisible(self._has_bars and self._has_room)
+        self.give_room(self._has_room)
         if report is None or not report.bars:
             self.chart.show_bars((), chosen=-1, is_line=False)
             return

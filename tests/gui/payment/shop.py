@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -73,6 +74,7 @@ class Shop:
     """folder: an empty data folder. `counter` is what the screens are given."""
 
     def __init__(self, folder: Path, *, store: Store = STORE, **till_settings: object) -> None:
+        self.until_closed = ExitStack()
         self.clock = StandingClock()
         self.tones = Silence()
         self.server = FiscalServerInMemory()
@@ -135,6 +137,7 @@ class Shop:
 
     def close(self) -> None:
         """Let go of the files."""
+        self.until_closed.close()
         self.receipt_export.close()
         self.report_export.close()
         self.catalogue_files.close()

@@ -84,5 +84,4 @@ def held(tmp_path: Path, sell_in: SellIn) -> Iterator[Held]:
     hands = sell_in(cast("demo.Shop", shop), viewer=viewer)
     till = RealTill(cast("programs.Shop", None), cast(TillCore, None), shop.services, hands)
     yield Held(shop, day, server, till, viewer)
-    hands.window.close()
     shop.close()

@@ -252,8 +252,7 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
         QApplication.processEvents()
         inside(window).work_area.take_focus()
         opened.append(Hands(window, shop, scanner, Keyboards()))
-        if hasattr(shop, "until_closed"):  # others close it themselves
-            shop.until_closed.callback(window.close)  # it reads no more once the files are let go
+        shop.until_closed.callback(window.close)  # it reads no more once the files are let go
         return opened[-1]
 
     yield sell

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any
 
 import apsw
 
 from pos_app.adapters.sqlite.receipt_index.conditions import as_list
 from pos_app.adapters.sqlite.receipt_index.report_feeding import CELLS, SumSort
-from pos_app.adapters.sqlite.receipt_index.reports import article_sections
+from pos_app.adapters.sqlite.receipt_index.reports import article_sections, as_sections
 from pos_app.adapters.sqlite.receipt_index.schema import KINDS, LABELS, METHODS
 from pos_app.domain.instant import beginning_of, day_of
 from pos_app.domain.receipt_list import EVERYTHING, ReceiptQuery
@@ -56,11 +55,10 @@ def part_of(connection: apsw.Connection, query: ReceiptQuery) -> Part | None:
     if days is None or asked is None:
         return None
     first, end = days
-    sections: Any = [[int(asked.sort), first.toordinal(), end.toordinal()]]
+    sections = [(asked.sort, first.toordinal(), end.toordinal())]
     if asked.sort is SumSort.ARTICLE:
         sections = article_sections(first, end)
-    told = ",".join(f"[{int(sort)},{since},{until}]" for sort, since, until in sections)
-    rows = connection.execute(_PARTS, (f"[{told}]", as_list(asked.keys)))
+    rows = connection.execute(_PARTS, (as_sections(sections), as_list(asked.keys)))
     wanted = {KINDS.index(kind) for kind in query.kinds} or range(len(KINDS))
     by_kind = {kind: (receipts, amount) for kind, receipts, amount in rows if kind in wanted}
     return Part(by_kind, asked.is_part, counts=len(asked.keys) == 1)

@@ -7,7 +7,7 @@ list nor a receipt waits for a report; while SQLite adds up, other threads run.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import date, timedelta
@@ -172,7 +172,16 @@ def _by_month(days: Sequence[Any]) -> list[ReportRow]:
     return [_total(month, of_it) for month, of_it in months.items()]
 
 
-def article_sections(first: date, end: date) -> list[tuple[SumSort, int, int]]:
+Section = tuple[SumSort, int, int]
+"""A sort of sums, and the days of it: from, and before."""
+
+
+def as_sections(sections: Iterable[Section]) -> str:
+    """For json_each."""
+    return "[" + ",".join(f"[{int(sort)},{since},{until}]" for sort, since, until in sections) + "]"
+
+
+def article_sections(first: date, end: date) -> list[Section]:
     """The days from `first` on that are before `end`, with the sort of the sums that have them:
     whole months from their own, the rest day by day."""
     month_from = first if first.day == 1 else _next_month(first)
@@ -188,14 +197,13 @@ def article_sections(first: date, end: date) -> list[tuple[SumSort, int, int]]:
 
 
 def _by_article(connection: apsw.Connection, first: date, last: date) -> list[ReportRow]:
-    sections = article_sections(first, last + timedelta(days=1))
-    told = ",".join(f"[{int(sort)},{since},{until}]" for sort, since, until in sections)
+    sections = as_sections(article_sections(first, last + timedelta(days=1)))
     return [
         ReportRow(
             key=row[0], receipts=row[1], sales=_amount(row[2]), refunds=_amount(row[3]),
             name=row[4], quantity=Decimal(row[5]).scaleb(-3),
         )
-        for row in connection.execute(_BY_ARTICLE, (f"[{told}]",))
+        for row in connection.execute(_BY_ARTICLE, (sections,))
     ]  # fmt: skip
 
 

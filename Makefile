@@ -20,8 +20,9 @@ unexport PYTHONDONTWRITEBYTECODE
 run: ## ring up a sale in the demo shop: on the screen, or without one if there is none
 	$(FOR_RUN) $(BIN)/pos-app demo
 
-test: ## every test but the long ones, and how much of the product they reach
-	$(FOR_TEST) $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not long" --cov --cov-report=
+test: ## every test but the long ones, last those that are alone, and how much of the product they reach
+	$(FOR_TEST) sh -c '$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not long and not alone" --cov --cov-report=; beside=$$?; \
+		$(BIN)/python -m pytest -q -m "alone and not long" --cov --cov-append --cov-report= && exit $$beside'
 	@echo "Of the product: statements, not reached, branches, reached one way only, all in all"
 	$(FOR_TEST) $(BIN)/coverage report | tail -1
 

@@ -19,9 +19,12 @@ from tests.gui.scanner.wedge import PAD_PLACES
 from tests.gui.scanner.x11 import ENTER, XKeyboard, x_server
 from tests.proofs import Proof
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("Xvfb") is None, reason="no Xvfb here: the xcb platform can't be tried"
-)
+pytestmark = [
+    pytest.mark.alone,
+    pytest.mark.skipif(
+        shutil.which("Xvfb") is None, reason="no Xvfb here: the xcb platform can't be tried"
+    ),
+]
 
 ROOT = Path(__file__).parents[3]
 PROGRAM = Path(__file__).with_name("x11_program.py")

@@ -18,6 +18,7 @@ from tests.integration.platform_api.hosted import BREAD, DatabasePlace
 from tests.integration.platform_api.pictures import picture
 from tests.integration.platform_api.relayed import TillServer, line_to, sale, worker
 
+pytestmark = pytest.mark.alone
 MOST_SECONDS = 0.4
 """Of the processor, at one go of the loop; the requests here took it up to 159 s."""
 KB = 1024

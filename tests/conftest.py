@@ -300,10 +300,10 @@ def _nobodys_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.fixture(scope="session")
 def qt_loop(qapp: Any) -> Iterator[asyncio.AbstractEventLoop]:
     """The one asyncio loop over the one QApplication of this test run."""
-    from qasync import QEventLoop  # most workers never need Qt's loop
+    from tests.gui_loop import TestLoop  # most workers never need Qt's loop
 
     qapp.setQuitOnLastWindowClosed(False)
-    loop: asyncio.AbstractEventLoop = QEventLoop(qapp)
+    loop: asyncio.AbstractEventLoop = TestLoop(qapp)
     loop.set_debug(False)
     yield loop
     loop.close()

@@ -845,7 +845,7 @@ async def test_a_price_that_may_be_a_thousand_is_told_with_both_its_readings(han
     } <= told
 
 
-def test_a_finger_alone_finds_opens_types_and_saves(
+async def test_a_finger_alone_finds_opens_types_and_saves(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
 ) -> None:
     hands = sell_in(shop, width=1024, touch=15)
@@ -856,6 +856,7 @@ def test_a_finger_alone_finds_opens_types_and_saves(
     for digit in PIN:
         finger.tap(screen.gate.panel.pad.key(digit))
     finger.tap(screen.gate.panel.enter)
+    await until(screen.filters.search.isVisible)
     finger.tap(screen.filters.search.edit)
     finger.type("13")
     finger.special(Special.HIDE)

@@ -406,8 +406,10 @@ async def test_an_act_says_of_which_receipt_it_is_and_r_opens_that(real: RealTil
         assert numbers == {number}
         place = cells(report, "act").index("line_removed")
         short = number.rpartition("-")[2]
-        row = screen.table.view.model().index(place, 0)
-        assert f", {short}" in row.data(Qt.ItemDataRole.AccessibleTextRole)
+        rows = screen.table.view.model()
+        await real.until(lambda: rows.rowCount() > place)
+        told = rows.index(place, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+        assert f", {short}" in told
         await real.by_hand(screen.table.chosen.emit, report.table.lines[place].key)
         await real.type("r")
         await real.until(lambda: isinstance(real.hands.window.frame.top, ReceiptsScreen))

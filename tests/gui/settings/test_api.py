@@ -226,7 +226,7 @@ async def test_the_network_is_let_in_once_there_is_a_token_that_is_shown_once(
         assert QGuiApplication.clipboard().text() == token
         await real.until(page.acts.save.isEnabled)
         await tap(real, page, page.token.put_away)
-        assert not page.token.secret.isVisible()
+        await real.until(lambda: not page.token.secret.isVisible())
         await tap(real, page, page.acts.save)
         await real.until(lambda: written(real).get("host") == "0.0.0.0")
         await real.until(lambda: not page.token.away.isEnabled())

@@ -336,7 +336,11 @@ class ShiftModel:
 
     def make_report(self) -> None:
         """Of what was read last, with what the server told."""
-        if self.facts is None or self.page is Page.PAST:
+        if self.facts is None:
+            return
+        if self.page is Page.PAST:
+            assert self.report is not None
+            self.report = replace(self.report, server=self.server)
             return
         sees_cash = self.shift is not None and self._sees_cash
         if self.page is Page.DIFFERENCE and self.stored is not None:
@@ -382,11 +386,12 @@ class ShiftModel:
         return () if drawer is None else drawer.differences
 
     def open_past(self, shift: Shift) -> None:
-        """Its Z, and the rows that its expected cash came about by. Raises NotFound."""
+        """Its Z, and the rows that its expected cash came about by. What the server could not tell
+        when it was closed can be asked for now. Raises NotFound."""
         services = self.services
         z = services.shifts.z_of(shift.id)
         self.facts = read_facts(services.shifts, services.till.carts, Span(shift))
-        self.past, self.report, self.asks_server = shift, z, False
+        self.past, self.report, self.server, self.asks_server = shift, z, z.server, False
         self.page, self.shows_rows, self.printed = Page.PAST, False, ""
 
     @property

@@ -438,7 +438,9 @@ class ClosedPage(ShiftPage):
             self._open(self.list.current)
 
     def _open(self, place: int) -> None:
-        self.attempt(self.model.open_past, self.model.closed[place])
+        if self.attempt(self.model.open_past, self.model.closed[place]):
+            if self.model.server is None:
+                self.room.ask_server()
 
     def step_back(self) -> bool:
         self.model.page = Page.HOME

@@ -100,8 +100,10 @@ def _others_since(store: ShiftStore, span: Span) -> datetime:
 async def ask_server(
     receipts: ServerReceipts, facts: ShiftFacts, *, until: datetime, category_of: CategoryOf
 ) -> FromServer | None:
-    """None where it does not answer all of it. until: now, or the end of a day."""
-    until = min(until, facts.span.until or until)
+    """None where it does not answer all of it. until: now, or the end of the shift or the day."""
+    shift = facts.span.shift
+    end = facts.span.until if shift is None else shift.closed_at
+    until = min(until, end or until)
     moments = [one.signed_at for one in facts.sales if one.is_own and one.signed_at is not None]
     query = ReceiptQuery(
         since=min(facts.others_since, *moments, until) - _MARGIN,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.shift.model import Page
-from pos_app.cashier.shift.pages import DifferencePage
+from pos_app.cashier.shift.pages import CLOSED_KEY, DifferencePage
 from pos_app.cashier.shift.words import drawer_lines
 from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.domain.money import Money
@@ -76,6 +76,40 @@ async def changed_to(real: RealTill, name: str) -> None:
     await real.press("F11", "Down", *["Down"] * (names.index(name) - names.index(first)))
     await real.type(PINS[name])
     await real.until(lambda: is_free(real))
+
+
+# --- what the server could not tell --------------------------------------------------------------
+
+
+@pytest.mark.deadline(180)
+async def test_what_the_server_could_not_tell_of_a_z_is_told_when_it_is_read_again(
+    real: RealTill,
+) -> None:
+    async with real.at_work():
+        await opened(real, "1000")
+        await real.press("Esc")
+        sale = await real.sold(BREAD)
+        _, server = (one for one in real.shop.running if one.lines("http"))
+        await real.by_hand(server.kill)
+        await real.press("Ctrl+D")
+        page = await counted(real)
+        await rested(real)
+        await real.tap(page.chips["cash", "coins"])
+        await real.press("Enter")
+        assert z_of(real).server is None
+        await real.press("Enter")
+        await real.by_hand(real.shop.server)
+        await real.sold(MILK)
+        await real.press("Ctrl+D")
+        await real.type(CLOSED_KEY)
+        await real.press("Enter")
+        model = screen_of(real).model
+        assert model.page is Page.PAST
+        await real.until(lambda: not model.asks_server)
+        z = model.report
+        assert z is not None
+        assert z.server is not None
+        assert taxed(z) == z.takings.turnover == Money(sale.total.amount)
 
 
 # --- what was sold since -------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from asyncio.events import _get_running_loop, _set_running_loop
 from collections.abc import Callable
 from contextvars import Context, copy_context
 from typing import Any
@@ -38,12 +39,12 @@ class TestLoop(QEventLoop):  # type: ignore[misc]  # qasync has no types
             if asyncio.current_task(self) is not None:
                 super(TestLoop, self).call_later(_SOON, run, context=within)
                 return
-            around = asyncio._get_running_loop()
-            asyncio._set_running_loop(self)
+            around = _get_running_loop()
+            _set_running_loop(self)
             try:
                 callback(*args)
             finally:
-                asyncio._set_running_loop(around)
+                _set_running_loop(around)
 
         handle: asyncio.Handle = super().call_later(delay, run, context=within)
         return handle

@@ -55,6 +55,7 @@ class Module:
     """Texts in the source that were followed from a call."""
     calls: dict[str, list[tuple[Module, ast.Call]]] = field(default_factory=dict)
     """All calls of the product by the name of what is called."""
+    _told: dict[tuple[int, int], set[str]] = field(default_factory=dict)
 
     @cached_property
     def loaded(self) -> types.ModuleType:
@@ -76,8 +77,14 @@ class Module:
             yield node
 
     def texts(self, node: ast.expr | None, deep: int = DEEP) -> set[str]:
-        """All that an expression can be, as a text."""
+        """All that an expression can be, as a text. It is found once: many calls lead to it."""
         self.followed.add(id(node))
+        place = id(node), deep
+        if place not in self._told:
+            self._told[place] = self._found_texts(node, deep)
+        return self._told[place]
+
+    def _found_texts(self, node: ast.expr | None, deep: int) -> set[str]:
         if deep == 0:
             return {ANY}
         match node:

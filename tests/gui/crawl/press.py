@@ -25,6 +25,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from fnmatch import fnmatchcase
 from functools import partial
+from multiprocessing.util import Finalize
 from pathlib import Path
 from types import MappingProxyType
 
@@ -42,7 +43,6 @@ from PySide6.QtWidgets import (
     QTableView,
     QWidget,
 )  # fmt: skip
-from qasync import QEventLoop
 from shiboken6 import isValid
 
 from pos_app.cashier.attention.case_list import CaseRow
@@ -63,6 +63,7 @@ from tests.gui.crawl.scenes import SCENES, Scene
 from tests.gui.crawl.walk import begin as begin_pictures
 from tests.gui.patience import waited
 from tests.gui.pictures import LIGHT, settle
+from tests.gui_loop import TestLoop
 
 MOUSE, KEY = "mouse", "key"
 ROUNDS = 3
@@ -635,7 +636,7 @@ def needless_exceptions(made: Sequence[Press]) -> list[str]:
 
 # --- in processes of their own -------------------------------------------------------------------
 
-_loops: list[QEventLoop] = []
+_loops: list[TestLoop] = []
 
 
 def begin() -> None:
@@ -644,7 +645,8 @@ def begin() -> None:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     application.setQuitOnLastWindowClosed(False)  # or a press that closes one stops the loop
-    _loops.append(QEventLoop(application))
+    _loops.append(TestLoop(application))
+    Finalize(None, _loops[0].close, exitpriority=1)  # its threads end before Qt does
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
@@ -97,10 +98,7 @@ def opened(shop: Shop, window: TillWindow, page: PageName = PageName.PROCESSOR) 
     window.frame.open(SETTINGS)
     screen = inside(window).settings
     assert screen is not None
-    if not shop.services.manager.is_set():
-        let_in(screen.model, PIN)
-    else:
-        let_in(screen.model, PIN)
+    let_in(screen.model, PIN)
     screen.model.choose(page)
     settle()
     return screen
@@ -109,7 +107,12 @@ def opened(shop: Shop, window: TillWindow, page: PageName = PageName.PROCESSOR) 
 def _at_once(
     coroutine: Coroutine[object, object, None], *, name: str, on_failure: object = None
 ) -> None:
-    done(coroutine)
+    """Also what asks a thread, such as a PIN that is tried."""
+    loop = asyncio.new_event_loop()
+    try:
+        loop.run_until_complete(coroutine)
+    finally:
+        loop.close()
 
 
 def first_pin(shop: Shop, window: TillWindow) -> None:

@@ -212,6 +212,9 @@ def drawer_sum(
 
     | received | change  | rounding | in the drawer |
     | 500.00   | -301.02 | 0.02     | 199.00        |
+
+    `ShiftStore.roughly_there` is one look at about this sum while somebody sells; a test holds the
+    two against each other.
     """
     rows = [] if float_row is None else [float_row]
     for sale in sales:

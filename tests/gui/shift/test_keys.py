@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ from pos_app.cashier.ui.views import ROW
 from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.documents.blocks import Document, Lines
 from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.number_text import MINUS, amount_text
 from pos_app.errors import NotDelivered, RemoteError
 from pos_app.selling.people.acts import Done
 from pos_app.selling.shift.cash import MoveKind
@@ -401,6 +402,35 @@ async def test_an_x_takes_two_keys(till: Hands, papers: Papers) -> None:
         since=shift.opened_at, until=till.shop.clock.now().replace(year=2099)
     )
     assert Done.X_REPORT in [one.done for one in acts]
+    await ended(till)
+
+
+async def test_what_went_to_the_safe_stands_beside_what_was_paid_out(
+    till: Hands, papers: Papers
+) -> None:
+    """On the page of the difference and on paper, the sum as it was."""
+    begun(till, 10_000)
+    till.press("Ctrl+D")
+    for key, amount in (("i", "450"), ("s", "5000"), ("u", "300"), ("c", "2000")):
+        till.type(key)
+        till.type(amount)
+        till.press("Enter")
+        if key in "iu":
+            till.type("mleko")
+            till.press("Enter")
+    parts = [
+        ("Затечено на почетку", "10.000,00"), ("Унето", "300,00"), ("Ситнина из сефа", "2.000,00"),
+        ("Изнето", "-450,00"), ("Предато у сеф", "-5.000,00"), ("Очекивано у фиоци", "6.850,00"),
+    ]  # fmt: skip
+    till.type("x")
+    shown = [one.replace(MINUS, "-") for one in lines_of(screen_of(till))]
+    for name, amount in parts:
+        assert (name, amount) in list(pairwise(shown)), shown
+    await seen()
+    till.type("p")
+    await seen()
+    told = [" ".join(line.split()) for line in said(papers.printed[-1][0]).splitlines()]
+    assert all(f"{name} {amount}" in told for name, amount in parts), told
     await ended(till)
 
 

@@ -90,6 +90,11 @@ async def test_words_of_ones_own_and_esc_leads_back_to_the_document(asked: RealT
         assert screen.right.document.is_typing
         await real.press("Enter")
         assert screen.right.reason.own.text() == "kasni"  # what was typed is kept
+        await real.press(*["Backspace"] * 4)
+        await real.press("Enter")
+        assert screen.right.reason.own.error() == "Разлог има бар 3 слова или цифре"
+        assert real.last().key == sale.key
+        await real.type("asni")
         await real.press("Enter")
         refund = await refund_after(real, sale)
         assert reasons_of(real, refund) == ["kasni"]

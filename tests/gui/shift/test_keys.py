@@ -274,8 +274,16 @@ async def test_a_difference_wants_a_reason_and_more_than_was_counted_does_not_st
     await rested(till)
     till.press("Enter")
     assert "нема разлог" in page.trouble.text()
-    till.tap(page.reason_fields["cash"].edit)
+    field = page.reason_fields["cash"]
+    till.tap(field.edit)
+    for nothing in ("x", " .", "-"):
+        till.type(nothing)
+        till.press("Enter")
+        assert screen.model.page is Page.DIFFERENCE, nothing
+        assert field.error() == "Разлог има бар 3 слова или цифре"
+    field.edit.selectAll()
     till.type("pogresan kusur")
+    assert field.error() == ""
     till.tap(page.stays.edit)
     till.type("5")
     assert "Не може остати више" in page.stays.error()
@@ -377,6 +385,28 @@ async def test_no_amount_is_told_at_its_field(till: Hands) -> None:
     assert page.amount.error()
     till.press("Esc")
     assert isinstance(screen_of(till).page, HomePage)
+    await ended(till)
+
+
+async def test_a_reason_says_something(till: Hands, papers: Papers) -> None:
+    shift = begun(till)
+    till.press("Ctrl+D")
+    till.type("i")
+    page = screen_of(till).page
+    assert isinstance(page, MovePage)
+    till.type("250")
+    till.press("Enter")
+    for more in ("x", "..", "y"):
+        till.type(more)
+        till.press("Enter")
+        assert page.reason.error() == "Разлог има бар 3 слова или цифре"
+        assert page.reason.edit.hasFocus()
+    assert till.shop.database.shifts.moves(shift) == []
+    assert papers.printed == []
+    till.type("7")
+    till.press("Enter")
+    (moved,) = till.shop.database.shifts.moves(shift)
+    assert moved.reason == "x..y7"
     await ended(till)
 
 

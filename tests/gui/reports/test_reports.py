@@ -244,9 +244,9 @@ async def test_what_was_done_at_the_till_is_told_by_person(real: RealTill) -> No
         report = await there(real, screen)
         assert report.choice.name is ReportName.ACTS
         assert "line_removed" in cells(report, "act")
-        assert "Уклоњена ставка" in screen.table.view.model().index(0, 0).data(
-            Qt.ItemDataRole.AccessibleTextRole
-        )
+        rows = screen.table.view.model()
+        told = Qt.ItemDataRole.AccessibleTextRole
+        await real.until(lambda: "Уклоњена ставка" in (rows.index(0, 0).data(told) or ""))
 
 
 async def test_prices_that_changed_are_told(real: RealTill) -> None:

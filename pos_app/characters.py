@@ -1,9 +1,11 @@
-"""Signs of Unicode that nobody sees, or that command what shows them."""
+"""Signs of Unicode that nobody sees, or that command what shows them; what says something."""
 
 from __future__ import annotations
 
 import unicodedata
 
+LEAST_SAID = 3
+"""So many letters or digits has what says something."""
 _WITHOUT_INK = frozenset("ZCM")
 """First letters of categories: blanks, controls and formats, marks upon another sign."""
 _FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
@@ -22,6 +24,11 @@ _NOTHING_TO_DRAW = frozenset("".join(_SELECTORS)) | _FILLERS
 def is_blank(text: str) -> bool:
     """Whether nothing of it can be seen: blanks, U+00AD, marks of direction, lone accents."""
     return all(unicodedata.category(sign)[0] in _WITHOUT_INK or sign in _FILLERS for sign in text)
+
+
+def says_something(text: str) -> bool:
+    """Whether it can be a reason: "млеко" and "T-12" can, "x" and "..." can't."""
+    return sum(map(str.isalnum, text)) >= LEAST_SAID
 
 
 def is_drawn(sign: str) -> bool:

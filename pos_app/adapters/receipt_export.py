@@ -10,7 +10,7 @@ from pos_app import installed
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
 from pos_app.domain.receipt_list import ReceiptQuery
-from pos_app.selling.catalogue.files import FileWork
+from pos_app.selling.file_work import FileWork
 from pos_app.wire.records import from_json, to_json
 
 

@@ -13,7 +13,7 @@ from pos_app import installed
 from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
 from pos_app.documents.chart import ChartBar
 from pos_app.documents.report_sheet import ReportSheet, SheetCell, SheetColumn
-from pos_app.selling.catalogue.files import FileWork
+from pos_app.selling.file_work import FileWork
 
 
 class ReportExportProcess:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from pos_app import log
-from pos_app.adapters.printers.transport_port import SerialPort, why_not_open
+from pos_app.adapters.serial_port import SerialPort, why_not_open
 from pos_app.fiscalization.device_ports import DeviceTrouble
 
 PAUSE_SECONDS = 0.1

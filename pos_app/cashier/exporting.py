@@ -19,7 +19,7 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import clear_layout
 from pos_app.errors import PosError
-from pos_app.selling.catalogue.files import FileDone, FileWork
+from pos_app.selling.file_work import FileDone, FileWork
 
 
 class Exporting(QObject):

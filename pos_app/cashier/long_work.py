@@ -21,7 +21,7 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.state import Bar, Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import PosError
-from pos_app.selling.catalogue.files import FileWork
+from pos_app.selling.file_work import FileWork
 
 ASK_MS = 100
 """Between two looks at work in another process."""

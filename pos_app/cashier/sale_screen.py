@@ -301,9 +301,12 @@ class SaleScreen(HomeScreen):
                 self._show_kind()
                 self.model.context.tell(Part.CART, Part.LAST)
             case Changed.SET_ASIDE:
-                self.work_area.set_paying(False)
+                goes_on = self.model.cart.goes_on
+                if not goes_on:
+                    self.work_area.set_paying(False)
                 self.model.cart.begin_anew()
-                self.model.questions.put_away()
+                if not goes_on:
+                    self.model.questions.put_away()
 
     def tick(self) -> None:
         """The clock, and what another program has changed in the catalogue."""

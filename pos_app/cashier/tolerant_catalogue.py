@@ -142,10 +142,11 @@ class TolerantCatalogue:
         return self._asked("picture", lambda: self._catalogue.picture(file_id))
 
     def price_changes(
-        self, *, since: datetime, until: datetime | None = None, limit: int = 1000
-    ) -> tuple[PriceChange, ...]:
+        self, *, since: datetime, until: datetime | None = None,
+        after: PriceChange | None = None, limit: int = 1000,
+    ) -> tuple[PriceChange, ...]:  # fmt: skip
         def read() -> tuple[PriceChange, ...]:
-            return self._catalogue.price_changes(since=since, until=until, limit=limit)
+            return self._catalogue.price_changes(since=since, until=until, after=after, limit=limit)
 
         return self._asked("price_changes", read)
 

@@ -42,7 +42,9 @@ PARTS = MappingProxyType(
         CashPart.REFUNDS: "Рефундације у готовини",
         CashPart.EARLIER: "Продаје ранијих смена",
         CashPart.IN: "Унето",
+        CashPart.FROM_SAFE: "Ситнина из сефа",
         CashPart.OUT: "Изнето",
+        CashPart.TO_SAFE: "Предато у сеф",
     }
 )
 MOVES = MappingProxyType(

@@ -25,7 +25,9 @@ class CashPart(StrEnum):
     EARLIER = "earlier"
     """Sales of earlier shifts that came to count in this one, or count no longer."""
     IN = "in"
+    FROM_SAFE = "from_safe"
     OUT = "out"
+    TO_SAFE = "to_safe"
 
 
 @dataclass(frozen=True, slots=True)

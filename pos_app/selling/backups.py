@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from pos_app.domain.backup import BackupSet, Lacking, LastTry
-from pos_app.selling.catalogue.files import FileWork
+from pos_app.selling.file_work import FileWork
 
 FOLDER, DAILY = "backup.folder", "backup.daily"
 """The settings that hold it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pos_app.domain.backup import BackupSet, Lacking, LastTry
 from pos_app.errors import PosError
 from pos_app.selling.backups import BackupSetup, BackupsHere
-from pos_app.selling.catalogue.files import FileDone, FileProgress
+from pos_app.selling.file_work import FileDone, FileProgress
 
 
 class BackupSettingsInMemory:

@@ -70,7 +70,20 @@ class MemoryTill:
 
     def __init__(self) -> None:
         self._kept = _Kept()
+        self._came: set[int] = set()
         self.disk_full = False
+
+    def reopened(self) -> MemoryTill:
+        """As after another start: what is not confirmed has a key of it."""
+        made = MemoryTill()
+        made._kept = kept = self._kept.copy()
+        for basket in list(kept.baskets.values()):
+            if kept.states[basket.id] in {"open", "held"}:
+                kept.baskets[basket.id] = replace(basket, key=secrets.token_hex(16))
+                has_more = basket.missed or basket.typed_details != NOTHING_ADDED
+                if not basket.cart.is_empty or has_more:
+                    made._came.add(basket.id)
+        return made
 
     @property
     def carts(self) -> MemoryTill:
@@ -500,7 +513,9 @@ class MemoryTill:
     def act_on_restore(self, told: RestoredCopy, *, at: datetime) -> None:
         with self._change() as kept:
             for basket in list(kept.baskets.values()):
-                if kept.states[basket.id] in {"open", "held"}:
+                binds = basket.typed_details.binds(basket.kind)
+                goes_on = basket.id not in self._came and not binds
+                if kept.states[basket.id] in {"open", "held"} and not goes_on:
                     self._set_aside(kept, basket)
             key, last = told.last_key, told.last_sequence
             if key not in {None, kept.remembered.acted_key} and key not in kept.sales:

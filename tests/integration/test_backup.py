@@ -61,7 +61,7 @@ from pos_app.bootstrap.till.core import open_till_core
 from pos_app.domain.backup import BackupWhy
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import DatabaseDamaged, DiskFull, MachineError, NotAllowed, NotFound
-from pos_app.selling.catalogue.files import FileDone
+from pos_app.selling.file_work import FileDone
 from pos_app.selling.sale.sell import start
 from tests.fakes.small_disk import fill, small_disk
 from tests.proofs import Proof

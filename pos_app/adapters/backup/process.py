@@ -22,7 +22,7 @@ from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
 from pos_app.domain.backup import BackupSet, BackupWhy, Lacking, LastTry, is_due
 from pos_app.errors import MachineError, NotFound, ServerEnded, from_members
 from pos_app.selling.backups import BackupsHere
-from pos_app.selling.catalogue.files import FileWork
+from pos_app.selling.file_work import FileWork
 from pos_app.wire.records import from_json, to_json
 
 MAKE, LACKING = "make", "lacking"

@@ -19,16 +19,10 @@ from pos_app import installed, log
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, ServerEnded, from_members
-from pos_app.selling.catalogue.files import (
-    BadCellTold,
-    ChangeTold,
-    FileDone,
-    FileProgress,
-    FileWork,
-    ImportPlan,
-)
+from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, ImportPlan
 from pos_app.selling.catalogue.sheet.row_plan import FieldChange
 from pos_app.selling.catalogue.table import TableChoice
+from pos_app.selling.file_work import FileDone, FileProgress, FileWork
 
 _log = log.get(__name__)
 _REAP = 5.0

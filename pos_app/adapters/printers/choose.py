@@ -10,9 +10,10 @@ from pos_app.adapters.printers.escpos_printer import EscposPrinter
 from pos_app.adapters.printers.ipp_exchange import CUPS_SOCKET, cups_place, printer_place
 from pos_app.adapters.printers.pages_ipp import IppPages
 from pos_app.adapters.printers.pages_windows import WindowsPages
-from pos_app.adapters.printers.transport_port import Flow, device_transport, serial_transport
+from pos_app.adapters.printers.transport_port import device_transport, serial_transport
 from pos_app.adapters.printers.transport_spooler import SpooledReceipts
 from pos_app.adapters.printers.transport_tcp import PORT, TcpTransport
+from pos_app.adapters.serial_port import Flow
 from pos_app.errors import Invalid
 from pos_app.fiscalization.device_ports import PagePrinter, ThermalPrinter
 

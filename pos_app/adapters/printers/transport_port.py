@@ -7,7 +7,6 @@ the port is closed only when nothing uses it any more.
 from __future__ import annotations
 
 import asyncio
-import errno
 import os
 import stat
 import sys
@@ -16,24 +15,18 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from pos_app.adapters.printers.transport import Channel, Stopped
+from pos_app.adapters.serial_port import Flow, NotReady, SerialPort, TakesNothing, why_not_open
 from pos_app.fiscalization.device_ports import DeviceTrouble
-
-if TYPE_CHECKING:
-    import serial
 
 if sys.platform != "win32":
     import select
 
 _READ_SIZE = 4096
-_HELD = (errno.EAGAIN, errno.EBUSY)
-_SERIAL_CHUNK = 256
-"""At 9600 baud a quarter of a second: so soon is it seen that the printer takes nothing."""
 
 _Result = TypeVar("_Result")
-Flow = Literal["none", "hardware", "software"]
 
 
 class Port(Protocol):
@@ -78,14 +71,6 @@ class PortTransport:
             ) from error
 
 
-def why_not_open(error: Exception) -> DeviceTrouble:
-    """Of a port that does not open. pyserial tells Windows' reasons in its words alone."""
-    number = error.errno if isinstance(error, OSError) else None
-    if number in _HELD or (sys.platform == "win32" and "PermissionError" in str(error)):
-        return DeviceTrouble.BUSY
-    return DeviceTrouble.NO_RIGHT if number == errno.EACCES else DeviceTrouble.AWAY
-
-
 def _close_unused(opening: Future[Port]) -> None:
     """Close a port that opened after its caller was cancelled."""
     if not opening.cancelled() and opening.exception() is None:
@@ -116,6 +101,12 @@ class PortChannel:
     async def _run(self, act: Callable[[], _Result]) -> _Result:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, act)
+        except NotReady as error:
+            words = "The printer is not ready to receive."
+            raise Stopped(DeviceTrouble.OFFLINE, words) from error
+        except TakesNothing as error:
+            words = "The printer takes nothing more."
+            raise Stopped(DeviceTrouble.STUCK, words, taken=True) from error
         except OSError as error:
             words = f"The printer's port failed: {error}"
             raise Stopped(DeviceTrouble.CUT_OFF, words, taken=True) from error
@@ -192,57 +183,3 @@ def serial_transport(
     return PortTransport(
         device, lambda: SerialPort(device, baud=baud, flow=flow, stall_seconds=stall_seconds)
     )
-
-
-class SerialPort:
-    """An open serial line."""
-
-    def __init__(self, device: str, *, baud: int, flow: Flow, stall_seconds: float) -> None:
-        """Raises OSError (pyserial's own are such), ValueError for a rate it does not know."""
-        import serial  # noqa: PLC0415 - only shops with a serial printer load it
-
-        self._flow = flow
-        self._stall_seconds = stall_seconds
-        self._line: serial.Serial = serial.Serial(
-            device,
-            baud,
-            write_timeout=stall_seconds,
-            xonxoff=flow == "software",
-            rtscts=flow == "hardware",
-            exclusive=True if sys.platform != "win32" else None,
-        )
-
-    def write(self, chunk: bytes) -> None:
-        """How much of a part went out before it got stuck is not known: it counts as taken."""
-        import serial  # noqa: PLC0415 - as above
-
-        if self._flow == "hardware" and not self._line.cts:
-            raise Stopped(DeviceTrouble.OFFLINE, "The printer is not ready to receive.")
-        for start in range(0, len(chunk), _SERIAL_CHUNK):
-            try:
-                self._line.write(chunk[start : start + _SERIAL_CHUNK])
-            except serial.SerialTimeoutException as error:
-                words = "The printer takes nothing more."
-                raise Stopped(DeviceTrouble.STUCK, words, taken=True) from error
-
-    def read(self, seconds: float) -> bytes:
-        self._line.timeout = seconds
-        first: bytes = self._line.read(1)
-        return first + self._line.read(self._line.in_waiting) if first else b""
-
-    def flush(self) -> None:
-        """Wait for the machine's own buffer; not with pyserial's flush, which knows no deadline."""
-        left, since = self._line.out_waiting, time.monotonic()
-        while left:
-            time.sleep(0.02)
-            now_left = self._line.out_waiting
-            if now_left < left:
-                left, since = now_left, time.monotonic()
-            elif time.monotonic() - since > self._stall_seconds:
-                raise Stopped(DeviceTrouble.STUCK, "The printer takes nothing more.", taken=True)
-
-    def close(self) -> None:
-        """Without waiting for what a dead printer does not take: the system would wait 30 s."""
-        if self._line.out_waiting:
-            self._line.reset_output_buffer()
-        self._line.close()

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import apsw
 
+from pos_app import log
 from pos_app.adapters.data_folder.private_files import OF_THE_DISK, READ_TRIES
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFailed, DiskFull, MachineError
 
@@ -26,6 +27,8 @@ _FILE, _LOG = 0, 1
 """Of a database, the file itself and its log."""
 _AT_ONCE = 1_000_000
 """Bytes read at once, which are no page: their checksum is not compared."""
+
+_log = log.get(__name__)
 
 
 @contextmanager
@@ -105,6 +108,10 @@ def is_of_disk(error: Exception) -> bool:
     return isinstance(error, OSError) and error.errno in OF_THE_DISK
 
 
+def _code(error: apsw.Error | OSError) -> int:
+    return extended(error) if isinstance(error, apsw.Error) else error.errno or 0
+
+
 def words(error: apsw.Error | OSError) -> str:
     """SQLite's own words; it calls a checksum that does not fit a disk error, and a read that
     fails a malformed file."""
@@ -166,14 +173,15 @@ def disk_failed(error: apsw.Error | OSError, *, undone: bool = True) -> DiskFail
 
     undone: False where a commit failed and could not be undone: it may be found after a restart.
     """
+    _log.warning("the disk failed: %s (%d)", words(error), _code(error))
     if undone:
         return DiskFailed(
-            f"The disk failed: {words(error)}.",
+            "The disk failed.",
             safe="What was confirmed before is safe; this was not stored.",
             do="Try again. If it stays so, restart the computer and call support.",
         )
     return DiskFailed(
-        f"The disk failed while this was stored, and again while it was undone: {words(error)}.",
+        "The disk failed while this was stored, and again while it was undone.",
         safe="What was confirmed before is safe. Whether this was stored shows after a restart.",
         do="Do not do the same again: restart the computer and look whether it is there.",
         kind="uncertain",
@@ -182,15 +190,17 @@ def disk_failed(error: apsw.Error | OSError, *, undone: bool = True) -> DiskFail
 
 def _busy(error: apsw.Error) -> DatabaseBusy:
     return DatabaseBusy(
-        f"Another program holds the database: {error}.",
+        "Another program holds the database.",
         safe="Nothing was changed; what was confirmed before is safe.",
         do="Try again. If it stays so, close programs that copy files.",
     )
 
 
 def disk_full(error: apsw.Error | OSError) -> DiskFull:
+    """What SQLite and the system say of it stands in the log: it is in no language of a till."""
+    _log.warning("the disk took no more data: %s (%d)", error, _code(error))
     return DiskFull(
-        f"The disk took no more data: {error}.",
+        "The disk took no more data.",
         safe="What was confirmed before is safe; this was not stored.",
         do="Call support: there is no room on the disk. Then try again.",
     )

@@ -15,7 +15,8 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.tax import label_of_all
-from pos_app.selling.catalogue.files import FileDone, ImportPlan
+from pos_app.selling.catalogue.files import ImportPlan
+from pos_app.selling.file_work import FileDone
 
 PHOTOS = "JPEG, PNG, WebP (*.jpg *.jpeg *.png *.webp *.gif)"
 

@@ -47,7 +47,8 @@ from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import Invalid
-from pos_app.selling.catalogue.files import FileDone, FileWork, ImportPlan
+from pos_app.selling.catalogue.files import ImportPlan
+from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.people.people import MOST_DIGITS
 
 _WAYS = tuple(ArticleWay)

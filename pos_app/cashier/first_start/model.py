@@ -22,7 +22,8 @@ from pos_app.domain.printer_setup import PrinterUse
 from pos_app.domain.store import ReceiptLanguage, Store
 from pos_app.domain.tax import TaxLabel, label_of_all
 from pos_app.errors import Invalid, MachineError, NotAllowed, NotDelivered, NotFound, PosError
-from pos_app.selling.catalogue.files import FileDone, FileWork, ImportPlan
+from pos_app.selling.catalogue.files import ImportPlan
+from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from pos_app.selling.people.people import check_new_pin
 

@@ -15,6 +15,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
+from pos_app.characters import LEAST_SAID, says_something
 
 LONGEST_REASON = 100
 
@@ -66,9 +67,13 @@ class ReasonPart(QWidget):
         """What is typed: the digit of a reason, or words; whether it was either."""
         typed, reasons = self.own.text().strip(), self._model.reasons
         if typed.isdecimal() and 0 < int(typed) <= len(reasons):
-            typed = reasons[int(typed) - 1]
+            self._give(reasons[int(typed) - 1])
+            return True
         if not any(sign.isalpha() for sign in typed):
             self.own.set_error(self._texts("refund.reason.missing"))
+            return False
+        if not says_something(typed):
+            self.own.set_error(self._texts("refund.reason.short", least=LEAST_SAID))
             return False
         self._give(typed)
         return True

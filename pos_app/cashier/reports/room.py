@@ -18,15 +18,17 @@ from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.reports.model import ReportsModel
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.documents.report_sheet import ReportSheet, on_roll
-from pos_app.domain.instant import beginning_of
+from pos_app.domain.instant import beginning_of, day_of
 from pos_app.errors import PosError
+from pos_app.selling.catalogue.catalogue import PriceChange
 from pos_app.selling.people.acts import ActRow
-from pos_app.selling.reports.own import acts_report, prices_report
+from pos_app.selling.reports import own
+from pos_app.selling.reports.own import NOT_ASKED, acts_report, prices_report
 from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import Report, ReportChoice, ReportName, turnover_report
 
-MOST_OWN = 20_000
-"""Rows of what this till alone knows; the latest are shown."""
+_AT_ONCE = 250
+"""Rows of what this till alone knows, read in one turn of the window."""
 MOST_ON_ROLL = 200
 """Rows of a table that go on a roll of paper."""
 LOOK_SECONDS = 3
@@ -133,9 +135,11 @@ class ReportsRoom(Room):
     async def _ask(self, choice: ReportChoice) -> None:
         match choice.name:
             case ReportName.PRICES:
-                report = self._prices(choice)
+                changes = await self._prices(choice)
+                report = await asyncio.to_thread(prices_report, choice, changes)
             case ReportName.ACTS:
-                report = acts_report(choice, await self._acts(choice))
+                acts = await self._acts(choice)
+                report = await asyncio.to_thread(acts_report, choice, acts)
             case _:
                 report = await turnover_report(
                     choice, self._services.receipts.report,
@@ -159,22 +163,34 @@ class ReportsRoom(Room):
             await asyncio.sleep(0)
         return found
 
-    def _prices(self, choice: ReportChoice) -> Report:
-        since, until = beginning_of(choice.period.first), beginning_of(choice.period.last + _DAY)
-        changes = self._services.catalogue.price_changes(since=since, until=until, limit=MOST_OWN)
-        return prices_report(choice, changes)
+    async def _prices(self, choice: ReportChoice) -> list[PriceChange]:
+        """The latest first, some at a time, up to one more than a report shows."""
+        first, last = choice.period.first, choice.period.last
+        since, until = beginning_of(first), beginning_of(last + _DAY)
+        found = list[PriceChange]()
+        while len(found) <= own.MOST_OWN:
+            some = self._services.catalogue.price_changes(
+                since=since, until=until, after=found[-1] if found else None, limit=_AT_ONCE
+            )
+            found += some
+            if len(some) < _AT_ONCE:
+                break
+            self._show_progress((last - day_of(some[-1].at)).days, choice.period.length)
+            await asyncio.sleep(0)
+        return found
 
     async def _acts(self, choice: ReportChoice) -> list[ActRow]:
-        """The latest days first, one at a time; in the order in which they were done."""
-        days, rows = list(choice.period.days), list[list[ActRow]]()
+        """The latest first, a day at a time, until there are more than a report shows."""
+        days, found = list(choice.period.days), list[ActRow]()
         for place, day in enumerate(reversed(days)):
-            if sum(map(len, rows)) >= MOST_OWN:
-                break
             since, until = beginning_of(day), beginning_of(day + _DAY)
-            rows.append(list(self._services.acts.acts(since=since, until=until)))
-            self.model.progress = (place, len(days))
+            done = self._services.acts.acts(since=since, until=until)
+            found += [one for one in reversed(done) if one.done not in NOT_ASKED]
+            if len(found) > own.MOST_OWN:
+                break
+            self._show_progress(place, len(days))
             await asyncio.sleep(0)
-        return [row for day in reversed(rows) for row in day]
+        return found
 
     def _take(self, report: Report) -> None:
         self.model.take(report)

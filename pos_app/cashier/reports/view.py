@@ -29,7 +29,7 @@ from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.reports.chart import Chart
 from pos_app.cashier.reports.period_bar import PeriodBar
 from pos_app.cashier.reports.receipts_of import receipts_of
-from pos_app.cashier.reports.room import MOST_ON_ROLL, MOST_OWN, ReportsRoom
+from pos_app.cashier.reports.room import MOST_ON_ROLL, ReportsRoom
 from pos_app.cashier.reports.table import ReportTable
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.scanner.letters import letter_of
@@ -386,7 +386,8 @@ class StateLine(QWidget):
         words = self._texts("rep.asking")
         if of:
             number = self._texts.number
-            words += f" · {self._texts('rep.asking_rows', done=number(done), of=number(of))}"
+            key = "rep.asking_rows" if model.name.is_turnover else "rep.asking_days"
+            words += f" · {self._texts(key, done=number(done), of=number(of))}"
         self._said.setText(words)
         self._bar.show_part(done, of)
         told = None if waits else self._words(room)
@@ -413,8 +414,9 @@ class StateLine(QWidget):
         if report.choice.name.is_turnover and not report.state.is_whole:
             done, of = (texts.number(one) for one in (report.state.done, report.state.of))
             return NoticeKind.INFO, texts("rep.not_whole", done=done, of=of), "", ""
-        if len(report.table.lines) >= MOST_OWN and not report.choice.name.is_turnover:
-            return NoticeKind.WARN, texts("rep.full", many=texts.number(MOST_OWN)), "", ""
+        if report.whole_from is not None:
+            words = ReportWords(texts, room.frame.services.rates)
+            return NoticeKind.WARN, words.cut(report), "", texts("rep.cut.do")
         if not report.table.lines:
             return NoticeKind.INFO, texts("rep.nothing"), "", ""
         return None

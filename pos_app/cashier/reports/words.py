@@ -238,6 +238,13 @@ class ReportWords:
             )
         return tuple(told)
 
+    def cut(self, report: Report) -> str:
+        """Since when rows are here where there were more than a report shows; else ""."""
+        if report.whole_from is None:
+            return ""
+        at = cell_text(_local(report.whole_from), Kind.MOMENT.value)
+        return self._texts("rep.cut", many=self._texts.number(len(report.table.lines)), at=at)
+
     # --- files -----------------------------------------------------------------------------------
 
     def sheet(self, report: Report, *, shop: str, made: datetime) -> ReportSheet:
@@ -259,7 +266,8 @@ class ReportWords:
             ),
             total=total,
             notes=(
-                *self.notes(report), *self._advances(report), self._texts("rep.this_till_note"),
+                *filter(None, (self.cut(report),)), *self.notes(report), *self._advances(report),
+                self._texts("rep.this_till_note"),
             ),
             page_word=self._texts("rep.page"),
             language=self._texts.language,

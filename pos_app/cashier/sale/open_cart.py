@@ -493,9 +493,19 @@ class OpenCart:
         self._context.attempt(_nothing_new)
         return True
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether it is the one that is open in the till's file."""
+        training = self.ticket.kind.is_training
+        try:
+            found = self._till.carts.open_cart(training=training)
+        except PosError:
+            return False
+        return found is not None and found.id == self.ticket.id
+
     def begin_anew(self) -> None:
-        """A copy was put back, so the cart that was open was set aside: another one is open now,
-        and the cashier is told."""
+        """A copy was put back, so the cart that came out of it was set aside, another one is open
+        now, and the cashier is told. One that was begun since goes on."""
         services, training = self._services, self.ticket.kind.is_training
         try:
             found = sell.start(till=services.till, cashier=services.cashier, training=training)
@@ -503,7 +513,8 @@ class OpenCart:
         except PosError as error:
             self._context.refuse(error)
             return
-        self._show_other(found)
+        if found.id != self.ticket.id:
+            self._show_other(found)
         if aside:
             self._context.notify(CartsSetAside(aside), "attention")
 

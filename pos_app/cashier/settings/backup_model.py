@@ -15,7 +15,7 @@ from pos_app.cashier.settings.acts import SetupModel
 from pos_app.domain.backup import BackupSet, Lacking
 from pos_app.errors import PosError
 from pos_app.selling.backups import BackupSettings, BackupSetup, BackupsHere
-from pos_app.selling.catalogue.files import FileWork
+from pos_app.selling.file_work import FileWork
 
 _log = log.get(__name__)
 

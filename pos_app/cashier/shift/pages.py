@@ -438,9 +438,9 @@ class ClosedPage(ShiftPage):
             self._open(self.list.current)
 
     def _open(self, place: int) -> None:
-        if self.attempt(self.model.open_past, self.model.closed[place]):
-            if self.model.server is None:
-                self.room.ask_server()
+        is_open = self.attempt(self.model.open_past, self.model.closed[place])
+        if is_open and self.model.server is None:
+            self.room.ask_server()
 
     def step_back(self) -> bool:
         self.model.page = Page.HOME
@@ -757,6 +757,8 @@ class DifferencePage(ShiftPage):
 
     def _reason(self, method: str, words: str) -> None:
         self.model.reasons[method] = words
+        self.model.error = None
+        self._check()
         self.model.make_report()
         self.show_trouble("")
         self.refresh()
@@ -799,6 +801,8 @@ class DifferencePage(ShiftPage):
         self.lines.show_lines(report_lines(report, texts), report.takings.hours)
         self.drawer.refresh(drawer_lines(report, texts, with_count=False))
         self._show_differences()
+        for method, field in self.reason_fields.items():
+            field.set_error(self.fault(f"reason.{method}"))
         self._counted.setText(amount_text(model.stored.count.cash))
         self._taken.setText(amount_text(report.drawer.taken))
         offered = amount_text(report.drawer.stays)

@@ -150,7 +150,8 @@ class CatalogueStatus:
 
 @dataclass(frozen=True, slots=True)
 class PriceChange:
-    """A price that changed. by: a person, or the place it came from. at: UTC."""
+    """A price that changed. by: a person, or the place it came from. at: UTC. number: of its row;
+    a later row has a higher one."""
 
     article_id: str
     sku: int | None
@@ -159,6 +160,7 @@ class PriceChange:
     new: Money | None
     at: datetime
     by: str
+    number: int
 
 
 class Catalogue(Protocol):
@@ -235,9 +237,11 @@ class Catalogue(Protocol):
     def facts(self) -> CatalogueStatus: ...
 
     def price_changes(
-        self, *, since: datetime, until: datetime | None = None, limit: int = 1000
-    ) -> tuple[PriceChange, ...]:
-        """Prices that changed, the latest first. until: not included."""
+        self, *, since: datetime, until: datetime | None = None,
+        after: PriceChange | None = None, limit: int = 1000,
+    ) -> tuple[PriceChange, ...]:  # fmt: skip
+        """So many prices that changed, the latest first. until: not included. after: what a call
+        before this one ended with."""
 
     def category_of_articles(
         self, *, after: int = 0, limit: int = 2000

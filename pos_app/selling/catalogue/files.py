@@ -15,16 +15,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.sheet.row_plan import FieldChange
 from pos_app.selling.catalogue.table import TableChoice
-
-
-@dataclass(frozen=True, slots=True)
-class FileProgress:
-    """How far it is. whole: 0 while that is not known. percent: of the file, while nothing is done
-    yet."""
-
-    done: int = 0
-    whole: int = 0
-    percent: int = 0
+from pos_app.selling.file_work import FileWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,27 +73,6 @@ class ImportPlan:
     odd_cells: tuple[BadCellTold, ...] = ()
     encoding: str = ""
     unpriced: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class FileDone:
-    """What became of it: so many rows, or labels, and how many were refused."""
-
-    done: int
-    failed: int = 0
-
-
-class FileWork(Protocol):
-    """Work that runs elsewhere. Ask it now and then."""
-
-    @property
-    def progress(self) -> FileProgress: ...
-
-    def result(self) -> ImportPlan | FileDone | PosError | None:
-        """What came of it; None while it runs."""
-
-    def stop(self) -> None:
-        """End it; what was written before stays. Its result is then a FileDone."""
 
 
 class CatalogueFiles(Protocol):

@@ -20,8 +20,8 @@ from pos_app.domain.receipt_list import HandOver, ListedReceipt, ReceiptFigures,
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.states import JobMethod
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.catalogue.files import FileWork
 from pos_app.selling.catalogue.sheet.cells import Cell
+from pos_app.selling.file_work import FileWork
 
 _COMMON = ("Број", "Бројач", "Време", "Врста", "Референца", "Купац")
 _METHODS = MappingProxyType({

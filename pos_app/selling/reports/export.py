@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pos_app.documents.report_sheet import ReportSheet
-from pos_app.selling.catalogue.files import FileWork
+from pos_app.selling.file_work import FileWork
 
 
 class ReportExport(Protocol):

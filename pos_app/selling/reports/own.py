@@ -27,6 +27,8 @@ _ACTS = (
     Column("subject", Kind.KEY), Column("was", Kind.KEY), Column("now", Kind.KEY),
     Column("lifted_by", Kind.TEXT), Column("receipt", Kind.TEXT),
 )  # fmt: skip
+MOST_OWN = 20_000
+"""So many of the latest rows are told."""
 _AMOUNT = re.compile(r"\b(\d+)\.(\d{2,3})\b")
 _NUMBER = re.compile(r"[A-Z0-9]{8}-[A-Z0-9]{8}-[0-9]+")
 _NAMES_RECEIPT = frozenset({Done.REPRINT, Done.DECISION})
@@ -35,7 +37,8 @@ NOT_ASKED = frozenset({Done.SIGNED_IN, Done.LOCKED})
 
 
 def prices_report(choice: ReportChoice, changes: Sequence[PriceChange]) -> Report:
-    """The latest first."""
+    """changes: the latest first; one that is more than MOST_OWN says that there are more."""
+    kept = changes[:MOST_OWN]
     lines = [
         Line(
             str(place),
@@ -44,15 +47,17 @@ def prices_report(choice: ReportChoice, changes: Sequence[PriceChange]) -> Repor
                 _change(one), one.by,
             ),
         )
-        for place, one in enumerate(changes)
+        for place, one in enumerate(kept)
     ]  # fmt: skip
-    return Report(choice, Table(_PRICES, tuple(lines)))
+    whole_from = kept[-1].at if len(changes) > MOST_OWN else None
+    return Report(choice, Table(_PRICES, tuple(lines)), whole_from=whole_from)
 
 
 def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
-    """The latest first; the bars count what each person did. What an act is about, and what stood
-    there before and after it, has the kind of the act before a colon."""
-    told = [one for one in acts if one.done not in NOT_ASKED]
+    """acts: those that are asked for, the latest first; one that is more than MOST_OWN says that
+    there are more. The bars count what each person did. What an act is about, and what stood there
+    before and after it, has the kind of the act before a colon."""
+    told = acts[:MOST_OWN]
     lines = [
         Line(
             str(place),
@@ -65,11 +70,12 @@ def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
                 _receipt(one),
             ),
         )
-        for place, one in enumerate(reversed(told))
+        for place, one in enumerate(told)
     ]
     many = Counter(one.by for one in told)
     bars = tuple(Bar(by, Decimal(count)) for by, count in many.most_common())
-    return Report(choice, Table(_ACTS, tuple(lines)), bars)
+    whole_from = told[-1].at if len(acts) > MOST_OWN else None
+    return Report(choice, Table(_ACTS, tuple(lines)), bars, whole_from=whole_from)
 
 
 def _told(one: ActRow) -> tuple[Cell, ...]:

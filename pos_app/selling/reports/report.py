@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
@@ -83,7 +84,8 @@ class ReportChoice:
 class Report:
     """bars: in the order in which they stand. net, net_before: the turnover of the periods; None of
     what is no turnover. untaxed: receipts that do not say their tax. state: of the list that it was
-    made of. articles: which were sold in the period, of each category."""
+    made of. articles: which were sold in the period, of each category. whole_from: of what is more
+    than a report shows, since when it is here; None where all of it is."""
 
     choice: ReportChoice
     table: Table
@@ -94,6 +96,7 @@ class Report:
     untaxed: int = 0
     state: ListState = field(default_factory=lambda: ListState(0, 0))
     articles: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    whole_from: datetime | None = None
 
 
 async def turnover_report(

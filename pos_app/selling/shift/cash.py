@@ -155,6 +155,12 @@ class MoveKind(StrEnum):
         return self in (MoveKind.IN, MoveKind.CHANGE)
 
 
+_PARTS: Mapping[MoveKind, CashPart] = {
+    MoveKind.IN: CashPart.IN, MoveKind.OUT: CashPart.OUT,
+    MoveKind.DROP: CashPart.TO_SAFE, MoveKind.CHANGE: CashPart.FROM_SAFE,
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class CashMove:
     """amount: above zero. bag: of a drop, counted upward over all shifts."""
@@ -212,13 +218,15 @@ def drawer_sum(
 
     | received | change  | rounding | in the drawer |
     | 500.00   | -301.02 | 0.02     | 199.00        |
+
+    `ShiftStore.roughly_there` is one look at about this sum while somebody sells; a test holds the
+    two against each other.
     """
     rows = [] if float_row is None else [float_row]
     for sale in sales:
         rows += _rows_of(sale)
     for move in moves:
-        part = CashPart.IN if move.kind.brings else CashPart.OUT
-        rows.append(CashRow(part, move.moved, move.at, move.by, move.reason))
+        rows.append(CashRow(_PARTS[move.kind], move.moved, move.at, move.by, move.reason))
     return DrawerSum(tuple(rows))
 
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from pos_app.characters import LEAST_SAID, says_something
 from pos_app.domain.money import Money
 from pos_app.domain.shift_report import ActSums, CashPart, Difference, ShiftReport
 from pos_app.errors import Invalid, NotAllowed
@@ -176,6 +177,13 @@ class Differences:
     def unexplained(self) -> tuple[Difference, ...]:
         return tuple(row for row in self.rows if row.amount and not row.reason)
 
+    @property
+    def hardly_explained(self) -> tuple[Difference, ...]:
+        """Those whose reason says nothing."""
+        return tuple(
+            row for row in self.rows if row.amount and row.reason and not says_something(row.reason)
+        )
+
 
 def cash_move(
     store: ShiftStore, kind: MoveKind, amount: Money, *, reason: str, by: str, at: datetime
@@ -187,6 +195,8 @@ def cash_move(
     told = " ".join(reason.split())
     if kind in (MoveKind.IN, MoveKind.OUT) and not told:
         raise Invalid("say why", field="reason", kind="no_reason")
+    if told and not says_something(told):
+        raise _too_short("reason")
     if len(told) > LONGEST_REASON:
         raise Invalid(
             f"a reason has at most {LONGEST_REASON} letters", field="reason", kind="long_reason",
@@ -204,7 +214,8 @@ def holds_much(store: ShiftStore, limit: Money) -> bool:
 
 
 def check_closing(found: Differences) -> None:
-    """Raises NotAllowed (unexplained) while a difference has no reason."""
+    """Raises NotAllowed (unexplained) while a difference has no reason; Invalid, told of "reason"
+    with the method ("reason.cash"), where one says nothing."""
     if found.unexplained:
         raise NotAllowed(
             "A difference has no reason yet.",
@@ -212,6 +223,15 @@ def check_closing(found: Differences) -> None:
             do="Choose a reason, or type one.",
             kind="unexplained",
         )
+    for row in found.hardly_explained:
+        raise _too_short(f"reason.{row.method}")
+
+
+def _too_short(field: str) -> Invalid:
+    return Invalid(
+        f"a reason has at least {LEAST_SAID} letters or digits", field=field, kind="short_reason",
+        least=LEAST_SAID,
+    )  # fmt: skip
 
 
 def usual_stay(shift: Shift, stored: StoredCount) -> Money:
@@ -241,8 +261,8 @@ def close_shift(
     by: str,
     at: datetime,
 ) -> Shift:
-    """End a shift, whoever opened it. Raises Invalid as `stay_of`, NotAllowed (unexplained) while a
-    difference has no reason, DiskFull."""
+    """End a shift, whoever opened it. Raises Invalid as `stay_of` and `check_closing`, NotAllowed
+    (unexplained) while a difference has no reason, DiskFull."""
     check_closing(found)
     taken = stored.count.cash - stay_of(stored, stays)
     return store.close(shift, Closing(stored.id, stays, taken, z, by, at))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,11 +12,41 @@ from tests.fakes.till_store import MemoryTill
 
 
 @pytest.fixture(params=["sqlite", "memory"])
-def store(request: pytest.FixtureRequest, folder: Path) -> Iterator[TillDatabase | MemoryTill]:
+def begun(request: pytest.FixtureRequest, folder: Path) -> Iterator[Begun]:
+    made = Begun(folder / "till" if request.param == "sqlite" else None)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def store(begun: Begun) -> TillDatabase | MemoryTill:
     """An empty till store."""
-    if request.param == "memory":
-        yield MemoryTill()
-        return
-    database = open_till(folder / "till", till_id="till-1")
-    yield database
-    database.close()
+    return begun.store
+
+
+@pytest.fixture
+def reopened(begun: Begun) -> Callable[[], TillDatabase | MemoryTill]:
+    """The same store after another start of the till."""
+    return begun.again
+
+
+class Begun:
+    """A till store that can be opened again. folder: of its file; None: in memory."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self.store: TillDatabase | MemoryTill
+        self.store = MemoryTill() if folder is None else open_till(folder, till_id="till-1")
+
+    def again(self) -> TillDatabase | MemoryTill:
+        if self._folder is None:
+            assert isinstance(self.store, MemoryTill)
+            self.store = self.store.reopened()
+        else:
+            self.close()
+            self.store = open_till(self._folder, till_id="till-1")
+        return self.store
+
+    def close(self) -> None:
+        if isinstance(self.store, TillDatabase):
+            self.store.close()

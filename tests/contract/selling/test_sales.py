@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
@@ -455,7 +456,9 @@ def test_where_the_journal_was_restored_nothing_counts_as_never_tried(store: Any
     assert store.sales.sale(after.key).epoch == "E"
 
 
-def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(store: Any) -> None:
+def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(
+    store: Any, reopened: Callable[[], Any]
+) -> None:
     empty = store.carts.begin(NewTicket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
     bread = CartArticle("bread", None, BREAD.frozen, Money("58.99"))
     cart = empty.cart.add(bread, Quantity.ONE)
@@ -465,9 +468,10 @@ def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(store: Any) 
     missed = (UnknownCode("8600999000014"),)
     opened = store.carts.save(replace(opened, cart=cart, missed=missed), was=opened)
     store.carts.begin(NewTicket(f"{3:032x}", DocumentKind.TRAINING, CASHIER, NOW))
+    store = reopened()
     store.sales.act_on_restore(restored(), at=LATER)
     assert store.carts.open_cart(training=False) is None
-    assert store.carts.open_cart(training=True) is None
+    assert store.carts.open_cart(training=True).is_idle
     aside = store.carts.set_aside()
     assert [(one.id, one.cart) for one in aside] == [(held.id, cart), (opened.id, cart)]
     assert [one.missed for one in aside] == [(), missed]
@@ -482,8 +486,42 @@ def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(store: Any) 
     assert [one.id for one in store.carts.suspended()] == [opened.id]
 
 
-def test_of_a_copy_a_cart_of_returned_goods_is_kept_and_a_persons_number_is_not(
+def test_a_cart_that_was_filled_since_the_start_goes_on_under_its_key(
+    store: Any, reopened: Callable[[], Any]
+) -> None:
+    """An empty cart of the copy, and one that was held meanwhile."""
+    store.carts.begin(NewTicket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
+    store = reopened()
+    empty = store.carts.open_cart(training=False)
+    bread = CartArticle("bread", None, BREAD.frozen, Money("58.99"))
+    filled = store.carts.save(replace(empty, cart=empty.cart.add(bread, Quantity.ONE)), was=empty)
+    store.carts.suspend(filled, at=NOW)
+    begun = store.carts.begin(NewTicket(f"{2:032x}", DocumentKind.SALE, CASHIER, NOW))
+    begun = store.carts.save(replace(begun, cart=begun.cart.add(bread, Quantity.ONE)), was=begun)
+    store.sales.act_on_restore(restored(7, is_journal=True), at=LATER)
+    assert store.carts.set_aside() == []
+    assert store.carts.open_cart(training=False) == begun
+    assert [one.id for one in store.carts.suspended()] == [filled.id]
+    following = NewTicket(f"{4:032x}", DocumentKind.SALE, CASHIER, NOW)
+    sale, _ = store.carts.freeze(begun, sale=new_sale(), following=following)
+    assert (sale.key, sale.sequence, sale.epoch) == (begun.key, 8, "E")
+
+
+def test_what_comes_back_for_a_cart_is_of_a_receipt_that_the_journal_may_lack(
     store: Any,
+) -> None:
+    goods = GoodsBack(
+        "receipt-1", "AAAA1111-AAAA1111-7", {1: Decimal(1)}, is_whole=True, total=Money(500),
+        payments=Payments.of({PaymentMethod.CASH: Money(500)}),
+    )  # fmt: skip
+    begun = store.carts.begin(NewTicket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
+    store.carts.save(replace(begun, typed_details=TypedDetails(goods_back=goods)), was=begun)
+    store.sales.act_on_restore(restored(is_journal=True), at=LATER)
+    assert [one.id for one in store.carts.set_aside()] == [begun.id]
+
+
+def test_of_a_copy_a_cart_of_returned_goods_is_kept_and_a_persons_number_is_not(
+    store: Any, reopened: Callable[[], Any]
 ) -> None:
     goods = GoodsBack(
         "receipt-1", "AAAA1111-AAAA1111-7", {1: Decimal(1)}, is_whole=True, total=Money(500),
@@ -495,6 +533,7 @@ def test_of_a_copy_a_cart_of_returned_goods_is_kept_and_a_persons_number_is_not(
     idle = store.carts.begin(NewTicket(f"{2:032x}", DocumentKind.SALE, CASHIER, NOW))
     typed = TypedDetails(buyer_code="20", buyer_value="007112233")
     store.carts.save(replace(idle, typed_details=typed), was=idle)
+    store = reopened()
     store.sales.act_on_restore(restored(), at=LATER)
     assert [one.typed_details.goods_back for one in store.carts.set_aside()] == [goods]
     assert store.carts.cart_of(idle.id).typed_details == TypedDetails()

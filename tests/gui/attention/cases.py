@@ -431,8 +431,15 @@ async def alarmed(shop: Shop, *alarms: Alarm) -> None:
 
 
 async def put_back(shop: Shop, why: str = "till_witness") -> None:
-    """Till and journal came out of a copy, and the processor has another element."""
-    shop.small_basket("58.99")
+    """Till and journal came out of a copy, and the processor has another element. What comes back
+    for the open cart is of a receipt that the journal may lack."""
+    begun = shop.small_basket("58.99")
+    back = GoodsBack(
+        "receipt-1", "AAAA1111-AAAA1111-7", {1: Decimal(1)}, is_whole=True, total=Money(500),
+        payments=Payments.of({PaymentMethod.CASH: Money(500)}),
+    )  # fmt: skip
+    typed = replace(begun.typed_details, goods_back=back)
+    sell.add_to_receipt(till=shop.till, ticket=begun, typed_details=typed)
     shop.server.find_restored(why)
     shop.server.offered = OfferedElement("NEWC4RD1", "ABCD1234")
     await settle(shop)

@@ -23,8 +23,9 @@ from pos_app.cashier.window import TillWindow
 from pos_app.domain.article import Article
 from pos_app.domain.money import Money
 from pos_app.resources import folder
-from pos_app.selling.catalogue.files import FileWork, ImportPlan
+from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.file_work import FileWork
 from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside

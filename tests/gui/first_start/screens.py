@@ -29,7 +29,8 @@ from pos_app.domain.platform_setup import PlatformTrial
 from pos_app.domain.printer_setup import PrinterKind, PrinterUse
 from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.errors import DiskFull, Invalid, NotDelivered
-from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, FileDone, ImportPlan
+from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, ImportPlan
+from pos_app.selling.file_work import FileDone
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from tests.fakes.first_start import FirstStartInMemory
 from tests.gui.inside import inside

@@ -7,6 +7,7 @@ import csv
 import json
 from collections.abc import Sequence
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
@@ -18,14 +19,20 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.reports.view import ReportsScreen
+from pos_app.cashier.services import TillServices
 from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.number_text import sum_text
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
+from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Role
+from pos_app.selling.reports import own
 from pos_app.selling.reports.report import Report, ReportName
 from pos_app.selling.reports.table import Cell, Line
+from tests.fakes.inner_connection import connection_of
 from tests.gui.parts import lines_of
 from tests.gui.window.real_till import RealTill
 
@@ -237,9 +244,9 @@ async def test_what_was_done_at_the_till_is_told_by_person(real: RealTill) -> No
         report = await there(real, screen)
         assert report.choice.name is ReportName.ACTS
         assert "line_removed" in cells(report, "act")
-        assert "Уклоњена ставка" in screen.table.view.model().index(0, 0).data(
-            Qt.ItemDataRole.AccessibleTextRole
-        )
+        rows = screen.table.view.model()
+        told = Qt.ItemDataRole.AccessibleTextRole
+        await real.until(lambda: "Уклоњена ставка" in (rows.index(0, 0).data(told) or ""))
 
 
 async def test_prices_that_changed_are_told(real: RealTill) -> None:
@@ -250,6 +257,91 @@ async def test_prices_that_changed_are_told(real: RealTill) -> None:
         report = await there(real, screen)
         assert report.choice.name is ReportName.PRICES
         assert report.net is None
+
+
+MANY = 1_003
+"""Three rows more than a report shows."""
+
+
+def _minutes_ago(place: int) -> datetime:
+    """The later the place, the later the moment; the last one is now."""
+    return datetime.now(UTC) - timedelta(minutes=(MANY - 1 - place) % 12_000)
+
+
+def _many_acts(services: TillServices) -> list[datetime]:
+    with services.acts.together():
+        at = [_minutes_ago(place) for place in range(MANY)]
+        for one in at:
+            services.acts.write(Done.PRICE, by="Мира", at=one, subject="Хлеб")
+            services.acts.write(Done.SIGNED_IN, by="Мира", at=one)
+    return at
+
+
+def _many_prices(editor: SqliteCatalogueEditor) -> list[datetime]:
+    """As a synchronisation leaves them: hundreds in one moment."""
+    now = datetime.now(UTC)
+    at = [now - timedelta(minutes=(MANY - 1 - place) // 700) for place in range(MANY)]
+    sql = "INSERT INTO price_change (article_uuid, name, old, new, at, by) VALUES (?,?,?,?,?,?)"
+    with connection_of(editor) as connection:
+        connection.executemany(
+            sql, (("a", f"Хлеб {n}", 100, 200, moment_text(one), "") for n, one in enumerate(at))
+        )
+    return at
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
+@pytest.mark.deadline(180)
+@pytest.mark.parametrize("name", [ReportName.ACTS, ReportName.PRICES])
+async def test_where_rows_are_cut_it_says_since_when_they_are_there(
+    real: RealTill, tmp_path: Path, name: ReportName, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own, "MOST_OWN", 1_000)
+    is_acts = name is ReportName.ACTS
+    made = _many_acts(real.services) if is_acts else _many_prices(real.core.editor)
+    first = in_belgrade(sorted(made)[-1_000])
+    since = f"од {first.day}.{first.month}.{first.year}. {first:%H:%M} надаље"
+    async with real.at_work():
+        await opened(real)
+        screen = await chosen(real, name)
+        report = await there(real, screen)
+        assert len(report.table.lines) == 1_000
+        if not is_acts:
+            assert len(set(cells(report, "article"))) == 1_000, "each row once"
+        assert cells(report, "at")[-1] == first
+        said = f"Овде је само последњих 1.000 редова: {since}."
+        await real.until(lambda: said in " ".join(lines_of(screen)))
+        assert "Изаберите мање дана." in " ".join(lines_of(screen))
+        xlsx = await _saved(real, "Enter", tmp_path / "r.xlsx")
+        pdf = await _saved(real, "d", tmp_path / "r.pdf")
+        text = await _saved(real, "c", tmp_path / "r.csv")
+    sheet = load_workbook(xlsx, read_only=True).active
+    below = [cell for row in sheet.iter_rows(min_row=1_000, values_only=True) for cell in row]
+    assert any(since in str(cell) for cell in below)
+    assert since in text.read_text(encoding="utf-8-sig")
+    with closing(pypdfium2.PdfDocument(pdf)) as document:
+        pages = [
+            document[place].get_textpage().get_text_range() for place in (0, len(document) - 1)
+        ]
+    assert since in " ".join(" ".join(pages).split())
+
+
+async def test_rows_that_are_all_there_are_not_said_to_be_cut(
+    real: RealTill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many as a report shows, and beside them those that nobody asks for."""
+    monkeypatch.setattr(own, "MOST_OWN", 1_000)
+    with real.services.acts.together():
+        for place in range(1_000):
+            real.services.acts.write(Done.PRICE, by="Мира", at=_minutes_ago(place), subject="Хлеб")
+        real.services.acts.write(Done.LOCKED, by="Мира", at=_minutes_ago(MANY - 1))
+    async with real.at_work():
+        await opened(real)
+        screen = await chosen(real, ReportName.ACTS)
+        report = await there(real, screen)
+        assert len(report.table.lines) == 1_000
+        rows = screen.table.view.model()
+        await real.until(lambda: rows.rowCount() == 1_000)
+        assert "надаље" not in " ".join(lines_of(screen))
 
 
 async def test_a_server_that_is_away_is_told_and_asked_again(real: RealTill) -> None:

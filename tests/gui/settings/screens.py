@@ -55,7 +55,7 @@ from pos_app.domain.states import JobState
 from pos_app.domain.store import PrintMethod
 from pos_app.errors import DiskFull, NotDelivered, Refused
 from pos_app.selling.backups import FOLDER, BackupSetup, BackupsHere
-from pos_app.selling.catalogue.files import FileProgress
+from pos_app.selling.file_work import FileProgress
 from pos_app.selling.people.rights import Act, Role
 from pos_app.selling.sale.cashier_setup import IN_VAT, CashierSetup
 from pos_app.selling.server.answers import Issued

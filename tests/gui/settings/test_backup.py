@@ -18,7 +18,7 @@ from pos_app.domain.backup import BackupSet, BackupWhy, Lacking, LastTry, SetHol
 from pos_app.domain.instant import in_belgrade
 from pos_app.errors import AlreadyRunning, DataFolderNotWritable, DiskFull
 from pos_app.selling.backups import DAILY, FOLDER, BackupSetup, BackupsHere
-from pos_app.selling.catalogue.files import FileDone, FileProgress
+from pos_app.selling.file_work import FileDone, FileProgress
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ from pos_app.cashier.ui.views import ROW
 from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.documents.blocks import Document, Lines
 from pos_app.domain.money import Money
-from pos_app.domain.number_text import amount_text
+from pos_app.domain.number_text import MINUS, amount_text
 from pos_app.errors import NotDelivered, RemoteError
 from pos_app.selling.people.acts import Done
 from pos_app.selling.shift.cash import MoveKind
@@ -273,8 +274,16 @@ async def test_a_difference_wants_a_reason_and_more_than_was_counted_does_not_st
     await rested(till)
     till.press("Enter")
     assert "нема разлог" in page.trouble.text()
-    till.tap(page.reason_fields["cash"].edit)
+    field = page.reason_fields["cash"]
+    till.tap(field.edit)
+    for nothing in ("x", " .", "-"):
+        till.type(nothing)
+        till.press("Enter")
+        assert screen.model.page is Page.DIFFERENCE, nothing
+        assert field.error() == "Разлог има бар 3 слова или цифре"
+    field.edit.selectAll()
     till.type("pogresan kusur")
+    assert field.error() == ""
     till.tap(page.stays.edit)
     till.type("5")
     assert "Не може остати више" in page.stays.error()
@@ -379,6 +388,28 @@ async def test_no_amount_is_told_at_its_field(till: Hands) -> None:
     await ended(till)
 
 
+async def test_a_reason_says_something(till: Hands, papers: Papers) -> None:
+    shift = begun(till)
+    till.press("Ctrl+D")
+    till.type("i")
+    page = screen_of(till).page
+    assert isinstance(page, MovePage)
+    till.type("250")
+    till.press("Enter")
+    for more in ("x", "..", "y"):
+        till.type(more)
+        till.press("Enter")
+        assert page.reason.error() == "Разлог има бар 3 слова или цифре"
+        assert page.reason.edit.hasFocus()
+    assert till.shop.database.shifts.moves(shift) == []
+    assert papers.printed == []
+    till.type("7")
+    till.press("Enter")
+    (moved,) = till.shop.database.shifts.moves(shift)
+    assert moved.reason == "x..y7"
+    await ended(till)
+
+
 async def test_an_x_takes_two_keys(till: Hands, papers: Papers) -> None:
     shift = begun(till)
     taken = await sold(till)
@@ -401,6 +432,35 @@ async def test_an_x_takes_two_keys(till: Hands, papers: Papers) -> None:
         since=shift.opened_at, until=till.shop.clock.now().replace(year=2099)
     )
     assert Done.X_REPORT in [one.done for one in acts]
+    await ended(till)
+
+
+async def test_what_went_to_the_safe_stands_beside_what_was_paid_out(
+    till: Hands, papers: Papers
+) -> None:
+    """On the page of the difference and on paper, the sum as it was."""
+    begun(till, 10_000)
+    till.press("Ctrl+D")
+    for key, amount in (("i", "450"), ("s", "5000"), ("u", "300"), ("c", "2000")):
+        till.type(key)
+        till.type(amount)
+        till.press("Enter")
+        if key in "iu":
+            till.type("mleko")
+            till.press("Enter")
+    parts = [
+        ("Затечено на почетку", "10.000,00"), ("Унето", "300,00"), ("Ситнина из сефа", "2.000,00"),
+        ("Изнето", "-450,00"), ("Предато у сеф", "-5.000,00"), ("Очекивано у фиоци", "6.850,00"),
+    ]  # fmt: skip
+    till.type("x")
+    shown = [one.replace(MINUS, "-") for one in lines_of(screen_of(till))]
+    for name, amount in parts:
+        assert (name, amount) in list(pairwise(shown)), shown
+    await seen()
+    till.type("p")
+    await seen()
+    told = [" ".join(line.split()) for line in said(papers.printed[-1][0]).splitlines()]
+    assert all(f"{name} {amount}" in told for name, amount in parts), told
     await ended(till)
 
 

@@ -13,7 +13,7 @@ from pos_app.documents.bar_codes import bar_code
 from pos_app.documents.price_labels import LabelSheet, PriceLabel, in_lines
 from pos_app.domain.money import Money
 from pos_app.errors import Invalid
-from pos_app.selling.catalogue.files import FileDone
+from pos_app.selling.file_work import FileDone
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.integration.catalogue.test_sheets import NOW, Shop, ended, shop
 

@@ -28,12 +28,13 @@ from pos_app.domain.store import Store
 from pos_app.domain.tax import PUBLISHED_RATES, TaxLabel, label_of_all, usual_label
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.editing import order_photos
-from pos_app.selling.catalogue.files import ChangeTold, FileDone, FileWork, ImportPlan
+from pos_app.selling.catalogue.files import ChangeTold, ImportPlan
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import read_price
 from pos_app.selling.catalogue.sheet.cell_reading import price_typed, read_label
 from pos_app.selling.catalogue.sheet.row_plan import FieldChange
 from pos_app.selling.catalogue.table import TableChoice
+from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.synchronisation.catalogue_edits import EditState, NewEdit, photos_of
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)

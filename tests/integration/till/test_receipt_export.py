@@ -29,7 +29,7 @@ from pos_app.domain.receipt_list import EVERYTHING, ReceiptQuery
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.errors import Invalid, PosError
 from pos_app.fiscalization.issuing.results import IssuedReceipts
-from pos_app.selling.catalogue.files import FileDone, FileWork
+from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS
 from tests.bench.big_journal import multiply
 from tests.integration.catalogue.test_sheets import _memory_of_children

@@ -244,6 +244,9 @@ def test_about_how_much_is_there_is_one_look(day: Day) -> None:
     day.counter.sell()
     cash_move(day.shifts, MoveKind.DROP, Money(300), reason="", by="Мира", at=now)
     assert day.shifts.roughly_there() == day.expected(shift) == Money(759)
+    for kind in MoveKind:
+        cash_move(day.shifts, kind, Money(7), reason="ситнина", by="Мира", at=now)
+        assert day.shifts.roughly_there() == day.expected(shift), kind
 
 
 @pytest.mark.parametrize(

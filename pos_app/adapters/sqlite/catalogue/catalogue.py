@@ -60,6 +60,10 @@ from pos_app.wire.strict_json import loads
 _WITH_CATEGORIES = (
     "SELECT id, sku, ean, name, categories FROM article WHERE id > ? ORDER BY id LIMIT ?"
 )
+_PRICE_CHANGES = """
+SELECT id, article_uuid, sku, name, old, new, at, by FROM price_change
+WHERE at >= ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?
+"""
 _LAST_MOMENT = "9999"
 """After every moment, as texts are compared."""
 PATIENCE = 50
@@ -301,25 +305,18 @@ class SqliteCatalogue(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def price_changes(
-        self, *, since: datetime, until: datetime | None = None, limit: int = 1000
-    ) -> tuple[PriceChange, ...]:
-        sql = (
-            "SELECT article_uuid, sku, name, old, new, at, by FROM price_change"
-            " WHERE at >= ? AND at < ? ORDER BY at DESC, id DESC LIMIT ?"
-        )
-        end = _LAST_MOMENT if until is None else moment_text(until)
-        rows = many(self._connection, sql, (moment_text(since), end, limit))
+        self, *, since: datetime, until: datetime | None = None,
+        after: PriceChange | None = None, limit: int = 1000,
+    ) -> tuple[PriceChange, ...]:  # fmt: skip
+        end = (_LAST_MOMENT if until is None else moment_text(until), 0)
+        if after is not None:
+            end = (moment_text(after.at), after.number)
+        rows = many(self._connection, _PRICE_CHANGES, (moment_text(since), *end, limit))
         return tuple(
             PriceChange(
-                row[0],
-                row[1],
-                row[2],
-                optional_money(row[3]),
-                optional_money(row[4]),
-                moment_of(row[5]),
-                row[6],
+                uuid, sku, name, optional_money(old), optional_money(new), moment_of(at), by, number
             )
-            for row in rows
+            for number, uuid, sku, name, old, new, at, by in rows
         )
 
     @translated_errors(FILE_NAME)

@@ -130,7 +130,8 @@ class ReceiptIndexFile:
             folder.mkdir(parents=True, exist_ok=True)
             has_room = FolderDisk(folder).free_bytes() >= LEAST_ROOM
         except OSError as error:
-            raise DiskFull(f"The list of receipts has no place: {error}.") from error
+            _log.warning("the list of receipts has no place: %s", error)
+            raise DiskFull("The list of receipts has no place.") from error
         if not has_room:
             raise DiskFull(
                 f"The disk is nearly full: {LEAST_ROOM >> 20} MB must be free.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.adapters.sqlite.till.rows import Row, forget_additions, forget_missed, read_additions
 from pos_app.errors import MachineError
 from pos_app.selling.sale.sale import JOURNAL_RESTORED, LackingSales, RestoredCopy
-from pos_app.selling.sale.ticket import EMPTY, DocumentKind
+from pos_app.selling.sale.ticket import EMPTY, NOTHING_ADDED, DocumentKind
 
 _log = log.get(__name__)
 
@@ -27,6 +28,10 @@ _SET_ASIDE = """
 UPDATE carts SET key = ?, state = 'held', set_aside = 1, moved_at = ?, revision = revision + 1
 WHERE id = ?
     AND (? OR EXISTS (SELECT 1 FROM cart_lines WHERE cart_id = carts.id AND removed = 0))
+"""
+_HAS_SOMETHING = """
+SELECT EXISTS (SELECT 1 FROM cart_lines WHERE cart_id = ?1 AND removed = 0)
+    OR EXISTS (SELECT 1 FROM missed_codes WHERE cart_id = ?1)
 """
 _DROP_EMPTY = """
 UPDATE carts SET state = 'dropped', reason = ?, moved_at = ?, revision = revision + 1 WHERE id = ?
@@ -61,19 +66,35 @@ _OF_KEPT = "SELECT closed_at IS NULL FROM restores WHERE at = ?"
 _SALES = "SELECT key, sequence FROM sales"
 
 
-def new_keys(connection: apsw.Connection) -> None:
+def new_keys(connection: apsw.Connection) -> frozenset[int]:
     """Carts that are not confirmed get keys of this start: whatever was sold under the old ones
-    after a copy of this file was made can't be taken for theirs."""
-    for cart_id, _ in connection.execute(_OPEN_OR_HELD).fetchall():
+    after a copy of this file was made can't be taken for theirs. Those that have something in them,
+    which may come out of a copy."""
+    filled = set[int]()
+    carts: list[Row] = connection.execute(_OPEN_OR_HELD).fetchall()
+    for cart_id, _ in carts:
         connection.execute("UPDATE carts SET key = ? WHERE id = ?", (_new_key(), cart_id))
+        is_filled = connection.execute(_HAS_SOMETHING, (cart_id,)).get
+        if is_filled or read_additions(connection, cart_id) != NOTHING_ADDED:
+            filled.add(cart_id)
+    return frozenset(filled)
 
 
-def act_on_restore(connection: apsw.Connection, told: RestoredCopy, *, at: datetime) -> None:
-    """Within the transaction under way: carts, numbers, sales in doubt, what is remembered."""
+def act_on_restore(
+    connection: apsw.Connection, told: RestoredCopy, *, came: Collection[int], at: datetime
+) -> None:
+    """Within the transaction under way: carts, numbers, sales in doubt, what is remembered.
+
+    came: the carts that had something in them when this file was opened. Any other was filled since
+    by whoever stands here, under a key of this start, so that it can't have been sold: it goes on.
+    What comes back or was paid in advance is of receipts that a journal may lack: that cart does
+    not."""
     moment = moment_text(at)
     carts: list[Row] = connection.execute(_OPEN_OR_HELD).fetchall()
     for cart_id, kind in carts:
         binds = read_additions(connection, cart_id).binds(DocumentKind(kind))
+        if cart_id not in came and not binds:
+            continue
         connection.execute(_SET_ASIDE, (_new_key(), moment, cart_id, binds))
         if not connection.changes():
             connection.execute(_DROP_EMPTY, (EMPTY, moment, cart_id))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -127,10 +127,14 @@ _GOODS_SETTLED = "UPDATE sales SET shown = 1 WHERE key = ? AND target IS NULL"
 
 
 class SaleTable:
-    """The port SaleStore on `till.db`."""
+    """The port SaleStore on `till.db`. came: carts that had something in them when it was
+    opened."""
 
-    def __init__(self, connection: apsw.Connection, *, tidy: Callable[[], None]) -> None:
+    def __init__(
+        self, connection: apsw.Connection, *, tidy: Callable[[], None], came: Collection[int]
+    ) -> None:
         self._connection = connection
+        self._came = came
         self.tidy = tidy
 
     @translated_errors(FILE_NAME)
@@ -336,7 +340,7 @@ class SaleTable:
 
     def act_on_restore(self, told: RestoredCopy, *, at: datetime) -> None:
         with durable_change(self._connection):
-            act_on_restore(self._connection, told, at=at)
+            act_on_restore(self._connection, told, came=self._came, at=at)
 
     @translated_errors(FILE_NAME)
     def lacking(self) -> LackingSales | None:

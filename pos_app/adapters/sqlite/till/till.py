@@ -10,6 +10,7 @@ Source: exactly-once.md "Storage".
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from pathlib import Path
 
 import apsw
@@ -48,11 +49,13 @@ QUIET_SECONDS = 2.0
 class TillDatabase:
     """The open database, with its ports: `carts`, `sales`, `drawer`, `decisions`, `people`,
     `manager`, `acts` and `shifts`. here: who works at the till, as whoever has it open says.
-    has_shifts: whether each sale is of a shift. One till a data folder."""
+    came: carts that had something in them when it was opened. has_shifts: whether each sale is of a
+    shift. One till a data folder."""
 
     def __init__(
-        self, connection: apsw.Connection, lock: FolderLock, *, has_shifts: bool = False
-    ) -> None:
+        self, connection: apsw.Connection, lock: FolderLock, *, came: Collection[int],
+        has_shifts: bool = False,
+    ) -> None:  # fmt: skip
         self._connection = connection
         self._lock = lock
         self._log_pages = 0
@@ -62,7 +65,7 @@ class TillDatabase:
         self.acts = ActTable(connection, self.here)
         self.shifts = ShiftTable(connection, self.acts)
         self.carts = CartTable(connection, self.acts, has_shifts=has_shifts)
-        self.sales = SaleTable(connection, tidy=self.tidy)
+        self.sales = SaleTable(connection, tidy=self.tidy, came=came)
         self.drawer = DrawerTable(connection, self.acts)
         self.decisions = DecisionTable(connection)
         self.people = PeopleTable(connection, self.acts)
@@ -113,7 +116,7 @@ def open_till(folder: Path, *, till_id: str, has_shifts: bool = False) -> TillDa
             with translated_errors(FILE_NAME):
                 _check_owner(connection, folder / FILE_NAME, till_id)
             with durable_change(connection):
-                new_keys(connection)
+                came = new_keys(connection)
                 mark_kept(connection, folder)
             connection.set_busy_timeout(_PATIENCE)
         except BaseException:
@@ -122,7 +125,7 @@ def open_till(folder: Path, *, till_id: str, has_shifts: bool = False) -> TillDa
     except BaseException:
         lock.close()
         raise
-    return TillDatabase(connection, lock, has_shifts=has_shifts)
+    return TillDatabase(connection, lock, came=came, has_shifts=has_shifts)
 
 
 def _check_owner(connection: apsw.Connection, path: Path, till_id: str) -> None:

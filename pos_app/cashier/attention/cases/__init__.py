@@ -20,6 +20,7 @@ from pos_app.cashier.attention.cases.server import (
 )
 from pos_app.cashier.attention.cases.till import (
     BackupTries,
+    DiskRoom,
     DrawerSource,
     FullDrawers,
     IncompleteArticles,
@@ -46,5 +47,6 @@ SOURCES: tuple[Callable[[TillServices], Source], ...] = (
     IncompleteArticles,
     FullDrawers,
     BackupTries,
+    DiskRoom,
 )
 """Where cases come from, in the order in which they are listed within a group."""

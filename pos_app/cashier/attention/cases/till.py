@@ -35,6 +35,7 @@ from pos_app.errors import FilesReplaced, MachineError, OutcomeUnknown
 from pos_app.selling.attention.incomplete_articles import to_complete
 from pos_app.selling.sale.sale import SoldUnknown
 from pos_app.selling.server.drawer_openings import DrawerShut
+from pos_app.selling.server.self_test import LEAST_FREE
 from pos_app.selling.shift.shift import holds_much
 
 # --- files ---------------------------------------------------------------------------------------
@@ -139,6 +140,40 @@ class BackupTries(ReadThoroughly):
         if last is None or not (last.error or last.second_words):
             return None
         return BackupFailed(id="backup failed", since=last.at, last=last)
+
+
+# --- the disk ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiskFills(Case):
+    """Less room is left than the self-test wants: long before anything stops. free: bytes."""
+
+    free: int
+    kind = "disk_fills"
+    group = Group.FOR_KNOWING
+    icon = ("hard-drive", "ink_2")
+    rings = False
+
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        return texts("att.about.disk_fills", free=self._megabytes(texts))
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts("att.happened.disk_fills", free=self._megabytes(texts))
+
+    def _megabytes(self, texts: Texts) -> str:
+        return texts.number(self.free // 1_000_000)
+
+
+class DiskRoom(ReadThoroughly):
+    """Of the disk on which this till keeps all that it has."""
+
+    def read(self) -> DiskFills | None:
+        machine = self.services.machine
+        free = None if machine is None else machine.free_bytes()
+        if free is None or free >= LEAST_FREE:
+            return None
+        return DiskFills(id="disk fills", since=self.services.till.clock.now(), free=free)
 
 
 # --- the drawer ----------------------------------------------------------------------------------

@@ -68,6 +68,7 @@ def _group(name: str, of: str, *members: str) -> ValueGroup:
 VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
     {
         ValuePage.RECEIPTS: (
+            _group("words", "receipt", "header", "footer", "short_code"),
             _group("refund_copy", "esir", "refund_copy", "closing_refund_payment"),
             _group("law", "esir", "restricted_payments", "seller_pib"),
             _group("transfer", "receipt", "bank_accounts", "payee"),
@@ -118,6 +119,8 @@ OF_SERVER = frozenset({"server", "esir", "mail", "receipt"})
 HOST, PORT, NAMES, ORIGINS = named("server", "host", "port", "names", "origins")
 (PAYEE,) = named("receipt", "payee")
 """One text of several lines."""
+SHOP_WORDS = frozenset(named("receipt", "header", "footer"))
+"""Lines of which an empty one between others is meant."""
 AT_START = frozenset({USE_OF_SHIFTS, PORT})
 """Values that hold from the next opening of the till on."""
 HERE, NETWORK = "here", "network"
@@ -214,6 +217,8 @@ def as_written(setting: str, typed: Typed) -> object:
 
 
 def _lines(setting: str, text: str) -> list[str]:
+    if setting in SHOP_WORDS:
+        return [line.rstrip() for line in text.rstrip().split("\n")] if text.strip() else []
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     pattern = _LINE.get(setting)
     if pattern is not None and any(pattern.fullmatch(line) is None for line in lines):

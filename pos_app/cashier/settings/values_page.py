@@ -152,6 +152,9 @@ class ValueRow(QWidget):
         fault = self._model.fault_of(self.setting)
         self._wrong.setVisible(bool(fault))
         if fault:
+            group, _, member = self.setting.partition(".")
+            own = f"set.value.{group}.{member}_refused"
+            refused = own if self._texts.has(own) else "set.value.fault.refused"
             least, most = range_of(self.setting)
             values = {"least": str(least), "most": str(most)}
             words = {
@@ -162,7 +165,7 @@ class ValueRow(QWidget):
                 "origins": lambda: self._texts("set.value.fault.origins"),
                 "address": lambda: self._texts("set.value.fault.address"),
             }
-            self._wrong.setText(words.get(fault, lambda: self._texts("set.value.fault.refused"))())
+            self._wrong.setText(words.get(fault, lambda: self._texts(refused))())
 
 
 class ValuesForm(SetupForm):

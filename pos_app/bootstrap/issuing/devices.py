@@ -48,7 +48,8 @@ def devices_of(settings: Settings, papers: StorePdf) -> Devices:
     from pos_app.adapters.handovers import MailHandover, PageHandover, ThermalHandover
 
     if thermal is not None:
-        handovers[JobMethod.THERMAL] = ThermalHandover(thermal, papers)
+        copies = settings.receipt.copies
+        handovers[JobMethod.THERMAL] = ThermalHandover(thermal, papers, copies=copies)
         if settings.printer.drawer != "none":
             handovers[JobMethod.DRAWER] = _drawer(settings, thermal)
     if pages is not None:

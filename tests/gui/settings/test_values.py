@@ -180,6 +180,25 @@ async def test_words_of_the_shop_keep_the_empty_lines_between_others(
     assert only(header, QPlainTextEdit).toPlainText() == "\n  Pekara Lipa\n\nNovi Sad"
 
 
+async def test_so_many_copies_of_a_receipt_are_typed_and_the_server_reads_it(
+    reopened: Reopened, hands: Hands
+) -> None:
+    page = await at_page(hands, PageName.RECEIPTS)
+    row = row_of(page, "receipt.copies")
+    field = only(row, Field)
+    for typed, told in (("0", "Најмање 1"), ("4", "Највише 3"), ("2", "")):
+        field.edit.setFocus()
+        field.edit.selectAll()
+        hands.type(typed)
+        if told:
+            await until(partial(says, row, told))
+            assert not page.acts.save.isEnabled()
+    await until(page.acts.save.isEnabled)
+    hands.press("Enter")
+    await until(lambda: written(hands.shop).get("receipt") == {"copies": 2})
+    await until(lambda: len(reopened.reopened) == 1)
+
+
 async def test_a_sign_that_no_font_writes_is_refused_at_its_field(hands: Hands) -> None:
     """Each receipt would show a box in its place."""
     page = await at_page(hands, PageName.RECEIPTS)

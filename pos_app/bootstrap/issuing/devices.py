@@ -119,6 +119,18 @@ def mailer_of(
     return SmtpMailer(server, shop, step_seconds=step_seconds, whole_seconds=whole_seconds)
 
 
+def check_mail_authorities(settings: Settings) -> None:
+    """Raises SettingsBroken where the file of `mail.ca_file` has no certificate that is read."""
+    import ssl
+
+    if not settings.mail.ca_file:
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(settings.mail.ca_file)
+    except OSError as error:  # ssl's own errors are such
+        raise refused(settings, "mail.ca_file", str(error)) from error
+
+
 def _settled(settings: Settings, group: str, make: Callable[[], T], *, of: str = "") -> T:
     """What it makes. of: the setting that is told to be wrong, where the fault names none."""
     try:

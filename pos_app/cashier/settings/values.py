@@ -51,6 +51,8 @@ class ValuePage(StrEnum):
     """With panels of its own below its values."""
     SCANNER = "scanner"
     MAIL = "mail"
+    PLATFORM = "platform"
+    """Beside what its server keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +111,10 @@ VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
             _group("port", "scanner", "port", "baud"),
         ),
         ValuePage.MAIL: (
-            _group("server", "mail", "host", "port", "security", "user"),
+            _group("server", "mail", "host", "port", "security", "ca_file", "user"),
             _group("letter", "mail", "sender", "sender_name", "reply_to", "when_missing"),
         ),
+        ValuePage.PLATFORM: (_group("sync", "platform", "sync_minutes"),),
     }
 )  # fmt: skip
 OF_SERVER = frozenset({"server", "esir", "mail", "receipt"})

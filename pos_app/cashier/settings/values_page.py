@@ -48,6 +48,12 @@ def told_name(texts: Texts, setting: str) -> str:
     return texts(f"set.value.{group}.{member}")
 
 
+def wrong_words(model: ValuesModel, texts: Texts) -> str:
+    """Which value keeps the page from being saved; "" for none."""
+    wrong = model.wrong
+    return texts("set.value.wrong", name=told_name(texts, wrong)) if wrong else ""
+
+
 class ValueRow(QWidget):
     """One value: its name, its field, what it does, and what is wrong with it."""
 
@@ -260,6 +266,4 @@ class ValuesPage(SetupPage):
         return super().standing()
 
     def fault_words(self) -> str:
-        wrong = self._model.wrong
-        name = told_name(self._texts, wrong) if wrong else ""
-        return self._texts("set.value.wrong", name=name) if wrong else ""
+        return wrong_words(self._model, self._texts)

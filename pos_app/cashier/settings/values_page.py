@@ -71,8 +71,8 @@ class ValueRow(QWidget):
         column.addWidget(
             self.part if self._kind is ValueKind.SWITCH else Titled(theme, name, self.part)
         )
-        about = texts(f"set.value.{group}.{member}_words")
-        column.addWidget(Label(theme, about, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+        self.words, self.about = name, texts(f"set.value.{group}.{member}_words")
+        column.addWidget(Label(theme, self.about, step=TypeStep.SMALL, colour="ink_2", wrap=True))
         self._wrong = Label(theme, step=TypeStep.SMALL, colour="danger", wrap=True)
         column.addWidget(self._wrong)
 

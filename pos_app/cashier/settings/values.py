@@ -111,7 +111,7 @@ VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
             _group("port", "scanner", "port", "baud"),
         ),
         ValuePage.MAIL: (
-            _group("server", "mail", "host", "port", "security", "ca_file", "user"),
+            _group("server", "mail", "host", "port", "security", "user", "ca_file"),
             _group("letter", "mail", "sender", "sender_name", "reply_to", "when_missing"),
         ),
         ValuePage.PLATFORM: (_group("sync", "platform", "sync_minutes"),),

@@ -206,6 +206,7 @@ class ValuesForm(SetupForm):
             row.show_model()
         given = ", ".join(told_name(self._texts, one) for one in self._model.given)
         self._given.show_facts([Fact(self._texts("set.fact.given"), given)] if given else [])
+        self._given.setVisible(bool(given))
 
 
 class SoundsPanel(HeadedPanel):

@@ -15,6 +15,7 @@ from pos_app.documents.letter import ReceiptLetter
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.request import InvoiceType
 from pos_app.errors import MachineError
 from pos_app.fiscalization.device_ports import (
     DeviceTrouble,
@@ -62,15 +63,29 @@ class ShopPapers(Protocol):
 
 
 class ThermalHandover:
-    """Implements fiscalization.handover.handover_queue.Handover with the receipt printer."""
+    """Implements fiscalization.handover.handover_queue.Handover with the receipt printer.
 
-    def __init__(self, printer: ThermalPrinter, papers: ShopPapers) -> None:
+    copies: so many papers of a receipt come by themselves, as one job: where it breaks off between
+    two of them nobody knows how many came, and a person decides, as about half a paper.
+    """
+
+    def __init__(self, printer: ThermalPrinter, papers: ShopPapers, *, copies: int = 1) -> None:
         self._printer = printer
         self._papers = papers
+        self._copies = copies
 
     async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
         drawn = await _drawn(lambda: self._draw(content))
-        return drawn if isinstance(drawn, Failed) else await self._printer.print(drawn)
+        if isinstance(drawn, Failed):
+            return drawn
+        return await self._printer.print(drawn * self._papers_of(job, content))
+
+    def _papers_of(self, job: QueuedJob, content: Content) -> int:
+        """A Copy is asked for by a person, or it is the one that a customer signs for the shop."""
+        if not isinstance(content, ReceiptPaper) or job.sending > 1:
+            return 1
+        is_copy = content.planned.document.invoice_type is InvoiceType.COPY
+        return 1 if is_copy else self._copies
 
     async def is_ready(self) -> bool:
         return not (await self._printer.status()).troubles

@@ -21,6 +21,7 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.domain.server_status import Synchronisation, SyncState
 from pos_app.selling.synchronisation.run import SyncEnd, SyncProgress
 
+MINUTE_SECONDS = 60.0
 _STOP_SECONDS = 5.0
 _COLLECT_SECONDS = 0.3
 """From the first picture that is missing on the screen, so that the others come with it."""
@@ -57,7 +58,8 @@ class SyncProcess:
         self._data = data
         self._first_seconds = first_seconds
         self._has_platform = has_platform
-        self._seconds = minutes * 60.0 or None
+        self._seconds: float | None
+        self.every(minutes)
         self._asked = asyncio.Event()
         self._seen = asyncio.Event()
         self._child: subprocess.Popen[bytes] | None = None
@@ -78,6 +80,9 @@ class SyncProcess:
 
     def ask(self) -> None:
         self._asked.set()
+
+    def every(self, minutes: int) -> None:
+        self._seconds = minutes * MINUTE_SECONDS or None
 
     def want_picture(self, product_id: str) -> None:
         if product_id not in self._brought and product_id not in self._wanted:

@@ -31,9 +31,7 @@ class PrinterKind(StrEnum):
 class PrinterSetup:
     """As it is now; the members are the settings of these names.
 
-    a4_queue: "" for no A4 printer. header, footer, bank_accounts: lines that the shop adds to its
-    receipts. short_code: whether their short number stands below them in bars. kinds: those of
-    `PrinterKind` that the server's system has.
+    a4_queue: "" for no A4 printer. kinds: those of `PrinterKind` that the server's system has.
     given_elsewhere: settings that the environment gives, by name: they are changed there.
     """
 
@@ -45,10 +43,6 @@ class PrinterSetup:
     cut: str
     drawer: str
     a4_queue: str
-    header: tuple[str, ...] = ()
-    footer: tuple[str, ...] = ()
-    bank_accounts: tuple[str, ...] = ()
-    short_code: bool = False
     kinds: tuple[str, ...] = ()
     given_elsewhere: tuple[str, ...] = ()
 
@@ -65,10 +59,6 @@ class PrinterChange:
     cut: str | None = None
     drawer: str | None = None
     a4_queue: str | None = None
-    header: tuple[str, ...] | None = None
-    footer: tuple[str, ...] | None = None
-    bank_accounts: tuple[str, ...] | None = None
-    short_code: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

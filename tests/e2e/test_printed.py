@@ -63,10 +63,13 @@ class Program:
     address: str
     data: Path
 
-    async def issue(self, key: str, body: dict[str, Any] | None = None) -> httpx.Response:
+    async def issue(
+        self, key: str, body: dict[str, Any] | None = None, *, of: str = ""
+    ) -> httpx.Response:
+        """of: the receipt and the operation on it, "/ID/refund"."""
         headers = {"Idempotency-Key": key}
         async with httpx.AsyncClient(trust_env=False, verify=NO_TLS, timeout=30) as client:
-            path = f"{self.address}/fiscalization/receipts"
+            path = f"{self.address}/fiscalization/receipts{of}"
             return await client.post(path, json=body or SALE, headers=headers)
 
     @contextlib.asynccontextmanager
@@ -121,6 +124,36 @@ async def test_what_a_caller_asks_to_be_printed_is_printed_once(folder: Path) ->
         assert await asyncio.to_thread(here.process.wait) == 0
     assert device.printed.count(CUT) == 1
     assert device.drawer_opened == 0
+
+
+async def test_a_shop_that_keeps_papers_has_each_receipt_twice_and_a_copy_once(
+    folder: Path,
+) -> None:
+    device = EscposDevice(buffer=ROOM)
+    async with (
+        on_network(device) as port,
+        server(folder, port, receipt__copies="2") as here,
+        here.till() as api,
+    ):
+        issued = (await here.issue("1" * 16)).json()
+        await printed(device, 2)
+        half = len(device.printed) // 2
+        assert device.printed[:half] == device.printed[half:], "one receipt, two papers"
+        refund = {
+            "payments": {"cash": 117.98}, "buyerId": "10:106006802",
+            "receiptDelivery": {"thermalPrinter": True},
+        }  # fmt: skip
+        told = await here.issue("2" * 16, refund, of=f"/{issued['id']}/refund")
+        assert told.status_code == 200, told.text
+        assert len(told.json()) == 2, "its copy is signed by the customer"
+        await printed(device, 2 + 2 + 1)
+        await PaperHttp(api).print(PAPER, key="k" * 16)
+        await printed(device, 2 + 2 + 1 + 1)
+        async with asyncio.timeout(30):
+            while (await api.ask("/till/jobs", seconds=5)).body:
+                continue
+    assert device.printed.count(CUT) == 2 + 2 + 1 + 1
+    assert len(read_entries(folder / "processor")) == 3, "nothing was signed again"
 
 
 async def test_every_receipt_that_a_dead_printer_keeps_back_is_told_with_number_and_total(

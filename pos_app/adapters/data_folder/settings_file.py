@@ -6,7 +6,7 @@ some would sign with another processor, so it does not start, and the copy is of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +29,13 @@ _log = log.get(__name__)
 class SettingsFile:
     """Implements cashier.services.SettingsKeeper: in settings.toml.
 
-    check: raises SettingsBroken for settings with which the server would not open the shop.
+    check: raises SettingsBroken for settings with which the server would not open the shop; the
+    names are those of what is changed.
     """
 
-    def __init__(self, data: Path, *, check: Callable[[Settings], None] | None = None) -> None:
+    def __init__(
+        self, data: Path, *, check: Callable[[Settings, Collection[str]], None] | None = None
+    ) -> None:
         self._data, self._check = data, check
 
     def given_elsewhere(self, names: Iterable[str]) -> tuple[str, ...]:
@@ -41,7 +44,7 @@ class SettingsFile:
     def change(self, changes: Mapping[str, object]) -> Settings:
         made, text = settings_with(self._data, changes)
         if self._check is not None:
-            self._check(made)
+            self._check(made, changes.keys())
         write_settings(self._data, text)
         return made
 

@@ -48,7 +48,8 @@ def devices_of(settings: Settings, papers: StorePdf) -> Devices:
     from pos_app.adapters.handovers import MailHandover, PageHandover, ThermalHandover
 
     if thermal is not None:
-        handovers[JobMethod.THERMAL] = ThermalHandover(thermal, papers)
+        copies = settings.receipt.copies
+        handovers[JobMethod.THERMAL] = ThermalHandover(thermal, papers, copies=copies)
         if settings.printer.drawer != "none":
             handovers[JobMethod.DRAWER] = _drawer(settings, thermal)
     if pages is not None:
@@ -116,6 +117,18 @@ def mailer_of(
         ca_file=Path(mail.ca_file) if mail.ca_file else None,
     )
     return SmtpMailer(server, shop, step_seconds=step_seconds, whole_seconds=whole_seconds)
+
+
+def check_mail_authorities(settings: Settings) -> None:
+    """Raises SettingsBroken where the file of `mail.ca_file` has no certificate that is read."""
+    import ssl
+
+    if not settings.mail.ca_file:
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(settings.mail.ca_file)
+    except OSError as error:  # ssl's own errors are such
+        raise refused(settings, "mail.ca_file", str(error)) from error
 
 
 def _settled(settings: Settings, group: str, make: Callable[[], T], *, of: str = "") -> T:

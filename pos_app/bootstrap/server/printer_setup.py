@@ -14,7 +14,7 @@ from typing import TypeVar
 from pos_app import log
 from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
 from pos_app.bootstrap.issuing.devices import Devices, pages_of, thermal_of
-from pos_app.bootstrap.issuing.store_pdf import StorePdf, check_receipt
+from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.domain.printer_setup import (
     FoundPrinter,
     PrinterChange,
@@ -30,26 +30,12 @@ from pos_app.fiscalization.device_ports import PagePrinter, ThermalPrinter
 from pos_app.fiscalization.handover.trial_page import TrialPages
 from pos_app.settings import Settings, variable_that_sets
 
-_ELSEWHERE = {
-    "a4_queue": "a4.queue",
-    "header": "receipt.header",
-    "footer": "receipt.footer",
-    "bank_accounts": "receipt.bank_accounts",
-    "short_code": "receipt.short_code",
-}
 _NAMES = {
-    field.name: _ELSEWHERE.get(field.name, f"printer.{field.name}")
+    field.name: "a4.queue" if field.name == "a4_queue" else f"printer.{field.name}"
     for field in fields(PrinterChange)
 }
 """The setting of each member."""
-_FAULTS = {
-    "printer.kind": "kind",
-    "a4.queue": "queue",
-    "receipt.header": "header",
-    "receipt.footer": "footer",
-    "receipt.bank_accounts": "bank_accounts",
-    "receipt.payee": "bank_accounts",
-}
+_FAULTS = {"printer.kind": "kind", "a4.queue": "queue"}
 """The fault of each setting that can't be right; of the others it is the address."""
 _TRIED_SECONDS = 10.0
 _METHODS = {PrinterUse.RECEIPT: JobMethod.THERMAL, PrinterUse.A4: JobMethod.A4}
@@ -81,7 +67,7 @@ class PrinterSetupInFiles:
     def _setup(self) -> PrinterSetup:
         from pos_app.adapters.printers.found import KINDS
 
-        printer, receipt = self._settings.printer, self._settings.receipt
+        printer = self._settings.printer
         return PrinterSetup(
             kind=printer.kind,
             address=printer.address,
@@ -91,10 +77,6 @@ class PrinterSetupInFiles:
             cut=printer.cut,
             drawer=printer.drawer,
             a4_queue=self._settings.a4.queue,
-            header=receipt.header,
-            footer=receipt.footer,
-            bank_accounts=receipt.bank_accounts,
-            short_code=receipt.short_code,
             kinds=tuple(kind.value for kind in KINDS),
             given_elsewhere=tuple(one for one in _NAMES.values() if variable_that_sets(one)),
         )
@@ -163,7 +145,6 @@ class PrinterSetupInFiles:
     def _write(self, change: PrinterChange) -> None:
         settings, text = self._changed(change)
         _made(lambda: (thermal_of(settings), pages_of(settings)))
-        _made(lambda: check_receipt(settings))
         write_settings(settings.data, text)
 
     def _changed(self, change: PrinterChange) -> tuple[Settings, str]:
@@ -171,20 +152,13 @@ class PrinterSetupInFiles:
         for member, name in _NAMES.items():
             value = getattr(change, member)
             if value is not None:
-                changes[name] = _written(value)
+                changes[name] = value.strip() if isinstance(value, str) else value
         try:
             return settings_with(self._settings.data, changes)
         except NotAllowed as error:
             raise SetupWrong(error.what, field="printer", kind="given") from error
         except SettingsBroken as error:
             raise SetupWrong(error.what, field="printer", kind="settings") from error
-
-
-def _written(value: object) -> object:
-    """A value as settings.toml takes it."""
-    if isinstance(value, tuple):
-        return list(value)
-    return value.strip() if isinstance(value, str) else value
 
 
 def _made(make: Callable[[], T]) -> T:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -33,7 +33,9 @@ from pos_app.keep_running import keep_running
 from pos_app.selling.backups import DAILY, FOLDER, BackupSetup
 from pos_app.selling.first_start import FirstStart, FirstStartControl, ShopChoice
 from pos_app.selling.sale.cashier_setup import IN_VAT, NAME, CashierSetup
-from pos_app.settings import Settings, load, variable_that_sets
+from pos_app.settings import Settings, load, named, variable_that_sets
+
+(MAIL_AUTHORITIES,) = named("mail", "ca_file")
 
 _log = log.get(__name__)
 
@@ -178,13 +180,15 @@ def _change(data: Path, changes: Mapping[str, object]) -> None:
     write_settings(data, settings_with(data, changes)[1])
 
 
-def _check_for_server(settings: Settings) -> None:
-    """Raises SettingsBroken for what a manager may type, and the server would not start with."""
-    from pos_app.bootstrap.issuing.store_pdf import (
-        check_receipt,
-    )
+def check_for_server(settings: Settings, changed: Collection[str]) -> None:
+    """Raises SettingsBroken for what a manager may type, and the server would not start with, or
+    could send no mail with. changed: whose files are looked at."""
+    from pos_app.bootstrap.issuing.devices import check_mail_authorities
+    from pos_app.bootstrap.issuing.store_pdf import check_receipt
 
     check_receipt(settings)
+    if MAIL_AUTHORITIES in changed:
+        check_mail_authorities(settings)
 
 
 class TillProgram:
@@ -304,7 +308,7 @@ def services_of(
         mail_setup=core.mail_setup,
         cashier_settings=CashierInSettings(settings.data),
         display_settings=DisplayInSettings(settings.data),
-        settings_keeper=SettingsFile(settings.data, check=_check_for_server),
+        settings_keeper=SettingsFile(settings.data, check=check_for_server),
         backups=core.backups,
         backup_settings=BackupInSettings(settings.data),
         sync=core.sync,

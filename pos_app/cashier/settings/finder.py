@@ -1,4 +1,5 @@
-"""Where something is set: a search over the names of pages, panels, fields and switches.
+"""Where something is set: a search over the names of pages, panels, fields and switches, and over
+what stands below a value.
 
 What the pages themselves show is searched, so that nothing of it is told twice; they are made for
 it once, at the first letter. Source: till.md (Settings).
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.parts import HeadedPanel, SettingsPage, Titled
+from pos_app.cashier.settings.values_page import ValueRow
 from pos_app.cashier.ui.choices import CheckBox, RadioCard
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import SearchField
@@ -36,21 +38,29 @@ MOST = 30
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """page: its title. part: what stands there; None for the page as a whole."""
+    """page: its title. part: what stands there; None for the page as a whole. about: what is said
+    of it, or how else it is called."""
 
     name: PageName
     page: str
     icon: str
     words: str
     part: QWidget | None = None
+    about: str = ""
 
 
-def places_in(name: PageName, page: str, icon: str, made: SettingsPage) -> Iterator[Place]:
-    """A page and all that has a name on it, from the top."""
-    yield Place(name, page, icon, page)
+def places_in(
+    name: PageName, page: str, icon: str, made: SettingsPage, *, about: str = ""
+) -> Iterator[Place]:
+    """A page and all that has a name on it, from the top. about: how else the page is called."""
+    yield Place(name, page, icon, page, about=about)
     for part in made.findChildren(QWidget):
-        words = ""
+        words = about = ""
         match part:
+            case ValueRow():
+                words, about = part.words, part.about
+            case Titled() | CheckBox() if isinstance(part.parent(), ValueRow):
+                pass
             case HeadedPanel():
                 words = part.title
             case Titled():
@@ -58,7 +68,7 @@ def places_in(name: PageName, page: str, icon: str, made: SettingsPage) -> Itera
             case CheckBox() | RadioCard():
                 words = part.accessibleName()
         if words and words != page:
-            yield Place(name, page, icon, words, part)
+            yield Place(name, page, icon, words, part, about)
 
 
 def go_to(place: Place) -> None:
@@ -170,8 +180,10 @@ class Finder(QObject):
             return
         if self._known is None:
             self._known = self._places()
-        there = (one for one in self._known if self._has_page(one.name))
-        found = [one for one in there if matches(one.words, typed)][:MOST]
+        there = [one for one in self._known if self._has_page(one.name)]
+        named = [one for one in there if matches(one.words, typed)]
+        told = [one for one in there if one not in named and matches(one.about, typed)]
+        found = [*named, *told][:MOST]
         for place in found:
             row = PlaceRow(self._ui.theme, place)
             row.clicked.connect(lambda _=False, place=place: self.chosen.emit(place))

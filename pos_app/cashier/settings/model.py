@@ -77,7 +77,10 @@ class SettingsModel(ManagerLock):
         }
         self.api = ApiModel(services, names[ValuePage.API])
         self.mail = MailModel(services)
-        own: dict[ValuePage, ValuesModel] = {ValuePage.API: self.api, ValuePage.MAIL: self.mail}
+        own: dict[ValuePage, ValuesModel] = {
+            ValuePage.API: self.api, ValuePage.MAIL: self.mail,
+            ValuePage.PLATFORM: self.platform.values,
+        }  # fmt: skip
         self.values: dict[ValuePage, ValuesModel] = {
             page: own.get(page) or ValuesModel(services, of_page) for page, of_page in names.items()
         }

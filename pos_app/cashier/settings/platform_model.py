@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
+from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage, ValuesModel
 from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.platform_setup import (
     NewPlatformKey,
@@ -67,8 +68,12 @@ class ClientTrouble(StrEnum):
 
 
 class PlatformModel(SetupModel[PlatformSetup]):
+    """values: those of the page that this till keeps itself; they are saved with the others."""
+
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
+        groups = VALUE_PAGES[ValuePage.PLATFORM]
+        self.values = ValuesModel(services, [one for group in groups for one in group.values])
         self.environment = Environment.OWN
         self.typed = dict.fromkeys(PlatformField, "")
         self.store_id = ""
@@ -128,11 +133,11 @@ class PlatformModel(SetupModel[PlatformSetup]):
 
     @property
     def has_changes(self) -> bool:
-        return self._differs() != PlatformChange()
+        return self._differs() != PlatformChange() or self.values.has_changes
 
     @property
     def can_save(self) -> bool:
-        return super().can_save and not self.url_is_wrong
+        return super().can_save and not self.url_is_wrong and not self.values.wrong
 
     def choose_environment(self, environment: Environment) -> None:
         self.environment = environment
@@ -163,6 +168,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
             self.store_id, self.public_mode = setup.store_id, setup.public_mode
 
     def drop(self) -> None:
+        self.values.drop()
         self.take_over()
         self.fault, self.failure = "", None
         self._typed()
@@ -223,6 +229,8 @@ class PlatformModel(SetupModel[PlatformSetup]):
             self.tell()
 
     async def save(self) -> None:
+        if self.values.has_changes and not await self._save_values():
+            return
         at_server, change = self.at_server, self._differs()
         if at_server is None or change == PlatformChange() or self.url_is_wrong:
             return
@@ -231,6 +239,19 @@ class PlatformModel(SetupModel[PlatformSetup]):
         await self.keep(
             lambda: at_server.change(change, by=by), note_saved=lambda: self._note_saved(change)
         )
+
+    async def _save_values(self) -> bool:
+        """Whether they are so now, which the synchronisation is told."""
+        values, sync = self.values, self.services.sync
+        await values.save()
+        self.failure, self.saved_at = values.failure, values.saved_at
+        is_saved = values.saved_at is not None
+        if is_saved and sync is not None:
+            sync.every(self.services.settings.platform.sync_minutes)
+            if self.has_platform:
+                sync.ask()
+        self.tell()
+        return is_saved
 
     def _note_saved(self, change: PlatformChange) -> None:
         setup = self.setup

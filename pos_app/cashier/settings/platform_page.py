@@ -15,6 +15,8 @@ from pos_app.cashier.settings.parts import (
 )
 from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.settings.platform_model import PlatformModel
+from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage
+from pos_app.cashier.settings.values_page import ValuesForm, wrong_words
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.context import UiContext
@@ -33,13 +35,15 @@ class PlatformPage(SetupPage):
     def __init__(self, model: PlatformModel, ui: UiContext, start: Start) -> None:
         form = PlatformForm(model, ui, start)
         self.keys = KeyPanel(model, ui, start, form)
-        name = ui.texts("set.page.platform")
-        super().__init__(model, ui, start, form, name=name, below=(self.keys,))
+        page, name = ValuePage.PLATFORM, ui.texts("set.page.platform")
+        self.values = ValuesForm(model.values, ui, VALUE_PAGES[page], page=page)
+        super().__init__(model, ui, start, form, name=name, below=(self.values, self.keys))
         self._model, self._texts, self._start = model, ui.texts, start
         self.show_model()
 
     def refresh(self) -> None:
         super().refresh()
+        self.values.refresh()
         if self._model.keys is None and self._model.has_platform and self._may_ask_keys():
             self._start(self._model.load_keys(), "ask for the platform's keys")
 
@@ -59,11 +63,13 @@ class PlatformPage(SetupPage):
 
     def show_model(self) -> None:
         super().show_model()
+        self.values.show_model()
         self.keys.show_model()
 
     def fault_words(self) -> str:
         fault = self._model.fault
-        return self._texts(f"set.plat.fault.{fault}") if fault else ""
+        words = self._texts(f"set.plat.fault.{fault}") if fault else ""
+        return words or wrong_words(self._model.values, self._texts)
 
 
 class KeyPanel(HeadedPanel):

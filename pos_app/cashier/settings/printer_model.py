@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import fields, replace
-from enum import StrEnum
-from typing import Any
 
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
@@ -36,14 +34,6 @@ _UNKNOWN = PrinterSetup(
 )  # fmt: skip
 AWAY_SECONDS, AWAY_PAUSE = 10.0, 0.5
 """So long, and with such pauses, a server that opens the shop anew is asked once more."""
-
-
-class ReceiptWords(StrEnum):
-    """What the shop adds to its receipts, each a few lines."""
-
-    HEADER = "header"
-    FOOTER = "footer"
-    BANK_ACCOUNTS = "bank_accounts"
 
 
 class PrinterModel(SetupModel[PrinterSetup]):
@@ -144,24 +134,6 @@ class PrinterModel(SetupModel[PrinterSetup]):
     def address(self, use: PrinterUse) -> str:
         return self.draft.a4_queue if use is PrinterUse.A4 else self.draft.address
 
-    def set_lines(self, words: ReceiptWords, text: str) -> None:
-        """What the shop adds to its receipts, line by line."""
-        typed: dict[str, Any] = {words.value: tuple(text.split("\n"))}
-        self.draft = replace(self.draft, **typed)
-        self.saved_at, self.fault = None, ""
-        self.tell()
-
-    def set_short_code(self, wanted: bool) -> None:
-        """Whether the short number of a receipt stands below it in bars."""
-        self.draft = replace(self.draft, short_code=wanted)
-        self.saved_at, self.fault = None, ""
-        self.tell()
-
-    def lines(self, words: ReceiptWords) -> str:
-        """The same, as it is typed."""
-        lines: tuple[str, ...] = getattr(self.draft, words.value)
-        return "\n".join(lines)
-
     def set(self, **members: int | str) -> None:
         """A choice about the receipt printer: baud, flow, width_mm, cut or drawer."""
         self._change(PrinterUse.RECEIPT, **members)
@@ -206,11 +178,7 @@ class PrinterModel(SetupModel[PrinterSetup]):
 
     def _stripped(self) -> PrinterSetup:
         draft = self.draft
-        return replace(
-            draft, address=draft.address.strip(), a4_queue=draft.a4_queue.strip(),
-            header=_trimmed(draft.header), footer=_trimmed(draft.footer),
-            bank_accounts=tuple(one.strip() for one in draft.bank_accounts if one.strip()),
-        )  # fmt: skip
+        return replace(draft, address=draft.address.strip(), a4_queue=draft.a4_queue.strip())
 
     # --- tried, printed, saved -------------------------------------------------------------------
 
@@ -279,9 +247,3 @@ class PrinterModel(SetupModel[PrinterSetup]):
         self.drop()
         self.trials, self.is_outdated = trials, True
         self.saved_at = self.services.till.clock.now()
-
-
-def _trimmed(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """Without empty lines at the end; one between others is meant."""
-    text = "\n".join(line.rstrip() for line in lines).rstrip("\n")
-    return tuple(text.split("\n")) if text else ()

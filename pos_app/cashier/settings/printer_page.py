@@ -5,21 +5,15 @@ from __future__ import annotations
 from pos_app.cashier.settings.parts import SetupPage, Start
 from pos_app.cashier.settings.printer_form import PrinterForm
 from pos_app.cashier.settings.printer_model import PrinterModel
-from pos_app.cashier.settings.receipt_words import ReceiptWordsPanel
 from pos_app.cashier.ui.context import UiContext
 
 
 class PrinterPage(SetupPage):
     def __init__(self, model: PrinterModel, ui: UiContext, start: Start) -> None:
-        form, self.words = PrinterForm(model, ui, start), ReceiptWordsPanel(model, ui)
-        name = ui.texts("set.page.printers")
-        super().__init__(model, ui, start, form, name=name, below=(self.words,))
+        form, name = PrinterForm(model, ui, start), ui.texts("set.page.printers")
+        super().__init__(model, ui, start, form, name=name)
         self._model, self._texts = model, ui.texts
         self.show_model()
-
-    def show_model(self) -> None:
-        super().show_model()
-        self.words.show_model()
 
     def fault_words(self) -> str:
         fault, texts = self._model.fault, self._texts

@@ -51,6 +51,8 @@ class ValuePage(StrEnum):
     """With panels of its own below its values."""
     SCANNER = "scanner"
     MAIL = "mail"
+    PLATFORM = "platform"
+    """Beside what its server keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ def _group(name: str, of: str, *members: str) -> ValueGroup:
 VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
     {
         ValuePage.RECEIPTS: (
+            _group("words", "receipt", "header", "footer", "short_code"),
+            _group("paper", "receipt", "copies"),
             _group("refund_copy", "esir", "refund_copy", "closing_refund_payment"),
             _group("law", "esir", "restricted_payments", "seller_pib"),
             _group("transfer", "receipt", "bank_accounts", "payee"),
@@ -107,9 +111,10 @@ VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
             _group("port", "scanner", "port", "baud"),
         ),
         ValuePage.MAIL: (
-            _group("server", "mail", "host", "port", "security", "user"),
+            _group("server", "mail", "host", "port", "security", "user", "ca_file"),
             _group("letter", "mail", "sender", "sender_name", "reply_to", "when_missing"),
         ),
+        ValuePage.PLATFORM: (_group("sync", "platform", "sync_minutes"),),
     }
 )  # fmt: skip
 OF_SERVER = frozenset({"server", "esir", "mail", "receipt"})
@@ -118,6 +123,8 @@ OF_SERVER = frozenset({"server", "esir", "mail", "receipt"})
 HOST, PORT, NAMES, ORIGINS = named("server", "host", "port", "names", "origins")
 (PAYEE,) = named("receipt", "payee")
 """One text of several lines."""
+SHOP_WORDS = frozenset(named("receipt", "header", "footer"))
+"""Lines of which an empty one between others is meant."""
 AT_START = frozenset({USE_OF_SHIFTS, PORT})
 """Values that hold from the next opening of the till on."""
 HERE, NETWORK = "here", "network"
@@ -214,6 +221,8 @@ def as_written(setting: str, typed: Typed) -> object:
 
 
 def _lines(setting: str, text: str) -> list[str]:
+    if setting in SHOP_WORDS:
+        return [line.rstrip() for line in text.rstrip().split("\n")] if text.strip() else []
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     pattern = _LINE.get(setting)
     if pattern is not None and any(pattern.fullmatch(line) is None for line in lines):

@@ -48,6 +48,12 @@ def told_name(texts: Texts, setting: str) -> str:
     return texts(f"set.value.{group}.{member}")
 
 
+def wrong_words(model: ValuesModel, texts: Texts) -> str:
+    """Which value keeps the page from being saved; "" for none."""
+    wrong = model.wrong
+    return texts("set.value.wrong", name=told_name(texts, wrong)) if wrong else ""
+
+
 class ValueRow(QWidget):
     """One value: its name, its field, what it does, and what is wrong with it."""
 
@@ -65,8 +71,8 @@ class ValueRow(QWidget):
         column.addWidget(
             self.part if self._kind is ValueKind.SWITCH else Titled(theme, name, self.part)
         )
-        about = texts(f"set.value.{group}.{member}_words")
-        column.addWidget(Label(theme, about, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+        self.words, self.about = name, texts(f"set.value.{group}.{member}_words")
+        column.addWidget(Label(theme, self.about, step=TypeStep.SMALL, colour="ink_2", wrap=True))
         self._wrong = Label(theme, step=TypeStep.SMALL, colour="danger", wrap=True)
         column.addWidget(self._wrong)
 
@@ -152,6 +158,9 @@ class ValueRow(QWidget):
         fault = self._model.fault_of(self.setting)
         self._wrong.setVisible(bool(fault))
         if fault:
+            group, _, member = self.setting.partition(".")
+            own = f"set.value.{group}.{member}_refused"
+            refused = own if self._texts.has(own) else "set.value.fault.refused"
             least, most = range_of(self.setting)
             values = {"least": str(least), "most": str(most)}
             words = {
@@ -162,7 +171,7 @@ class ValueRow(QWidget):
                 "origins": lambda: self._texts("set.value.fault.origins"),
                 "address": lambda: self._texts("set.value.fault.address"),
             }
-            self._wrong.setText(words.get(fault, lambda: self._texts("set.value.fault.refused"))())
+            self._wrong.setText(words.get(fault, lambda: self._texts(refused))())
 
 
 class ValuesForm(SetupForm):
@@ -197,6 +206,7 @@ class ValuesForm(SetupForm):
             row.show_model()
         given = ", ".join(told_name(self._texts, one) for one in self._model.given)
         self._given.show_facts([Fact(self._texts("set.fact.given"), given)] if given else [])
+        self._given.setVisible(bool(given))
 
 
 class SoundsPanel(HeadedPanel):
@@ -257,6 +267,4 @@ class ValuesPage(SetupPage):
         return super().standing()
 
     def fault_words(self) -> str:
-        wrong = self._model.wrong
-        name = told_name(self._texts, wrong) if wrong else ""
-        return self._texts("set.value.wrong", name=name) if wrong else ""
+        return wrong_words(self._model, self._texts)

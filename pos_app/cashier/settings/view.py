@@ -6,7 +6,7 @@ Source: look.md (Screens, 8).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -286,13 +286,12 @@ class SettingsScreen(HeadedScreen):
     # --- where something is set ------------------------------------------------------------------
 
     def _all_places(self) -> list[Place]:
-        return [
-            place
-            for spec in PAGES
-            for place in places_in(
-                spec.name, self._texts(f"set.page.{spec.name}"), spec.icon, self._made(spec.name)
-            )
-        ]
+        return [place for spec in PAGES for place in self._places_of(spec)]
+
+    def _places_of(self, spec: PageSpec) -> Iterator[Place]:
+        texts, also = self._texts, f"set.page.{spec.name}_also"
+        page, about = texts(f"set.page.{spec.name}"), texts(also) if texts.has(also) else ""
+        return places_in(spec.name, page, spec.icon, self._made(spec.name), about=about)
 
     def _go_to_found(self, place: Place) -> None:
         self.model.choose(place.name)

@@ -688,5 +688,8 @@ class SyncRunner(Protocol):
     def ask(self) -> None:
         """Run one soon."""
 
+    def every(self, minutes: int) -> None:
+        """So many are between two from the next one on; 0: what is asked for alone."""
+
     def want_picture(self, product_id: str) -> None:
         """Somebody sees this product, whose picture is not here: have it brought, once."""

@@ -27,8 +27,6 @@ from pos_app.cashier.settings.mail_page import MailPage
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.platform_model import PlatformField
-from pos_app.cashier.settings.printer_model import ReceiptWords
-from pos_app.cashier.settings.printer_page import PrinterPage
 from pos_app.cashier.settings.processor_model import ChosenFile, Entry, ProcessorKind
 from pos_app.cashier.settings.store_model import StoreText
 from pos_app.cashier.settings.values import HOST, NETWORK, ValuePage
@@ -311,6 +309,15 @@ THE_TWO = (Monitor("till", 1366, 768, True), Monitor("DELL U2412M", 1920, 1200, 
 
 def receipts(shop: Shop, window: TillWindow) -> None:
     opened(shop, window, PageName.RECEIPTS)
+
+
+def receipts_words(shop: Shop, window: TillWindow) -> None:
+    """What the shop adds to its receipts; a sign of it can't be printed."""
+    model = opened(shop, window, PageName.RECEIPTS).model.values[ValuePage.RECEIPTS]
+    model.type("receipt.header", "Пекара и маркет Липа\nод 1998.")
+    model.type("receipt.footer", "Хвала на куповини! \u6f22")
+    model.refused = "receipt.footer"
+    model.tell()
 
 
 def signing_in(shop: Shop, window: TillWindow) -> None:
@@ -734,25 +741,6 @@ def store_refused(shop: Shop, window: TillWindow) -> None:
     opened(shop, window, PageName.STORE)
 
 
-def printers_words(shop: Shop, window: TillWindow) -> None:
-    """What the shop adds to its receipts; an account is none."""
-    shop.printer_setup.told = replace(
-        IN_THE_SHOP, header=("Пекара и маркет Липа", "од 1998."), bank_accounts=("840-955845-11",)
-    )
-    screen = opened(shop, window, PageName.PRINTERS)
-    model = screen.model.printers
-    done(model.load())
-    done(model.look_for())
-    model.set_lines(ReceiptWords.FOOTER, "Хвала на куповини!")
-    model.fault = ReceiptWords.BANK_ACCOUNTS
-    model.tell()
-    settle()
-    assert isinstance(screen.page, PrinterPage)
-    area = screen.page.findChild(Scrolled)
-    assert area is not None
-    area.ensureWidgetVisible(screen.page.words.areas[ReceiptWords.BANK_ACCOUNTS], 0, 60)
-
-
 def printers_not_found(shop: Shop, window: TillWindow) -> None:
     """A printer at a port is wanted, and the server's computer sees none."""
     shop.printer_setup.listed = ()
@@ -793,8 +781,8 @@ _ALL: tuple[Scene, ...] = (
     platform_key,
     printers_none, printers, printers_serial, printers_wrong,
     store, store_waits, store_conflict, store_refused, printers_not_found,
-    printers_words, cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved, rights, person,
-    receipts, signing_in, selling, shift, shift_open, shift_waits, look,
+    cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved, rights, person,
+    receipts, receipts_words, signing_in, selling, shift, shift_open, shift_waits, look,
     found, found_nothing, scanner, scanner_tried,
     api, api_port, api_refused, api_request,
     mail, mail_tried, diagnostics,
@@ -811,7 +799,7 @@ WANTED = [
             "store_conflict",
             "store_refused",
             "printers_not_found",
-            "printers_words",
+            "receipts_words",
             "cashier_out_of_vat",
         ),
     ),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.cashier.texts.lookup import Language
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
-from tests.gui.window.hands import Hands
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import Shop
 
 
 async def searching(hands: Hands, typed: str) -> SettingsScreen:
@@ -46,6 +50,35 @@ async def test_a_value_is_found_in_either_script_and_enter_leads_to_its_field(
     assert not hands.window.frame.is_home, "the first Esc ends the search alone"
     hands.press("Esc")
     assert hands.window.frame.is_home
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "first"),
+    [
+        ("en", "limit", "Most cash in the drawer, in dinars"),
+        ("en", "float", "Shifts"),
+        ("en", "e-mail", "E-mail"),
+        ("en", "email", "E-mail"),
+        ("en", "copies", "Copies of each receipt"),
+        ("sr-Cyrl", "limit", "Највише готовине у фиоци, у динарима"),
+        ("sr-Latn", "email", "E-pošta"),
+        ("sr-Latn", "imejl", "E-pošta"),
+        ("sr-Latn", "kopije", "Primeraka svakog računa"),
+    ],
+)
+async def test_a_value_is_found_by_what_its_page_says_of_it(
+    shop: Shop, sell_in: SellIn, language: Language, typed: str, first: str
+) -> None:
+    hands = sell_in(shop)
+    hands.window.frame.language_wanted.emit(language)
+    screen = await searching(hands, typed)
+    assert found(screen)[0] == first
+
+
+async def test_what_is_called_so_stands_before_what_only_speaks_of_it(hands: Hands) -> None:
+    screen = await searching(hands, "kopij")
+    words = found(screen)
+    assert words.index("Копија коју купац потписује") < words.index("Примерака сваког рачуна")
 
 
 async def test_arrows_go_through_what_was_found_and_a_press_opens_it(hands: Hands) -> None:

@@ -13,6 +13,7 @@ from pos_app.cashier.settings.values_page import ValuesForm
 from pos_app.cashier.ui.field import Field
 from pos_app.domain.mail_setup import MailSetup, MailTrial
 from pos_app.errors import NotDelivered
+from tests.fakes.mail_server import certificates
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only
@@ -58,6 +59,34 @@ async def set_up(hands: Hands, page: MailPage) -> None:
     await until(page.acts.save.isEnabled)
     hands.tap(page.acts.save)
     await until(lambda: page.acts.words.startswith("Сачувано"))
+
+
+async def test_certificates_that_are_trusted_are_named_and_none_that_is_not_there(
+    reopened: Reopened, hands: Hands
+) -> None:
+    """With a wrong file no mail would be sent, and nobody would know before the first one."""
+    data = hands.shop.services.settings.data
+    authority = certificates(data).authority
+    (data / "other.pem").write_text("no certificate")
+    page = await at_page(hands)
+    await set_up(hands, page)
+    row = only(page, ValuesForm).rows["mail.ca_file"]
+    for wrong in ("missing.pem", "other.pem"):
+        typed(hands, only(row, Field), wrong)
+        await until(page.acts.save.isEnabled)
+        hands.press("Enter")
+        await until(lambda: "Ту нема датотеке" in told(row))
+        assert "ca_file" not in written(hands)
+    typed(hands, only(row, Field), authority.name)
+    await until(page.acts.save.isEnabled)
+    hands.press("Enter")
+    await until(lambda: hands.shop.services.settings.mail.ca_file == str(authority))
+    assert written(hands)["ca_file"] == authority.name
+    authority.unlink()
+    typed(hands, field_of(page, "mail.user"), "racuni")
+    await until(page.acts.save.isEnabled)
+    hands.press("Enter")
+    await until(lambda: written(hands).get("user") == "racuni")
 
 
 async def test_settings_and_password_are_saved_and_the_server_reads_them_once(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
@@ -25,9 +27,11 @@ from pos_app.cashier.settings.store_model import (
     StoreText,
 )
 from pos_app.cashier.settings.store_page import StorePage
+from pos_app.cashier.settings.values_page import ValuesForm
 from pos_app.cashier.status import StatusFacts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.edit_panel import SideKey
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.key_scope import KeyScope
@@ -44,7 +48,7 @@ from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
 from tests.fakes.people_here import let_in
 from tests.fakes.platform_setup import KEYS, NONE, OURS
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import lines_of, only, shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
@@ -151,9 +155,13 @@ class AskedSync:
 
     def __init__(self) -> None:
         self.asked = 0
+        self.minutes: list[int] = []
 
     def ask(self) -> None:
         self.asked += 1
+
+    def every(self, minutes: int) -> None:
+        self.minutes.append(minutes)
 
     def want_picture(self, product_id: str) -> None:
         raise AssertionError(product_id)
@@ -212,6 +220,49 @@ async def test_a_question_opens_where_it_was_asked_and_is_seen(
     QTest.keyClick(no, Qt.Key.Key_Space)
     await until(lambda: not shown(page, NoticePanel))
     assert model.asked is None
+
+
+async def test_minutes_between_synchronisations_are_typed_and_hold_at_once(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    sync, desk = AskedSync(), shop.platform_setup
+    shop.services, desk.told = replace(shop.services, sync=sync), OURS
+    hands = sell_in(shop)
+    page, model = await opened_page(hands)
+    row = only(page, ValuesForm).rows["platform.sync_minutes"]
+    field = only(row, Field)
+
+    def type_minutes(text: str) -> None:
+        field.edit.setFocus()
+        field.edit.selectAll()
+        hands.type(text)
+
+    type_minutes("1441")
+    await until(lambda: any("Највише 1440" in line for line in lines_of(row)))
+    assert not page.acts.save.isEnabled()
+    assert "Минута између" in page.acts.words
+    hands.tap(page.acts.drop)
+    await until(lambda: field.text() == "5")
+    type_minutes("15")
+    await until(page.acts.save.isEnabled)
+    hands.press("Enter")
+    await until(lambda: page.acts.words.startswith("Сачувано"))
+    settings = shop.services.settings.data / "settings.toml"
+    assert tomllib.loads(settings.read_text())["platform"] == {"sync_minutes": 15}
+    assert (sync.minutes, sync.asked, desk.changes) == ([15], 1, [])
+    acts = shop.services.acts.acts(
+        since=shop.clock.now() - timedelta(days=1), until=shop.clock.now() + timedelta(days=1)
+    )
+    assert [(one.before, one.after) for one in acts if one.subject == "platform.sync_minutes"] == [
+        ("5", "15")
+    ]
+    type_minutes("0")
+    model.set_public_mode(True)
+    await until(page.acts.save.isEnabled)
+    hands.tap(page.acts.save)
+    await until(lambda: desk.changes == [PlatformChange(public_mode=True)])
+    await until(lambda: page.acts.words.startswith("Сачувано"))
+    assert sync.minutes == [15, 0]
 
 
 async def test_the_key_of_this_till_is_marked_and_not_revoked(hands: Hands) -> None:

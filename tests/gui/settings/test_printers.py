@@ -9,8 +9,7 @@ import pytest
 from pos_app.cashier.settings import printer_model
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.printer_form import PrinterForm
-from pos_app.cashier.settings.printer_model import PrinterModel, ReceiptWords
-from pos_app.cashier.settings.receipt_words import ReceiptWordsPanel
+from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.domain.printer_setup import PrinterChange, PrinterKind, PrinterTrial, PrinterUse
 from pos_app.domain.states import JobState
 from pos_app.errors import NotDelivered, Refused
@@ -87,43 +86,6 @@ async def test_a_trial_page_waits_for_a_server_that_opens_anew_and_what_is_typed
     assert (model.fault, model.failure, model.draft.a4_queue) == ("queue", None, "x")
     model.drop()
     assert (model.draft, model.fault) == (model.setup, "")
-
-
-async def test_words_of_the_shop_are_typed_line_by_line(shop: Shop) -> None:
-    model, desk = await loaded(shop), shop.printer_setup
-    model.set_lines(ReceiptWords.HEADER, "\n")
-    assert not model.has_changes, "empty lines alone are none"
-    model.set_lines(ReceiptWords.HEADER, "Хвала!\n\nЛипа \n\n")
-    model.set_lines(ReceiptWords.BANK_ACCOUNTS, " 840-955845-10\n\n")
-    await model.save()
-    assert desk.changes == [
-        PrinterChange(header=("Хвала!", "", "Липа"), bank_accounts=("840-955845-10",))
-    ]
-    assert not model.has_changes
-    model.set_lines(ReceiptWords.HEADER, "")
-    await model.save()
-    assert desk.changes[1:] == [PrinterChange(header=())]
-
-
-async def test_the_short_code_is_ticked_and_saved(hands: Hands) -> None:
-    desk = hands.shop.printer_setup
-    inside(hands.window).open("settings")
-    screen = inside(hands.window).settings
-    assert screen is not None
-    let_in(screen.model, PIN)
-    await until(screen.list.isVisible)
-    hands.press("Down")
-    await until(lambda: screen.model.printers.setup is not None)
-    words = screen.page.findChild(ReceiptWordsPanel)
-    assert words is not None
-    await until(words.short_code.isEnabled)
-    assert not words.short_code.isChecked()
-    words.short_code.setFocus()
-    hands.press("Space")
-    assert words.short_code.isChecked()
-    assert screen.model.printers.has_changes
-    await screen.model.printers.save()
-    assert desk.changes == [PrinterChange(short_code=True)]
 
 
 async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_page(

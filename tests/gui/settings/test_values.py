@@ -7,6 +7,7 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit
 
@@ -35,6 +36,7 @@ from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
 
+NO_KEYS = Qt.KeyboardModifier.NoModifier
 ALL = [one for groups in VALUE_PAGES.values() for group in groups for one in group.values]
 
 
@@ -124,35 +126,90 @@ async def test_a_list_that_is_refused_is_told_and_stays_typed(hands: Hands) -> N
     assert settings_acts(hands.shop) == [], "nothing was done"
 
 
+def type_into(hands: Hands, row: ValueRow, text: str) -> None:
+    """Several lines by keys, in the place of what stands there."""
+    lines = only(row, QPlainTextEdit)
+    lines.setFocus()
+    lines.selectAll()
+    hands.press("Backspace")
+    for number, line in enumerate(text.split("\n")):
+        if number:
+            hands.press("Enter")
+        for sign in line:
+            QTest.sendKeyEvent(QTest.KeyAction.Click, lines, Qt.Key.Key_unknown, sign, NO_KEYS)
+
+
 async def test_an_account_that_is_none_is_refused_before_the_server_meets_it(
     reopened: Reopened, hands: Hands
 ) -> None:
     """With one in its settings it would not open the shop; the payee has several lines."""
     page = await at_page(hands, PageName.RECEIPTS)
     accounts, payee = (row_of(page, f"receipt.{one}") for one in ("bank_accounts", "payee"))
-
-    def type_into(row: ValueRow, text: str) -> None:
-        lines = only(row, QPlainTextEdit)
-        lines.setFocus()
-        lines.selectAll()
-        QTest.keyClicks(lines, text)
-
-    type_into(payee, "Pekara Lipa")
-    hands.press("Enter")
-    QTest.keyClicks(only(payee, QPlainTextEdit), "Novi Sad")
-    for typed in ("", "840-955845-11"):
-        type_into(accounts, typed)
+    type_into(hands, payee, "Pekara Lipa\nNovi Sad")
+    for typed, row, told in (
+        ("", payee, "недостаје рачун у банци"), ("840-955845-11", accounts, "није број рачуна")
+    ):  # fmt: skip
+        type_into(hands, accounts, typed)
         await until(page.acts.save.isEnabled)
         hands.tap(page.acts.save)
-        row = accounts if typed else payee
-        await until(partial(says, row, "Не може тако"))
+        await until(partial(says, row, told))
         assert written(hands.shop) == {}
-    type_into(accounts, "840-955845-10")
+    type_into(hands, accounts, "840-955845-10")
     await saved(hands, page)
     assert written(hands.shop)["receipt"] == {
         "bank_accounts": ["840-955845-10"], "payee": "Pekara Lipa\nNovi Sad"
     }  # fmt: skip
     await until(lambda: len(reopened.reopened) == 1)
+
+
+async def test_words_of_the_shop_keep_the_empty_lines_between_others(
+    reopened: Reopened, hands: Hands
+) -> None:
+    page = await at_page(hands, PageName.RECEIPTS)
+    header, footer = (row_of(page, f"receipt.{one}") for one in ("header", "footer"))
+    type_into(hands, header, "\n  Pekara Lipa \n\nNovi Sad\n \n")
+    type_into(hands, footer, "\n")
+    short = only(row_of(page, "receipt.short_code"), CheckBox)
+    short.setFocus()
+    hands.press("Space")
+    await saved(hands, page)
+    assert written(hands.shop)["receipt"] == {
+        "header": ["", "  Pekara Lipa", "", "Novi Sad"], "footer": [], "short_code": True,
+    }  # fmt: skip
+    await until(lambda: len(reopened.reopened) == 1)
+    assert only(header, QPlainTextEdit).toPlainText() == "\n  Pekara Lipa\n\nNovi Sad"
+
+
+async def test_so_many_copies_of_a_receipt_are_typed_and_the_server_reads_it(
+    reopened: Reopened, hands: Hands
+) -> None:
+    page = await at_page(hands, PageName.RECEIPTS)
+    row = row_of(page, "receipt.copies")
+    field = only(row, Field)
+    for typed, told in (("0", "Најмање 1"), ("4", "Највише 3"), ("2", "")):
+        field.edit.setFocus()
+        field.edit.selectAll()
+        hands.type(typed)
+        if told:
+            await until(partial(says, row, told))
+            assert not page.acts.save.isEnabled()
+    await until(page.acts.save.isEnabled)
+    hands.press("Enter")
+    await until(lambda: written(hands.shop).get("receipt") == {"copies": 2})
+    await until(lambda: len(reopened.reopened) == 1)
+
+
+async def test_a_sign_that_no_font_writes_is_refused_at_its_field(hands: Hands) -> None:
+    """Each receipt would show a box in its place."""
+    page = await at_page(hands, PageName.RECEIPTS)
+    rows = {one: row_of(page, f"receipt.{one}") for one in ("header", "footer")}
+    for name, row in rows.items():
+        type_into(hands, row, "Pekara \u6f22")
+        await until(page.acts.save.isEnabled)
+        hands.tap(page.acts.save)
+        await until(partial(says, row, "знак који не може да се одштампа"))
+        assert written(hands.shop) == {}, name
+        type_into(hands, row, "Pekara")
 
 
 def page_name(page: ValuesPage) -> ValuePage:

@@ -22,8 +22,8 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalog
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till.till import open_till
-from pos_app.bootstrap.issuing.store_pdf import check_receipt
 from pos_app.bootstrap.synchronisation.sync import run_sync
+from pos_app.bootstrap.till.till import check_for_server
 from pos_app.cashier.services import TillServices, ToneName
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.server_status import (
@@ -191,7 +191,7 @@ class Shop:
             mail_setup=self.mail_setup,
             cashier_settings=self.cashier_settings,
             display_settings=self.display_settings,
-            settings_keeper=SettingsFile(data, check=check_receipt),
+            settings_keeper=SettingsFile(data, check=check_for_server),
             backups=self.backups,
             backup_settings=self.backup_settings,
             tones=self.tones,

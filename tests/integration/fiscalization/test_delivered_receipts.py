@@ -139,9 +139,9 @@ async def delivering(
             papers.close()
 
 
-def thermal(port: int) -> Callable[[StorePdf], Mapping[JobMethod, Handover]]:
+def thermal(port: int, *, copies: int = 1) -> Callable[[StorePdf], Mapping[JobMethod, Handover]]:
     printer = EscposPrinter(TcpTransport("127.0.0.1", port), look_seconds=0.02)
-    return lambda papers: {JobMethod.THERMAL: ThermalHandover(printer, papers)}
+    return lambda papers: {JobMethod.THERMAL: ThermalHandover(printer, papers, copies=copies)}
 
 
 async def test_paper_out_then_in_again_prints_it_once(folder: Path) -> None:
@@ -177,6 +177,49 @@ async def test_a_cut_in_the_middle_is_unproven_and_not_repeated(folder: Path) ->
         here.deliveries.wake()
         await here.done()
         assert device.printed.count(CUT) == 2
+
+
+async def test_a_printer_without_paper_prints_both_papers_once_it_has_some(folder: Path) -> None:
+    device = EscposDevice(buffer=ROOM, paper=0)
+    async with on_network(device) as port, delivering(folder, thermal(port, copies=2)) as here:
+        await here.shop.sell(PRINTED, key="5" * 16)
+        await here.outcomes(1)
+        (job,) = here.jobs
+        assert (job.state, device.printed) == (JobState.WAITING, [])
+        here.shop.journal.jobs.again(job.id, by="Ана", now=here.clock.now())
+        device.paper = None
+        here.go_on()
+        await here.done()
+        here.go_on()
+        assert device.printed.count(CUT) == 2, "a person who wants it sooner wants it whole"
+        half = len(device.printed) // 2
+        assert device.printed[:half] == device.printed[half:], "the same receipt"
+        assert len(here.shop.ledger()) == 1
+
+
+async def test_paper_that_ends_before_the_second_one_leaves_it_to_a_person_who_gets_one(
+    folder: Path,
+) -> None:
+    device = EscposDevice(buffer=4 * ROOM)
+    async with on_network(device) as port, delivering(folder, thermal(port, copies=3)) as here:
+        await here.shop.sell(PRINTED, key="6" * 16)
+        await here.done()
+        assert device.printed.count(CUT) == 3
+        device.paper = len(device.printed) // 3 + 1  # commands that it can still carry out
+        await here.shop.sell(PRINTED, key="7" * 16)
+        await here.outcomes(2)
+        (job,) = here.jobs
+        assert (job.state, job.trouble) == (JobState.UNPROVEN, DeviceTrouble.PAPER_OUT)
+        device.switch_off_and_on()
+        device.paper = None
+        here.go_on()
+        await here.shop.sell(PRINTED, key="8" * 16)
+        await here.outcomes(3)
+        assert device.printed.count(CUT) == 3 + 1 + 3, "nothing of it came again by itself"
+        here.shop.journal.jobs.again(job.id, by="Ана", now=here.clock.now())
+        here.deliveries.wake()
+        await here.done()
+        assert device.printed.count(CUT) == 3 + 1 + 3 + 1
 
 
 async def test_a_restart_in_the_middle_leaves_the_rest_to_print(folder: Path) -> None:

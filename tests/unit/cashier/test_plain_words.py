@@ -83,7 +83,8 @@ OF_DEVICES = (
 """Texts about a scanner, and about the shop's mail server."""
 IN_THEIR_BOOKLET = frozenset(
     {
-        "port", "порт", "порту", "AIM", "COM", "dev", "ttyACM", "QWERTZ", "Tab", "TLS", "STARTTLS"
+        "port", "порт", "порту", "AIM", "COM", "dev", "ttyACM", "QWERTZ", "Tab", "TLS", "STARTTLS",
+        "PEM",
     }
 )  # fmt: skip
 """As the scanner's booklet and the letter of the mail's provider call it."""

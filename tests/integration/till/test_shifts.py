@@ -558,7 +558,7 @@ def test_a_day_has_the_discounts_of_its_own_sales(plain: Day) -> None:
 def test_a_closed_shift_is_never_rewritten(day: Day, statement: str) -> None:
     now = day.counter.clock.now()
     shift = day.begin(1000)
-    cash_move(day.shifts, MoveKind.IN, Money(5), reason="x", by="Мира", at=now)
+    cash_move(day.shifts, MoveKind.IN, Money(5), reason="кусур", by="Мира", at=now)
     day.close(shift, 10)
     with pytest.raises(apsw.ConstraintError, match="life: "):
         connection_of(day.database).execute(statement)

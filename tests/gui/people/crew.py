@@ -27,6 +27,8 @@ BADGES = {Role.LEAD: "LEAD-0001", Role.MANAGER: "BOSS-0001"}
 LIFTS = {Role.CASHIER: Role.MANAGER, Role.LEAD: Role.MANAGER, Role.MANAGER: Role.LEAD}
 """Who lifts what one of a role may not do."""
 WRONG = "0000"
+KEY, FINGER = "key", "finger"
+"""How a way is called that is gone by keys, or by fingers; a finger's is lifted by a badge."""
 
 
 def hire(services: TillServices) -> None:
@@ -76,6 +78,17 @@ class Way:
     """Whether who may never do it is not offered it at all."""
     rows_without: tuple[Done, ...] = ()
     """What an act leaves that is done without what somebody may never see."""
+    rows_lifted: tuple[Done, ...] = ()
+    """What lifting leaves beside."""
+    then: Callable[[Crew], Awaitable[object]] | None = None
+    """What is done in a screen that was opened, until it leaves its rows."""
+    told: str = "error.not_allowed.act_never"
+    """The key of what is said to who may never do it."""
+
+    @property
+    def by(self) -> str:
+        """By a key, a finger or a scan."""
+        return self.name.rpartition(", ")[2]
 
     def __str__(self) -> str:
         return f"{self.act} {self.name}"
@@ -89,6 +102,12 @@ class Crew:
     role: Role
     sold: Sale | None = None
     """A receipt that was sold before."""
+    foreign: int = 600
+
+    def foreign_number(self) -> int:
+        """Of the next receipt of another system: each is another one."""
+        self.foreign += 1
+        return self.foreign
 
     @property
     def frame(self) -> Any:
@@ -101,6 +120,12 @@ class Crew:
     @property
     def people(self) -> PeopleStore:
         return self.real.services.people
+
+    @property
+    def seller_pib(self) -> str:
+        """The shop's own tax number, as the server told it last."""
+        status = self.real.services.server.status
+        return "" if status is None else status.seller_pib
 
     def words(self, key: str) -> str:
         return self.real.hands.window.texts(key)
@@ -120,6 +145,9 @@ class Crew:
                 break
             await self.real.press("Esc")
         self.people.keep_rights(all_may())
+        if self.real.services.server.signs_nothing:
+            self.real.shop.change(unreachable=[])
+            await self.real.until(lambda: not self.real.services.server.signs_nothing)
         while self.model.context.notices:
             self.model.context.dismiss()
         cart = self.model.cart
@@ -135,6 +163,10 @@ class Crew:
     def rows(self) -> list[ActRow]:
         since, until = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
         return list(self.real.services.acts.acts(since=since, until=until))
+
+    def new(self, before: list[ActRow]) -> list[ActRow]:
+        """Those since then: an earlier one gets the number of its receipt once that is signed."""
+        return self.rows()[len(before) :]
 
     @property
     def is_asked(self) -> bool:
@@ -160,7 +192,7 @@ class Crew:
             case Leave.MAY:
                 await way.try_it(self)
                 await self.real.until(lambda: way.count(self) == before + 1)
-                self._left(way, rows, lifted_by="")
+                await self._end(way, rows, lifted_by="")
             case Leave.ASKS:
                 await self._ask(way, before, rows)
             case Leave.NEVER:
@@ -173,7 +205,7 @@ class Crew:
         await way.try_it(self)
         await self.real.until(lambda: self.is_asked)
         assert way.count(self) == before, "done before it was lifted"
-        assert self.rows() == rows, "a row before it was done"
+        assert self.new(rows) == [], "a row before it was done"
         person = next(one for one in self.people.people() if one.role is lifter)
         for _ in range(9):
             chosen = self.gate().who.person
@@ -185,17 +217,17 @@ class Crew:
         await self.real.until(lambda: self.words("sign.slows") not in lines_of(self.gate()))
         assert self.is_asked, "a wrong PIN lifted it"
         assert way.count(self) == before, "a wrong PIN did it"
-        (wrong,) = self.rows()[len(rows) :]
+        (wrong,) = self.new(rows)
         assert (wrong.done, wrong.by, wrong.subject) == (
             Done.PIN_WRONG, NAMES[self.role], NAMES[lifter],
         )  # fmt: skip
-        if way.name.endswith("finger"):
+        if way.by == FINGER:
             await self.real.scan(BADGES[lifter])
         else:
             await self.real.type(PINS[lifter])
         await self.real.until(lambda: way.count(self) == before + 1)
         self.people.note_try(person, right=True, at=self.real.services.till.clock.now())
-        self._left(way, [*rows, wrong], lifted_by=NAMES[lifter])
+        await self._end(way, [*rows, wrong], lifted_by=NAMES[lifter])
 
     async def cancelled(self, way: Way) -> None:
         """Somebody else is asked, and Esc leads back: nothing is done."""
@@ -208,28 +240,33 @@ class Crew:
         await self.real.press("Esc")
         assert not self.is_asked
         assert way.count(self) == before, "a cancelled question did it"
-        assert self.rows() == rows
+        assert self.new(rows) == []
 
     async def _refused(self, way: Way, before: int, rows: list[ActRow]) -> None:
         await way.try_it(self)
         if not way.is_hidden:
-            await self.real.until(self._is_told_never)
+            await self.real.until(lambda: self._is_told(way.told))
         if way.rows_without:
             await self.real.until(lambda: len(self.rows()) > len(rows))
         assert not self.is_asked, "somebody could lift it"
         assert way.count(self) == before, "it was done"
-        assert [one.done for one in self.rows()[len(rows) :]] == list(way.rows_without)
+        assert [one.done for one in self.new(rows)] == list(way.rows_without)
 
-    def _is_told_never(self) -> bool:
+    def _is_told(self, key: str) -> bool:
         """Whether the screen says that somebody may not do it here."""
-        told = self.words("error.not_allowed.act_never")
+        told = self.words(key)
         notice = self.real.hands.notice()
         said = [*lines_of(self.frame.top), notice, *map(str, self.model.context.notices)]
-        return any(told in one or "act_never" in one for one in said)
+        return any(told in one or key.rpartition(".")[2] in one for one in said)
 
-    def _left(self, way: Way, rows: list[ActRow], *, lifted_by: str) -> None:
-        """What the act left in the table of acts."""
-        new = self.rows()[len(rows) :]
-        assert [one.done for one in new] == list(way.rows)
-        for one in new:
+    async def _end(self, way: Way, rows: list[ActRow], *, lifted_by: str) -> None:
+        """What is left of it is done, and its rows are in the table of acts: they and no more."""
+        lifted = len(way.rows_lifted) if lifted_by else 0
+        expected = [*(way.rows_lifted if lifted_by else ()), *way.rows]
+        if way.then is not None:
+            await way.then(self)
+            await self.real.until(lambda: len(self.rows()) >= len(rows) + len(expected))
+        new = self.new(rows)
+        assert [one.done for one in new] == expected
+        for one in new[: lifted or None]:
             assert (one.by, one.lifted_by) == (NAMES[self.role], lifted_by), one

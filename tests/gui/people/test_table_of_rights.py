@@ -17,13 +17,17 @@ from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
 from tests.sweep import sampled
 
-DRAWER = '\n[printer]\nkind = "network"\naddress = "127.0.0.1"\ndrawer = "pin2"\n'
+DEVICES = (
+    '\n[printer]\nkind = "network"\naddress = "127.0.0.1"\ndrawer = "pin2"\n'
+    '[mail]\nhost = "127.0.0.1"\nport = 9\nsender = "racuni@primer.rs"\n'
+)
+"""A drawer and a mail server that nobody runs: each is asked for what it does, and does nothing."""
 MANAGER_KEEPS = (Act.SETTINGS, Role.MANAGER)
 
 
 @pytest.fixture
 def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
-    with real_till.opened(tmp_path, template, sell_in, told=DRAWER, before=hire) as made:
+    with real_till.opened(tmp_path, template, sell_in, told=DEVICES, before=hire) as made:
         yield made
 
 

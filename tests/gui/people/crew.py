@@ -3,18 +3,24 @@ does before and after it tries an act."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
-from pos_app.cashier.frame import APPROVAL
+from pos_app.cashier.frame import APPROVAL, LOCK
 from pos_app.cashier.pin_gate import PinGate
+from pos_app.cashier.refund.view import RefundScreen
+from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.sign_in.view import SignInScreen
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.people.people import PeopleStore
 from pos_app.selling.people.rights import Act, Leave, Rights, Role
+from pos_app.selling.reports.own import acts_report
+from pos_app.selling.reports.periods import Period
+from pos_app.selling.reports.report import ReportChoice, ReportName
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.inside import inside
@@ -23,10 +29,12 @@ from tests.gui.window.real_till import RealTill
 
 NAMES = {Role.CASHIER: "Драгана Петровић", Role.LEAD: "Милош Илић", Role.MANAGER: "Ненад Костић"}
 PINS = {Role.CASHIER: "1357", Role.LEAD: "2468", Role.MANAGER: "2580"}
-BADGES = {Role.LEAD: "LEAD-0001", Role.MANAGER: "BOSS-0001"}
+BADGES = {Role.CASHIER: "CASH-0001", Role.LEAD: "LEAD-0001", Role.MANAGER: "BOSS-0001"}
+ARTICLE = "8609910700134"
 LIFTS = {Role.CASHIER: Role.MANAGER, Role.LEAD: Role.MANAGER, Role.MANAGER: Role.LEAD}
 """Who lifts what one of a role may not do."""
 WRONG = "0000"
+RAW = re.compile(r"[a-z]{3}")
 KEY, FINGER = "key", "finger"
 """How a way is called that is gone by keys, or by fingers; a finger's is lifted by a badge."""
 
@@ -34,7 +42,7 @@ KEY, FINGER = "key", "finger"
 def hire(services: TillServices) -> None:
     """They work here from now on."""
     for role, name in NAMES.items():
-        services.people.add(name, role, pin=PINS[role], badge=BADGES.get(role, ""))
+        services.people.add(name, role, pin=PINS[role], badge=BADGES[role])
 
 
 def all_may() -> Rights:
@@ -154,7 +162,7 @@ class Crew:
         if cart.ticket.kind is not DocumentKind.SALE:
             await self.real.by_hand(cart.set_kind, DocumentKind.SALE)
         if cart.ticket.cart.lines:
-            await self.real.by_hand(cart.void, "proba")
+            await self.real.by_hand(cart.void, "проба")
         inside(self.real.hands.window).work_area.set_paying(False)
         while self.model.context.notices:
             self.model.context.dismiss()
@@ -163,6 +171,19 @@ class Crew:
     def rows(self) -> list[ActRow]:
         since, until = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
         return list(self.real.services.acts.acts(since=since, until=until))
+
+    def raw_words(self) -> list[str]:
+        """What the report of acts says in names of this program, and not in words of a screen."""
+        day = Period(date(2026, 11, 20), date(2026, 11, 20))
+        table = acts_report(ReportChoice(ReportName.ACTS, day, day), self.rows()).table
+        words = ReportWords(self.frame.ui.texts, {})
+        return [
+            said
+            for line in table.lines
+            for column, one in zip(table.columns, line.cells, strict=True)
+            if column.name in ("act", "subject", "was", "now")
+            if RAW.search(said := words.cell(column, one))
+        ]
 
     def new(self, before: list[ActRow]) -> list[ActRow]:
         """Those since then: an earlier one gets the number of its receipt once that is signed."""
@@ -173,8 +194,10 @@ class Crew:
         """Whether somebody else is asked for a PIN: over the screen, or in front of it."""
         if self.frame.cover_name == APPROVAL:
             return True
-        gates = [one for one in shown(self.frame.top, PinGate) if one.who is not None]
-        return bool(gates)
+        top = self.frame.top
+        if isinstance(top, RefundScreen) and top.model.is_asking:
+            return False  # what stands in front of it is that of the receipt before
+        return any(one.who is not None for one in shown(top, PinGate))
 
     def gate(self) -> PinGate:
         (gate,) = shown(self.frame.top, PinGate)
@@ -206,6 +229,10 @@ class Crew:
         await self.real.until(lambda: self.is_asked)
         assert way.count(self) == before, "done before it was lifted"
         assert self.new(rows) == [], "a row before it was done"
+        for code in (ARTICLE, BADGES[self.role]) if self.frame.cover_name else ():
+            await self.real.scan(code)
+            assert self.is_asked, f"the scan of {code} lifted it"
+            assert way.count(self) == before, f"the scan of {code} did it"
         person = next(one for one in self.people.people() if one.role is lifter)
         for _ in range(9):
             chosen = self.gate().who.person
@@ -241,6 +268,20 @@ class Crew:
         assert not self.is_asked
         assert way.count(self) == before, "a cancelled question did it"
         assert self.new(rows) == []
+
+    async def locked(self, way: Way) -> None:
+        """Somebody else is asked, and F11 locks: nothing is done, nor by who signs in again."""
+        await self.clear()
+        await way.begin(self)
+        self.people.keep_rights(cell(way.act, self.role, Leave.ASKS))
+        before, rows = way.count(self), self.rows()
+        await way.try_it(self)
+        await self.real.until(lambda: self.is_asked)
+        await self.real.press("F11")
+        assert self.frame.cover_name == LOCK
+        await self.arrive()
+        assert way.count(self) == before, "the lock did it"
+        assert [one.done for one in self.new(rows)] == [Done.LOCKED, Done.SIGNED_IN]
 
     async def _refused(self, way: Way, before: int, rows: list[ActRow]) -> None:
         await way.try_it(self)

@@ -462,7 +462,7 @@ async def closed_without_goods(crew: Crew) -> None:
     assert last_key(crew) != before
     await real.until(lambda: bool(crew.model.cart.ticket.paid_before))
     closed = real.last().key
-    await real.by_hand(crew.model.cart.void, "void")
+    await real.by_hand(crew.model.cart.void, "проба")
     await real.by_hand(crew.frame.open_waiting)
     attention = crew.frame.top
     assert isinstance(attention, AttentionScreen)
@@ -578,7 +578,7 @@ async def paid_out(crew: Crew) -> None:
     if screen.model.page is not Page.MOVE:
         return
     await keys("200", "Enter")(crew)
-    await crew.real.type("mleko")
+    await crew.real.type("123")
     await crew.real.press("Enter")
 
 

@@ -142,7 +142,8 @@ class Crew:
         """By a finger on the name and four digits: five presses, whoever it is."""
         screen = self.frame.top
         assert isinstance(screen, SignInScreen)
-        await self.real.tap(screen.who.cards[list(Role).index(self.role)])
+        name = NAMES[self.role]
+        await self.real.tap(next(one for one in screen.who.cards if one.person.name == name))
         await self.real.type(PINS[self.role])
         await self.real.until(lambda: not self.frame.cover_name)
 

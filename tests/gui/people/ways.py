@@ -12,6 +12,7 @@ from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.correction.view import CorrectionScreen
 from pos_app.cashier.frame import HOME
+from pos_app.cashier.receipts.foreign import ForeignPanel
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.reports.view import ReportsScreen
@@ -421,13 +422,12 @@ async def foreign(crew: Crew) -> None:
     screen = crew.frame.top
     assert isinstance(screen, ReceiptsScreen)
     await crew.real.scan(verification_url(counter=crew.foreign_number()))
-    await crew.real.until(lambda: screen.model.foreign is not None)
+    await crew.real.until(lambda: bool(shown(screen, ForeignPanel)))
 
 
 async def foreign_by_finger(crew: Crew) -> None:
-    screen = crew.frame.top
-    assert isinstance(screen, ReceiptsScreen)
-    await crew.real.tap_words(crew.words("receipts.foreign.refund"))
+    (panel,) = shown(crew.frame.top, ForeignPanel)
+    await crew.real.tap(panel.refund)
 
 
 async def refunded_by_hand(crew: Crew) -> None:

@@ -418,7 +418,8 @@ async def exchanged(crew: Crew) -> None:
 
 async def foreign(crew: Crew) -> None:
     """The receipt of another system, as its code tells it."""
-    await crew.real.press("F7")
+    await with_shift(crew)  # else the refund opens one, which has a row of its own
+    await crew.real.press("Esc", "F7")
     screen = crew.frame.top
     assert isinstance(screen, ReceiptsScreen)
     await crew.real.scan(verification_url(counter=crew.foreign_number()))

@@ -136,6 +136,10 @@ class AttentionRoom(Room):
             else:
                 self._tell_failed(words)
 
+        if self.running and action.right in _ROWS:
+            self.frame.home_room.tone("no")
+            self.tell(News(self._texts("att.not_answered"), is_done=False))
+            return
         here = self.frame.services.here
         if action.takes == MANAGER and here.person is not None:
             word = here.lifted_by or here.person.name

@@ -421,16 +421,16 @@ class ReceiptsRoom(Room):
 
     def undo(self) -> None:
         """Issue the sale that undoes the refund that is open; the drawer stays shut."""
-        services, opened = self._services, self.model.opened
-        if opened is None or not self._note(Done.DECISION, f"undo {opened.overview.number}"):
-            return
+        services = self._services
 
         def confirm(overview: ReceiptOverview) -> Sale:
-            return confirm_undoing(
-                till=services.till, overview=overview, seller=services.own_buyer(),
-                delivery=services.usual_delivery.delivery(), cashier=services.cashier,
-                in_whole_dinars=services.in_whole_dinars,
-            )  # fmt: skip
+            with services.acts.together():
+                services.note(Done.DECISION, f"undo {overview.number}")
+                return confirm_undoing(
+                    till=services.till, overview=overview, seller=services.own_buyer(),
+                    delivery=services.usual_delivery.delivery(), cashier=services.cashier,
+                    in_whole_dinars=services.in_whole_dinars,
+                )  # fmt: skip
 
         self._confirm(confirm)
 

@@ -72,7 +72,8 @@ class ReportWords:
             case "category":
                 return told or self._texts("rep.no_category")
             case "act" | "subject" | "was" | "now":
-                return self._of_act(*told.split(":", maxsplit=1))
+                of = self._subject if column.name == "subject" else self._of_act
+                return of(*told.split(":", maxsplit=1))
         return told
 
     def _of_act(self, done: str, told: str | None = None) -> str:
@@ -91,9 +92,19 @@ class ReportWords:
                 return self._move(MoveKind(found[1]), found[2])
             case Done.PERSON:
                 return ", ".join(map(self._of_person, told.split(", ")))
+        return told
+
+    def _subject(self, done: str, told: str) -> str:
+        """What an act is about."""
+        match Done(done):
+            case Done.COUNTED | Done.SHIFT_CLOSED:
+                shift, comma, reasons = told.partition(", ")
+                return f"{self._texts('rep.shift', n=shift)}{comma}{reasons}"
+            case Done.CATALOGUE if told.isdecimal():
+                return self._texts("rep.many_changed", n=told)
             case Done.DECISION if told.startswith("undo "):
                 return self._texts("rep.undone", number=told.removeprefix("undo "))
-        return told
+        return self._of_act(done, told)
 
     def _of_person(self, word: str) -> str:
         """A name, a role, or what else of a person was changed."""

@@ -236,9 +236,19 @@ class CodeEntry:
             case NotInCart(article):
                 self._end_purpose(NoneInCart(article), "no")
             case UnknownCode():
-                self._missed(done)
+                if self._context.attempt(lambda: self._check_no_badge(done.code)) is not None:
+                    self._missed(done)
             case ReceiptScanned(receipt):
                 self._context.notify(ReceiptRead(receipt), "item")
+
+    def _check_no_badge(self, code: str) -> str:
+        """The code, where it is nobody's badge. Raises NotAllowed: who reads a badge here could
+        make another one, so it is neither shown nor kept."""
+        if self._services.people.badge_of(code) is not None:
+            raise NotAllowed(
+                "This is a badge, not an item.", safe="Nothing was entered.", kind="badge_read"
+            )
+        return code
 
     def _ask_about(self, done: AskQuantity | AskPrice | AskIfRight | ChooseArticle) -> None:
         match done:

@@ -34,6 +34,7 @@ from pos_app.domain.payment import cash_owed
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import InvoiceType
 from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
+from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.again import open_proforma, sell_again
 from pos_app.selling.receipts.credit import is_credit_owed, open_credit, signed_refund
@@ -374,12 +375,17 @@ class OpenCart:
         then: what follows once it is so."""
         services = self._services
 
-        def change() -> None:
-            self._exchange_cart(
-                lambda: sell.set_kind(
+        def begin() -> Ticket:
+            """Who lifted training is kept; what is sold there has a row of its own."""
+            with services.acts.together():
+                if kind.is_training and services.here.lifted_by:
+                    services.note(Done.TRAINING)
+                return sell.set_kind(
                     till=services.till, ticket=self.ticket, kind=kind, cashier=services.cashier
                 )
-            )
+
+        def change() -> None:
+            self._exchange_cart(begin)
             then()
 
         if kind.is_training:

@@ -47,7 +47,7 @@ class ApprovalRoom(Room):
     def _do(self) -> None:
         """It was lifted: what was asked for is done, and written down as lifted."""
         asked, by = self.asked, self.lock.lifted_by
-        if asked is None:
+        if asked is None or not by:  # another one is asked by now, which nobody lifted yet
             return
         self.frame.uncover()
         with self.frame.services.here.lifting(by, asked.act):

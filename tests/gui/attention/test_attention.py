@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,8 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.processor import CURES
 from pos_app.domain.states import REVERSED, JobMethod, JobState, RequestState
 from pos_app.errors import NotDelivered, Refused
+from pos_app.selling.people.acts import Done
+from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
@@ -114,6 +117,34 @@ async def test_an_alarm_is_seen_by_a_manager_with_a_name(care: Caring) -> None:
     for cause in ("из старије копије", "други програм", "негде ради копија овог рачунара"):
         assert cause in shown
     assert "Продаје ове касе су све ту" not in shown
+
+
+@pytest.mark.parametrize("is_same", [True, False])
+async def test_a_decision_that_is_not_taken_leaves_no_row(care: Caring, is_same: bool) -> None:
+    """The server has not answered the one before: its key twice, or that of another case."""
+    sign_in(care.shop.services)
+    people = care.shop.services.people
+    people.keep_rights(people.rights().with_cell(Act.DECIDE, Role.CASHIER, Leave.MAY))
+    await cases.alarmed(care.shop, cases.late_receipt(care.shop), cases.foreign_traffic(care.shop))
+    await care.opened()
+    care.press("Enter")
+    if not is_same:
+        care.press("Down")
+    care.press("Enter")
+    await care.until(lambda: not care.room.running)
+    await care.refreshed()
+    assert len(care.shop.doubts.told) == 1
+    assert decisions(care) == 1
+    care.press("Enter")
+    await care.until(lambda: len(care.shop.doubts.told) == 2)
+    assert decisions(care) == 2
+
+
+def decisions(care: Caring) -> int:
+    """What the table of acts has of them."""
+    since, until = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
+    rows = care.shop.services.acts.acts(since=since, until=until)
+    return sum(one.done is Done.DECISION for one in rows)
 
 
 async def test_an_answer_that_differs_is_told_with_its_members(care: Caring) -> None:

@@ -3,18 +3,24 @@ does before and after it tries an act."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
-from pos_app.cashier.frame import APPROVAL
+from pos_app.cashier.frame import APPROVAL, LOCK
 from pos_app.cashier.pin_gate import PinGate
+from pos_app.cashier.refund.view import RefundScreen
+from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.sign_in.view import SignInScreen
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.people.people import PeopleStore
 from pos_app.selling.people.rights import Act, Leave, Rights, Role
+from pos_app.selling.reports.own import acts_report
+from pos_app.selling.reports.periods import Period
+from pos_app.selling.reports.report import ReportChoice, ReportName
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.inside import inside
@@ -23,16 +29,20 @@ from tests.gui.window.real_till import RealTill
 
 NAMES = {Role.CASHIER: "Драгана Петровић", Role.LEAD: "Милош Илић", Role.MANAGER: "Ненад Костић"}
 PINS = {Role.CASHIER: "1357", Role.LEAD: "2468", Role.MANAGER: "2580"}
-BADGES = {Role.LEAD: "LEAD-0001", Role.MANAGER: "BOSS-0001"}
+BADGES = {Role.CASHIER: "CASH-0001", Role.LEAD: "LEAD-0001", Role.MANAGER: "BOSS-0001"}
+ARTICLE = "8609910700134"
 LIFTS = {Role.CASHIER: Role.MANAGER, Role.LEAD: Role.MANAGER, Role.MANAGER: Role.LEAD}
 """Who lifts what one of a role may not do."""
 WRONG = "0000"
+RAW = re.compile(r"[a-z]{3}")
+KEY, FINGER = "key", "finger"
+"""How a way is called that is gone by keys, or by fingers; a finger's is lifted by a badge."""
 
 
 def hire(services: TillServices) -> None:
     """They work here from now on."""
     for role, name in NAMES.items():
-        services.people.add(name, role, pin=PINS[role], badge=BADGES.get(role, ""))
+        services.people.add(name, role, pin=PINS[role], badge=BADGES[role])
 
 
 def all_may() -> Rights:
@@ -76,6 +86,17 @@ class Way:
     """Whether who may never do it is not offered it at all."""
     rows_without: tuple[Done, ...] = ()
     """What an act leaves that is done without what somebody may never see."""
+    rows_lifted: tuple[Done, ...] = ()
+    """What lifting leaves beside."""
+    then: Callable[[Crew], Awaitable[object]] | None = None
+    """What is done in a screen that was opened, until it leaves its rows."""
+    told: str = "error.not_allowed.act_never"
+    """The key of what is said to who may never do it."""
+
+    @property
+    def by(self) -> str:
+        """By a key, a finger or a scan."""
+        return self.name.rpartition(", ")[2]
 
     def __str__(self) -> str:
         return f"{self.act} {self.name}"
@@ -89,6 +110,12 @@ class Crew:
     role: Role
     sold: Sale | None = None
     """A receipt that was sold before."""
+    foreign: int = 600
+
+    def foreign_number(self) -> int:
+        """Of the next receipt of another system: each is another one."""
+        self.foreign += 1
+        return self.foreign
 
     @property
     def frame(self) -> Any:
@@ -102,6 +129,12 @@ class Crew:
     def people(self) -> PeopleStore:
         return self.real.services.people
 
+    @property
+    def seller_pib(self) -> str:
+        """The shop's own tax number, as the server told it last."""
+        status = self.real.services.server.status
+        return "" if status is None else status.seller_pib
+
     def words(self, key: str) -> str:
         return self.real.hands.window.texts(key)
 
@@ -109,7 +142,8 @@ class Crew:
         """By a finger on the name and four digits: five presses, whoever it is."""
         screen = self.frame.top
         assert isinstance(screen, SignInScreen)
-        await self.real.tap(screen.who.cards[list(Role).index(self.role)])
+        name = NAMES[self.role]
+        await self.real.tap(next(one for one in screen.who.cards if one.person.name == name))
         await self.real.type(PINS[self.role])
         await self.real.until(lambda: not self.frame.cover_name)
 
@@ -120,13 +154,16 @@ class Crew:
                 break
             await self.real.press("Esc")
         self.people.keep_rights(all_may())
+        if self.real.services.server.signs_nothing:
+            self.real.shop.change(unreachable=[])
+            await self.real.until(lambda: not self.real.services.server.signs_nothing)
         while self.model.context.notices:
             self.model.context.dismiss()
         cart = self.model.cart
         if cart.ticket.kind is not DocumentKind.SALE:
             await self.real.by_hand(cart.set_kind, DocumentKind.SALE)
         if cart.ticket.cart.lines:
-            await self.real.by_hand(cart.void, "proba")
+            await self.real.by_hand(cart.void, "проба")
         inside(self.real.hands.window).work_area.set_paying(False)
         while self.model.context.notices:
             self.model.context.dismiss()
@@ -136,13 +173,32 @@ class Crew:
         since, until = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
         return list(self.real.services.acts.acts(since=since, until=until))
 
+    def raw_words(self) -> list[str]:
+        """What the report of acts says in names of this program, and not in words of a screen."""
+        day = Period(date(2026, 11, 20), date(2026, 11, 20))
+        table = acts_report(ReportChoice(ReportName.ACTS, day, day), self.rows()).table
+        words = ReportWords(self.frame.ui.texts, {})
+        return [
+            said
+            for line in table.lines
+            for column, one in zip(table.columns, line.cells, strict=True)
+            if column.name in ("act", "subject", "was", "now")
+            if RAW.search(said := words.cell(column, one))
+        ]
+
+    def new(self, before: list[ActRow]) -> list[ActRow]:
+        """Those since then: an earlier one gets the number of its receipt once that is signed."""
+        return self.rows()[len(before) :]
+
     @property
     def is_asked(self) -> bool:
         """Whether somebody else is asked for a PIN: over the screen, or in front of it."""
         if self.frame.cover_name == APPROVAL:
             return True
-        gates = [one for one in shown(self.frame.top, PinGate) if one.who is not None]
-        return bool(gates)
+        top = self.frame.top
+        if isinstance(top, RefundScreen) and top.model.is_asking:
+            return False  # what stands in front of it is that of the receipt before
+        return any(one.who is not None for one in shown(top, PinGate))
 
     def gate(self) -> PinGate:
         (gate,) = shown(self.frame.top, PinGate)
@@ -160,7 +216,7 @@ class Crew:
             case Leave.MAY:
                 await way.try_it(self)
                 await self.real.until(lambda: way.count(self) == before + 1)
-                self._left(way, rows, lifted_by="")
+                await self._end(way, rows, lifted_by="")
             case Leave.ASKS:
                 await self._ask(way, before, rows)
             case Leave.NEVER:
@@ -173,7 +229,11 @@ class Crew:
         await way.try_it(self)
         await self.real.until(lambda: self.is_asked)
         assert way.count(self) == before, "done before it was lifted"
-        assert self.rows() == rows, "a row before it was done"
+        assert self.new(rows) == [], "a row before it was done"
+        for code in (ARTICLE, BADGES[self.role]) if self.frame.cover_name else ():
+            await self.real.scan(code)
+            assert self.is_asked, f"the scan of {code} lifted it"
+            assert way.count(self) == before, f"the scan of {code} did it"
         person = next(one for one in self.people.people() if one.role is lifter)
         for _ in range(9):
             chosen = self.gate().who.person
@@ -185,17 +245,17 @@ class Crew:
         await self.real.until(lambda: self.words("sign.slows") not in lines_of(self.gate()))
         assert self.is_asked, "a wrong PIN lifted it"
         assert way.count(self) == before, "a wrong PIN did it"
-        (wrong,) = self.rows()[len(rows) :]
+        (wrong,) = self.new(rows)
         assert (wrong.done, wrong.by, wrong.subject) == (
             Done.PIN_WRONG, NAMES[self.role], NAMES[lifter],
         )  # fmt: skip
-        if way.name.endswith("finger"):
+        if way.by == FINGER:
             await self.real.scan(BADGES[lifter])
         else:
             await self.real.type(PINS[lifter])
         await self.real.until(lambda: way.count(self) == before + 1)
         self.people.note_try(person, right=True, at=self.real.services.till.clock.now())
-        self._left(way, [*rows, wrong], lifted_by=NAMES[lifter])
+        await self._end(way, [*rows, wrong], lifted_by=NAMES[lifter])
 
     async def cancelled(self, way: Way) -> None:
         """Somebody else is asked, and Esc leads back: nothing is done."""
@@ -208,28 +268,47 @@ class Crew:
         await self.real.press("Esc")
         assert not self.is_asked
         assert way.count(self) == before, "a cancelled question did it"
-        assert self.rows() == rows
+        assert self.new(rows) == []
+
+    async def locked(self, way: Way) -> None:
+        """Somebody else is asked, and F11 locks: nothing is done, nor by who signs in again."""
+        await self.clear()
+        await way.begin(self)
+        self.people.keep_rights(cell(way.act, self.role, Leave.ASKS))
+        before, rows = way.count(self), self.rows()
+        await way.try_it(self)
+        await self.real.until(lambda: self.is_asked)
+        await self.real.press("F11")
+        assert self.frame.cover_name == LOCK
+        await self.arrive()
+        assert way.count(self) == before, "the lock did it"
+        assert [one.done for one in self.new(rows)] == [Done.LOCKED, Done.SIGNED_IN]
 
     async def _refused(self, way: Way, before: int, rows: list[ActRow]) -> None:
         await way.try_it(self)
         if not way.is_hidden:
-            await self.real.until(self._is_told_never)
+            await self.real.until(lambda: self._is_told(way.told))
         if way.rows_without:
             await self.real.until(lambda: len(self.rows()) > len(rows))
         assert not self.is_asked, "somebody could lift it"
         assert way.count(self) == before, "it was done"
-        assert [one.done for one in self.rows()[len(rows) :]] == list(way.rows_without)
+        assert [one.done for one in self.new(rows)] == list(way.rows_without)
 
-    def _is_told_never(self) -> bool:
+    def _is_told(self, key: str) -> bool:
         """Whether the screen says that somebody may not do it here."""
-        told = self.words("error.not_allowed.act_never")
+        told = self.words(key)
         notice = self.real.hands.notice()
         said = [*lines_of(self.frame.top), notice, *map(str, self.model.context.notices)]
-        return any(told in one or "act_never" in one for one in said)
+        return any(told in one or key.rpartition(".")[2] in one for one in said)
 
-    def _left(self, way: Way, rows: list[ActRow], *, lifted_by: str) -> None:
-        """What the act left in the table of acts."""
-        new = self.rows()[len(rows) :]
-        assert [one.done for one in new] == list(way.rows)
-        for one in new:
+    async def _end(self, way: Way, rows: list[ActRow], *, lifted_by: str) -> None:
+        """What is left of it is done, and its rows are in the table of acts: they and no more."""
+        lifted = len(way.rows_lifted) if lifted_by else 0
+        expected = [*(way.rows_lifted if lifted_by else ()), *way.rows]
+        if way.then is not None:
+            await way.then(self)
+            await self.real.until(lambda: len(self.rows()) >= len(rows) + len(expected))
+        new = self.new(rows)
+        assert [one.done for one in new] == expected
+        for one in new[: lifted or None]:
             assert (one.by, one.lifted_by) == (NAMES[self.role], lifted_by), one

@@ -4,30 +4,37 @@ finger, with its cell at each of its words, in a window over a real core."""
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
 
+from pos_app.cashier.frame import LOCK
+from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act, Leave, Role
-from tests.gui.people.crew import BADGES, PINS, Crew, cell, hire
+from tests.gui.people.crew import ARTICLE, BADGES, FINGER, KEY, NAMES, PINS, Crew, cell, hire
 from tests.gui.people.ways import WAYS, menu
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
 from tests.sweep import sampled
 
-DRAWER = '\n[printer]\nkind = "network"\naddress = "127.0.0.1"\ndrawer = "pin2"\n'
+DEVICES = (
+    '\n[printer]\nkind = "network"\naddress = "127.0.0.1"\ndrawer = "pin2"\n'
+    '[mail]\nhost = "127.0.0.1"\nport = 9\nsender = "racuni@primer.rs"\n'
+)
+"""A drawer and a mail server that nobody runs: each is asked for what it does, and does nothing."""
 MANAGER_KEEPS = (Act.SETTINGS, Role.MANAGER)
 
 
 @pytest.fixture
 def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
-    with real_till.opened(tmp_path, template, sell_in, told=DRAWER, before=hire) as made:
+    with real_till.opened(tmp_path, template, sell_in, told=DEVICES, before=hire) as made:
         yield made
 
 
-PARTS = 3
+PARTS = 8
 _TURNS = [
     (role, leave, (place + step) % PARTS)
     for step in range(PARTS)
@@ -52,11 +59,18 @@ async def test_each_way_to_each_act(real: RealTill, role: Role, leave: Leave, pa
                 await crew.tried(way, leave)
                 if leave is Leave.ASKS:
                     await crew.cancelled(way)
+                    await crew.locked(way)
             except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - told below
                 place = traceback.extract_tb(error.__traceback__)[-1]
                 lines = "".join(traceback.format_exception_only(error)).rstrip()
                 faults.append(f"- {way}\n  {place.filename}:{place.lineno}: {lines}")
         assert not faults, "\n".join(faults)
+        assert crew.raw_words() == []
+
+
+def test_each_act_of_the_table_is_tried_by_key_and_by_finger() -> None:
+    """A new act needs its ways."""
+    assert {(one.act, one.by) for one in WAYS} >= set(product(Act, (KEY, FINGER)))
 
 
 async def at_the_settings(crew: Crew) -> None:
@@ -81,6 +95,61 @@ async def test_a_pin_that_is_right_too_late_lifts_nothing(real: RealTill) -> Non
         assert crew.frame.is_home
         await real.until(lambda: "try the PIN" not in crew.frame.tasks.names)
         await at_the_settings(crew)
+
+
+async def test_a_pin_that_is_right_only_after_the_lock_lifts_nothing(real: RealTill) -> None:
+    """F11 right after its last digit, over an act that waits in place."""
+    async with real.at_work():
+        crew = Crew(real, Role.CASHIER)
+        await crew.arrive()
+        crew.people.keep_rights(cell(Act.DRAWER, crew.role, Leave.ASKS))
+        await real.press("F10")
+        await real.until(lambda: crew.is_asked)
+        gate = crew.gate().who
+        assert gate is not None
+        assert gate.person is not None
+        assert gate.person.name == NAMES[Role.LEAD]
+
+        def typed_and_locked() -> None:
+            real.hands.type(PINS[Role.LEAD])
+            real.hands.press("F11")
+
+        await real.by_hand(typed_and_locked)
+        assert crew.frame.cover_name == LOCK
+        await real.until(lambda: "try the PIN" not in crew.frame.tasks.names)
+        await crew.arrive()
+        assert crew.frame.is_home
+        assert Done.DRAWER not in [one.done for one in crew.rows()]
+
+
+@pytest.mark.parametrize("key", ["F10", "Del"])
+async def test_a_key_that_is_pressed_twice_is_lifted_once(real: RealTill, key: str) -> None:
+    """So is a badge that the scanner reads twice."""
+    act, done = {
+        "F10": (Act.DRAWER, Done.DRAWER), "Del": (Act.REMOVE_WHILE_PAYING, Done.LINE_REMOVED)
+    }[key]  # fmt: skip
+    async with real.at_work():
+        crew = Crew(real, Role.CASHIER)
+        await crew.arrive()
+        await real.scan(ARTICLE)
+        await real.scan("8609951100139")
+        await real.press("F12", "Esc")
+        crew.people.keep_rights(cell(act, crew.role, Leave.ASKS))
+        rows = crew.rows()
+
+        def twice(act: Callable[[str], None], what: str) -> None:
+            for _ in range(2):
+                act(what)
+
+        await real.by_hand(twice, real.hands.press, key)
+        await real.until(lambda: crew.is_asked)
+        await real.by_hand(twice, real.hands.scan, BADGES[Role.MANAGER])
+        await real.until(lambda: crew.frame.is_home)
+        await real.until(lambda: bool(crew.new(rows)))
+        (row,) = crew.new(rows)
+        assert (row.done, row.lifted_by) == (done, NAMES[Role.MANAGER])
+        assert len(crew.model.cart.active_lines) == (1 if key == "Del" else 2)
+        assert crew.model.cart.ticket.missed == ()
 
 
 async def test_where_a_badge_needs_the_pin_it_only_chooses_the_name(

@@ -16,10 +16,11 @@ from pos_app.selling.people.rights import Act, Role
 from pos_app.selling.sale.scan import ScanPurpose
 from tests.fakes.people_here import sign_in
 from tests.gui.inside import inside
-from tests.gui.parts import layout_of
+from tests.gui.parts import layout_of, lines_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop, run
 
+BADGE, UNKNOWN = "BOSS-0001", "BOSS-0002"
 BREAD_EAN, MILK_EAN = "8609910700134", "8609951100139"
 
 
@@ -192,6 +193,25 @@ def test_it_is_confirmed_by_no_key_where_somebody_else_has_to_lift_it(
     hands.press("Esc")
     assert shop.database.sales.last(1) == []
     assert done(shop) == []
+
+
+def test_a_badge_that_is_scanned_at_the_sale_is_shown_and_kept_by_nobody(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    """It lifts, and the scanner read it twice: whoever sees its code could make another one."""
+    hands = at_work(shop, sell_in)
+    people = shop.services.people
+    people.keep_badge(people.people()[0], BADGE)
+    hands.scan(BREAD_EAN)
+    hands.scan(BADGE)
+    assert "значка" in hands.notice()
+    assert BADGE not in " ".join((*lines_of(hands.window), hands.notice()))
+    assert inside(hands.window).model.cart.ticket.missed == ()
+    kept = shop.database.carts.open_cart(training=False)
+    assert kept is not None
+    assert kept.missed == ()
+    hands.scan(UNKNOWN)
+    assert UNKNOWN in hands.notice()
 
 
 def lacking(shop: Shop) -> None:

@@ -3,32 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
+from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.correction.view import CorrectionScreen
 from pos_app.cashier.frame import HOME
+from pos_app.cashier.receipts.foreign import ForeignPanel
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.reports.view import ReportsScreen
+from pos_app.cashier.sale.panels.forms import VoidPanel
 from pos_app.cashier.sale.panels.numbers import LinePricePanel
 from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.pages import DifferencePage
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.domain.operations import Operation
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.server.drawer_openings import OpeningOutcome
+from tests.gui.attention.doubts import verification_url
 from tests.gui.inside import inside
-from tests.gui.people.crew import Crew, Way
-from tests.gui.refund.test_by_hand import FOREIGN
+from tests.gui.parts import shown
+from tests.gui.people.crew import FINGER, KEY, Crew, Way
+from tests.gui.refund.opened import ID_CARD
+from tests.gui.refund.test_closed_by_hand import ADVANCE
+from tests.gui.window.real_till import DEAD_SECONDS
 from tests.gui.window.shop import BREAD
 
-BREAD_EAN = "8609910700134"
+BREAD_EAN, MILK_EAN = "8609910700134", "8609951100139"
+AWAY = ("status", "invoices", "lookup")
+"""What nobody reaches of a processor that is away."""
+MANY_STOPS = 60
+"""Tab was pressed in vain so often."""
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 Step = Callable[[Crew], Awaitable[object]]
 
@@ -36,7 +49,7 @@ Step = Callable[[Crew], Awaitable[object]]
 def keys(*names: str) -> Step:
     async def press(crew: Crew) -> None:
         for name in names:
-            if len(name) > 1 and name not in ("20", "300", "200"):
+            if len(name) > 1 and not name.isdigit():
                 await crew.real.press(name)
             else:
                 await crew.real.type(name)
@@ -79,23 +92,44 @@ def bar(cap: str, *after: str) -> Step:
     return act
 
 
-def menu(key: str, *after: str) -> Step:
-    """A finger on an item of the menu, where it is offered, then keys."""
+async def reached(crew: Crew, is_it: Callable[[QWidget], bool]) -> None:
+    """Tab leads there."""
+    for _ in range(MANY_STOPS):
+        focus = QApplication.focusWidget()
+        if focus is not None and is_it(focus):
+            return
+        await crew.real.press("Tab")
+    raise AssertionError("Tab does not lead there")
+
+
+def called(words: str) -> Callable[[QWidget], bool]:
+    return lambda one: isinstance(one, QAbstractButton) and one.accessibleName().startswith(words)
+
+
+def menu(key: str, *after: str, by: str = FINGER) -> Step:
+    """An item of the menu, where it is offered, then keys."""
 
     async def act(crew: Crew) -> None:
         await crew.real.press("F9")
-        words = crew.words(f"more.{key}_words")
-        found = [
-            one
-            for one in crew.real.hands.window.findChildren(QAbstractButton)
-            if one.isVisible() and one.accessibleName().startswith(words)
-        ]
+        is_it = called(crew.words(f"more.{key}_words"))
+        found = [one for one in shown(crew.real.hands.window, QAbstractButton) if is_it(one)]
         if not found:
             return
-        await crew.real.tap(found[0])
+        if by == FINGER:
+            await crew.real.tap(found[0])
+        else:
+            await reached(crew, is_it)
+            await crew.real.press("Enter")
         await keys(*after)(crew)
 
     return act
+
+
+async def dropped_by_finger(crew: Crew) -> None:
+    await menu("drop")(crew)
+    panel = inside(crew.real.hands.window).work_area.panel
+    assert isinstance(panel, VoidPanel)
+    await crew.real.tap(panel.reasons[0])
 
 
 def in_turn(*steps: Step) -> Step:
@@ -182,6 +216,16 @@ async def price_part(crew: Crew) -> None:
     await keys("300", "Enter")(crew)
 
 
+async def price_part_by_key(crew: Crew) -> None:
+    await crew.real.press("F4")
+    panel = inside(crew.real.hands.window).work_area.panel
+    assert isinstance(panel, LinePricePanel)
+    for _ in range(2):
+        await reached(crew, lambda one: one is panel.segment)
+        await crew.real.press("Right")
+    await keys("300", "Enter")(crew)
+
+
 async def scan_bread(crew: Crew) -> None:
     await crew.real.scan(BREAD_EAN)
 
@@ -201,6 +245,54 @@ async def kind_of_training(crew: Crew) -> None:
     top = inside(crew.real.hands.window).top
     number = list(DocumentKind).index(DocumentKind.TRAINING)
     await crew.real.by_hand(crew.real.hands.choose, top.segment, number)
+
+
+async def kind_of_training_by_key(crew: Crew) -> None:
+    segment = inside(crew.real.hands.window).top.segment
+    for _ in range(list(DocumentKind).index(DocumentKind.TRAINING)):
+        await reached(crew, lambda one: one is segment)
+        await crew.real.press("Right")
+
+
+async def practised(crew: Crew) -> None:
+    """A receipt of training."""
+    await rested_after(crew, BREAD_EAN)
+    await crew.real.press("Ctrl+Enter")
+    await crew.real.ended()
+
+
+# --- a sale that no processor signs --------------------------------------------------------------
+
+
+async def rested_after(crew: Crew, code: str) -> None:
+    """A scan, and the time in which no key pays."""
+    await crew.real.scan(code)
+    clock = crew.real.services.till.clock
+    scanned_at = clock.ticks()
+    await crew.real.until(lambda: clock.ticks() > scanned_at + 1000 * DEAD_SECONDS)
+
+
+async def without_processor(crew: Crew) -> None:
+    """A loaf, and nobody signs."""
+    await with_shift(crew)
+    await crew.real.press("Esc")
+    crew.real.shop.change(unreachable=AWAY)
+    await crew.real.until(lambda: crew.real.services.server.signs_nothing)
+    await rested_after(crew, BREAD_EAN)
+
+
+async def exact_by_finger(crew: Crew) -> None:
+    await crew.real.tap(inside(crew.real.hands.window).work_area.sale.bar.exact)
+
+
+def last_key(crew: Crew) -> str:
+    """Of what was confirmed last."""
+    found = crew.real.core.database.sales.last(1)
+    return found[0].key if found else ""
+
+
+def confirmed(crew: Crew) -> int:
+    return len(crew.real.core.database.sales.last(200))
 
 
 # --- a receipt -----------------------------------------------------------------------------------
@@ -225,6 +317,36 @@ async def receipt(crew: Crew) -> None:
             and screen.model.can_act
         )
     )
+
+
+async def new_receipt(crew: Crew) -> None:
+    """Likewise, of which nothing was done yet."""
+    crew.sold = None
+    await receipt(crew)
+
+
+async def refunded(crew: Crew) -> None:
+    """All of it goes back."""
+    screen = crew.frame.top
+    assert isinstance(screen, RefundScreen)
+    before = last_key(crew)
+    await crew.real.until(screen.left.lines.hasFocus)
+    await crew.real.scan(ID_CARD)
+    await crew.real.press("Enter")
+    await crew.real.until(lambda: last_key(crew) != before)
+    await crew.real.ended()
+
+
+async def corrected(crew: Crew) -> None:
+    """It was paid by card."""
+    screen = crew.frame.top
+    assert isinstance(screen, CorrectionScreen)
+    before = last_key(crew)
+    model = screen.model
+    await crew.real.until(lambda: model.overview is not None and bool(crew.seller_pib))
+    await crew.real.press("Alt+2", "Enter")
+    await crew.real.until(lambda: last_key(crew) != before)
+    await crew.real.ended()
 
 
 def letter_by_finger(letter: str) -> Step:
@@ -265,9 +387,139 @@ async def copied(crew: Crew) -> None:
     await crew.real.press("Enter")
 
 
-async def refund_by_hand(crew: Crew) -> None:
-    place = RefundPlace(FOREIGN.number, HOME, FOREIGN)
-    await crew.real.by_hand(crew.frame.open, REFUND, place)
+async def mail(crew: Crew) -> None:
+    """A copy is about to go to an address."""
+    await receipt(crew)
+    screen = crew.frame.top
+    assert isinstance(screen, ReceiptsScreen)
+    await crew.real.type("e")
+    await crew.real.type("kupac@primer.rs")
+    await crew.real.until(lambda: not screen.opened.acts.main.rests)
+
+
+async def main_by_finger(crew: Crew) -> None:
+    screen = crew.frame.top
+    assert isinstance(screen, ReceiptsScreen)
+    await crew.real.tap(screen.opened.acts.main)
+
+
+async def exchanged(crew: Crew) -> None:
+    """Bread goes back, and milk is taken for it."""
+    await receipt(crew)
+    await crew.real.type("r")
+    screen = crew.frame.top
+    assert isinstance(screen, RefundScreen)
+    await crew.real.until(lambda: not screen.model.is_asking and screen.left.lines.hasFocus())
+    await crew.real.scan(ID_CARD)
+    await crew.real.type("x")
+    assert crew.frame.is_home
+    await crew.real.scan(MILK_EAN)
+
+
+async def foreign(crew: Crew) -> None:
+    """The receipt of another system, as its code tells it."""
+    await with_shift(crew)  # else the refund opens one, which has a row of its own
+    await crew.real.press("Esc", "F7")
+    screen = crew.frame.top
+    assert isinstance(screen, ReceiptsScreen)
+    await crew.real.scan(verification_url(counter=crew.foreign_number()))
+    await crew.real.until(lambda: bool(shown(screen, ForeignPanel)))
+
+
+async def foreign_by_finger(crew: Crew) -> None:
+    (panel,) = shown(crew.frame.top, ForeignPanel)
+    await crew.real.tap(panel.refund)
+
+
+async def refunded_by_hand(crew: Crew) -> None:
+    screen = crew.frame.top
+    assert isinstance(screen, RefundScreen)
+    before = last_key(crew)
+    await crew.real.until(lambda: screen.hand.is_typing)
+    await crew.real.type("1")
+    await crew.real.scan(ID_CARD)
+    await crew.real.press("F12", "Enter")
+    await crew.real.until(lambda: last_key(crew) != before)
+    await crew.real.ended()
+
+
+# --- what only somebody decides ------------------------------------------------------------------
+
+
+async def closed_without_goods(crew: Crew) -> None:
+    """An advance of another system was closed, and nobody sold its goods: Attention asks."""
+    real = crew.real
+    number = f"XYZA1234-XYZA1234-{crew.foreign_number()}"
+    place = RefundPlace(number, HOME, replace(ADVANCE, number=number), closes=True)
+    await real.by_hand(crew.frame.open, REFUND, place)
+    screen = crew.frame.top
+    assert isinstance(screen, RefundScreen)
+    await real.until(lambda: screen.hand.is_typing)
+    before = last_key(crew)
+    await real.type("6")
+    if screen.model.way.method is None:
+        await real.press("Alt+1")
+    await real.press("Enter")
+    assert last_key(crew) != before
+    await real.until(lambda: bool(crew.model.cart.ticket.paid_before))
+    closed = real.last().key
+    await real.by_hand(crew.model.cart.void, "проба")
+    await real.by_hand(crew.frame.open_waiting)
+    attention = crew.frame.top
+    assert isinstance(attention, AttentionScreen)
+    await real.until(lambda: attention.model.has(closed))
+    await real.by_hand(attention.choose, closed)
+
+
+def decided(*words: str, by: str) -> Step:
+    async def act(crew: Crew) -> None:
+        for one in words:
+            if by == FINGER:
+                await crew.real.tap_words(crew.words(one))
+            else:
+                await reached(crew, called(crew.words(one)))
+                await crew.real.press("Space")
+
+    return act
+
+
+def settled(crew: Crew) -> int:
+    return -len(crew.real.core.database.sales.closed_without_goods())
+
+
+async def refund_receipt(crew: Crew) -> None:
+    """A refund that should not have been, open in the list."""
+    await new_receipt(crew)
+    await crew.real.type("r")
+    await crew.real.until(lambda: isinstance(crew.frame.top, RefundScreen))
+    await refunded(crew)
+    crew.sold = crew.real.last()
+    await crew.clear()
+    await receipt(crew)
+    crew.sold = None
+    await crew.real.until(lambda: bool(crew.seller_pib))
+
+
+async def undone(crew: Crew) -> None:
+    """R says what it does, Enter does it."""
+    screen = crew.frame.top
+    assert isinstance(screen, ReceiptsScreen)
+    await crew.real.type("r")
+    if screen.model.doing is not None:
+        await crew.real.until(lambda: not screen.opened.acts.main.rests)
+        await crew.real.press("Enter")
+
+
+async def undone_by_finger(crew: Crew) -> None:
+    screen = crew.frame.top
+    assert isinstance(screen, ReceiptsScreen)
+    await crew.real.tap(screen.opened.acts.keys["R"])
+    if screen.model.doing is not None:
+        await crew.real.until(lambda: not screen.opened.acts.main.rests)
+        await crew.real.tap(screen.opened.acts.main)
+
+
+# --- the shift -----------------------------------------------------------------------------------
 
 
 async def with_shift(crew: Crew) -> None:
@@ -289,6 +541,37 @@ def shift_key(letter: str) -> Step:
     return act
 
 
+async def counted(crew: Crew) -> None:
+    """The drawer was counted, and why it differs is told: Enter closes."""
+    await with_shift(crew)
+    screen = crew.frame.top
+    assert isinstance(screen, ShiftScreen)
+    if screen.model.page is not Page.DIFFERENCE:
+        await crew.real.press("Enter", "Enter")
+        await crew.real.type("0")
+        await crew.real.press("F12")
+    assert screen.model.page is Page.DIFFERENCE
+    await crew.real.until(lambda: not screen.model.asks_server)
+    page = screen.page
+    assert isinstance(page, DifferencePage)
+    for (_, reason), chip in page.chips.items():
+        if reason == "coins":
+            await crew.real.tap(chip)
+    await crew.real.until(lambda: not screen.model.asks_server and not page.big.rests)
+
+
+async def close_by_finger(crew: Crew) -> None:
+    screen = crew.frame.top
+    assert isinstance(screen, ShiftScreen)
+    assert screen.page is not None
+    await crew.real.tap(screen.page.big)
+
+
+def closed(crew: Crew) -> int:
+    last = crew.real.services.shifts.last_closed()
+    return 0 if last is None else last.id
+
+
 async def paid_out(crew: Crew) -> None:
     """Unless its page was refused: the same keys mean something else before it."""
     screen = crew.frame.top
@@ -296,7 +579,7 @@ async def paid_out(crew: Crew) -> None:
     if screen.model.page is not Page.MOVE:
         return
     await keys("200", "Enter")(crew)
-    await crew.real.type("mleko")
+    await crew.real.type("123")
     await crew.real.press("Enter")
 
 
@@ -309,6 +592,13 @@ WAYS = (
         Act.DISCOUNT, "whole, key", in_turn(bread, keys("F12")), keys(*PRICE_KEYS), lowered,
         (Done.CART_DISCOUNT,),
     ),
+    Way(
+        Act.DISCOUNT, "exchange, key", exchanged, keys(*PRICE_KEYS), lowered, (Done.DISCOUNT,)
+    ),
+    Way(
+        Act.DISCOUNT, "exchange, finger", exchanged, bar(*PRICE_KEYS), lowered, (Done.DISCOUNT,)
+    ),
+    Way(Act.PRICE, "key", bread, price_part_by_key, priced, (Done.PRICE,)),
     Way(Act.PRICE, "finger", bread, price_part, priced, (Done.PRICE,)),
     Way(
         Act.REMOVE_WHILE_PAYING, "line, key", begun, keys("Del"),
@@ -324,30 +614,79 @@ WAYS = (
         Act.REMOVE_WHILE_PAYING, "void, finger", in_turn(begun, menu("off")), tap_bread, less, LESS
     ),
     Way(
-        Act.DROP_CART, "menu, key", bread, menu("drop", "1", "Enter"), dropped,
+        Act.DROP_CART, "menu, key", bread, menu("drop", "1", "Enter", by=KEY), dropped,
         (Done.CART_DROPPED,),
     ),
+    Way(Act.DROP_CART, "menu, finger", bread, dropped_by_finger, dropped, (Done.CART_DROPPED,)),
     Way(Act.DRAWER, "key", shut, keys("F10"), opened, (Done.DRAWER,)),
     Way(Act.DRAWER, "menu, finger", shut, menu("drawer"), opened, (Done.DRAWER,)),
-    Way(Act.TRAINING, "finger", nothing, kind_of_training, in_training),
-    Way(Act.CATALOGUE, "finger", nothing, menu("catalogue"), is_in(CatalogueScreen),
-        is_hidden=True),
-    Way(Act.REPORTS, "finger", nothing, menu("reports"), is_in(ReportsScreen), is_hidden=True),
-    Way(Act.SETTINGS, "finger", nothing, menu("settings"), is_in(SettingsScreen),
-        is_hidden=True),
-    Way(Act.REFUND, "list, key", receipt, keys("r"), is_in(RefundScreen)),
-    Way(Act.REFUND, "list, finger", receipt, letter_by_finger("R"), is_in(RefundScreen)),
+    Way(
+        Act.TRAINING, "key", nothing, kind_of_training_by_key, in_training, (Done.TRAINING,),
+        rows_lifted=(Done.TRAINING,), then=practised,
+    ),
+    Way(
+        Act.TRAINING, "finger", nothing, kind_of_training, in_training, (Done.TRAINING,),
+        rows_lifted=(Done.TRAINING,), then=practised,
+    ),
+    Way(
+        Act.QUEUE, "key", without_processor, keys("Ctrl+Enter"), confirmed, (Done.QUEUED,),
+        told="error.not_allowed.hold",
+    ),
+    Way(
+        Act.QUEUE, "finger", without_processor, exact_by_finger, confirmed, (Done.QUEUED,),
+        told="error.not_allowed.hold",
+    ),
+    *(
+        Way(act, by, nothing, menu(item, by=by), is_in(screen), is_hidden=True)
+        for act, item, screen in (
+            (Act.CATALOGUE, "catalogue", CatalogueScreen),
+            (Act.REPORTS, "reports", ReportsScreen),
+            (Act.SETTINGS, "settings", SettingsScreen),
+        )
+        for by in (KEY, FINGER)
+    ),
+    Way(
+        Act.REFUND, "list, key", new_receipt, keys("r"), is_in(RefundScreen), (Done.REFUND,),
+        then=refunded,
+    ),
+    Way(
+        Act.REFUND, "list, finger", new_receipt, letter_by_finger("R"), is_in(RefundScreen),
+        (Done.REFUND,), then=refunded,
+    ),
     Way(
         Act.REFUND, "scan, finger", scanned_at_the_sale, in_notice("refund_it"),
         is_in(RefundScreen),
     ),
-    Way(Act.REFUND, "correction, key", receipt, keys("i"), is_in(CorrectionScreen)),
-    Way(Act.REFUND_BY_HAND, "place", nothing, refund_by_hand, is_in(RefundScreen)),
+    Way(
+        Act.REFUND, "correction, key", new_receipt, keys("i"), is_in(CorrectionScreen),
+        (Done.REFUND,), then=corrected,
+    ),
+    Way(
+        Act.REFUND_BY_HAND, "list, key", foreign, keys("r"), is_in(RefundScreen),
+        (Done.REFUND,), then=refunded_by_hand,
+    ),
+    Way(
+        Act.REFUND_BY_HAND, "list, finger", foreign, foreign_by_finger, is_in(RefundScreen),
+        (Done.REFUND,), then=refunded_by_hand,
+    ),
     Way(Act.REPRINT, "copy, key", receipt, copied, copies, (Done.COPY,)),
     Way(
         Act.REPRINT, "copy, finger", scanned_at_the_sale, in_notice("copy_it", "issue_copy"),
         copies, (Done.COPY,),
     ),
+    Way(Act.REPRINT, "mail, key", mail, keys("Enter"), copies, (Done.COPY,)),
+    Way(Act.REPRINT, "mail, finger", mail, main_by_finger, copies, (Done.COPY,)),
+    Way(
+        Act.DECIDE, "settled, key", closed_without_goods,
+        decided("att.goods.settled", "att.goods.yes", by=KEY), settled, (Done.DECISION,),
+    ),
+    Way(
+        Act.DECIDE, "paid out, finger", closed_without_goods,
+        decided("att.goods.paid_out", "att.goods.paid_yes", by=FINGER), settled,
+        (Done.DECISION,),
+    ),
+    Way(Act.DECIDE, "undo, key", refund_receipt, undone, confirmed, (Done.DECISION,)),
+    Way(Act.DECIDE, "undo, finger", refund_receipt, undone_by_finger, confirmed, (Done.DECISION,)),
     Way(
         Act.CASH_IN_OUT, "key", with_shift, in_turn(keys("i"), paid_out), moved,
         (Done.CASH_OUT,),
@@ -364,4 +703,6 @@ WAYS = (
         Act.X_REPORT, "finger", with_shift, shift_key("X"), sees_cash, (Done.X_REPORT,),
         is_hidden=True, rows_without=(Done.X_REPORT,),
     ),
+    Way(Act.CLOSE_SHIFT, "key", counted, keys("Enter"), closed, (Done.SHIFT_CLOSED,)),
+    Way(Act.CLOSE_SHIFT, "finger", counted, close_by_finger, closed, (Done.SHIFT_CLOSED,)),
 )  # fmt: skip

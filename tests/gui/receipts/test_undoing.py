@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.screens import RECEIPTS, ReceiptPlace
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.request import ReceiptDelivery
+from pos_app.selling.people.acts import Done
 from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from tests.gui.parts import lines_of
 from tests.gui.receipts.test_again import BREAD, receipt
 from tests.gui.window.real_till import RealTill
 
@@ -50,6 +54,45 @@ async def test_it_says_first_what_it_will_do_and_is_undone_by_two_keys(real: Rea
         assert sold.why_not(ReceiptAct.REFUND) is None
         again = (await real.services.receipts.receipt(number)).overview
         assert again.why_not(ReceiptAct.UNDO) is WhyNot.UNDONE
+
+
+async def test_what_can_not_be_undone_leaves_no_row(real: RealTill) -> None:
+    """No processor signs: nothing is issued, and nobody decided."""
+    async with real.at_work():
+        refund = await refunded(real, await receipt(real, await real.sold(BREAD)))
+        assert refund.receipt is not None
+        number, frame = refund.receipt.fiscal_number, real.hands.window.frame
+        await real.until(lambda: bool(status(real)))
+        frame.open(RECEIPTS, ReceiptPlace(number))
+        top = frame.top
+        assert isinstance(top, ReceiptsScreen)
+        await real.until(
+            lambda: top.model.opened is not None and top.model.opened.overview.number == number
+        )
+        real.shop.change(unreachable=["status", "invoices", "lookup"])
+        await real.until(lambda: real.services.server.signs_nothing)
+        await pressed(real, top)
+        assert "Ово се издаје само док раде" in " ".join(lines_of(top))
+        assert (real.last().key, decisions(real)) == (refund.key, 0)
+        real.shop.change(unreachable=[])
+        await real.until(lambda: not real.services.server.signs_nothing)
+        await pressed(real, top)
+        await real.until(lambda: real.last().key != refund.key)
+        assert decisions(real) == 1
+        await real.ended()
+
+
+async def pressed(real: RealTill, top: ReceiptsScreen) -> None:
+    """R, and Enter once it stands there."""
+    await real.type("r")
+    await real.until(lambda: not top.opened.acts.main.rests)
+    await real.press("Enter")
+
+
+def decisions(real: RealTill) -> int:
+    since, until = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
+    rows = real.services.acts.acts(since=since, until=until)
+    return sum(one.done is Done.DECISION for one in rows)
 
 
 def status(real: RealTill) -> str:

@@ -48,7 +48,7 @@ KEY = {
     "F5": Qt.Key.Key_F5, "F6": Qt.Key.Key_F6, "F7": Qt.Key.Key_F7,
     "F8": Qt.Key.Key_F8, "F11": Qt.Key.Key_F11, "Up": Qt.Key.Key_Up,
     "Backspace": Qt.Key.Key_Backspace, "Del": Qt.Key.Key_Delete, "PgUp": Qt.Key.Key_PageUp,
-    "PgDown": Qt.Key.Key_PageDown,
+    "PgDown": Qt.Key.Key_PageDown, "Left": Qt.Key.Key_Left, "Right": Qt.Key.Key_Right,
 }  # fmt: skip
 PLACES = {
     "Enter": ENTER, "Tab": TAB, "Esc": ESCAPE, "F9": F9, "F10": F10, "F12": F12, "Down": 108,

@@ -4,17 +4,57 @@ till, on the wire. What a cashier may is a matter of the till alone; the server 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.app import handlers_of
+from pos_app.selling.people.rights import Act
 from tests.integration.local_api.wires import Running, running
 
 LAN = "lan-secret-lan-secret"
 FEWEST = 30
 """Of a till's endpoints; a walk that finds fewer has lost some."""
+
+DOORS: Mapping[Act, frozenset[str]] = {
+    Act.REFUND: frozenset(), Act.REFUND_BY_HAND: frozenset(), Act.QUEUE: frozenset(),
+    Act.DISCOUNT: frozenset(), Act.PRICE: frozenset(), Act.REMOVE_WHILE_PAYING: frozenset(),
+    Act.TRAINING: frozenset(), Act.CATALOGUE: frozenset(), Act.X_REPORT: frozenset(),
+    Act.CLOSE_SHIFT: frozenset(), Act.CASH_IN_OUT: frozenset(),
+    Act.DROP_CART: frozenset({"POST /till/cancel"}),
+    Act.DRAWER: frozenset({"POST /till/drawer"}),
+    Act.REPRINT: frozenset({"POST /till/jobs/1/again"}),
+    Act.DECIDE: frozenset(
+        {
+            "POST /till/alarms/1/seen", "POST /till/doubts/1/absent", "POST /till/doubts/1/again",
+            "POST /till/doubts/1/reverse", "POST /till/element", "POST /till/restored/close",
+        }
+    ),
+    Act.REPORTS: frozenset({"POST /till/report"}),
+    Act.SETTINGS: frozenset(
+        {
+            "DELETE /till/platform/keys/1", "POST /till/mail/trial", "POST /till/platform/keys",
+            "POST /till/platform/stores", "POST /till/platform/test", "POST /till/printers/page",
+            "POST /till/printers/test", "POST /till/processor/test", "POST /till/secrets/1",
+            "PUT /till/platform", "PUT /till/platform/stores/1", "PUT /till/printers",
+            "PUT /till/processor",
+        }
+    ),
+}  # fmt: skip
+"""The endpoints behind each act of the table of rights. There is none where the till alone keeps
+what is done, or issues it by the road of every program."""
+NEED_NO_RIGHT = frozenset(
+    {
+        "POST /till/doubts/1/correct", "POST /till/doubts/1/found", "POST /till/doubts/1/lookup",
+        "POST /till/jobs/1/seen", "POST /till/print", "POST /till/processor/pin",
+        "POST /till/receipt-list", "POST /till/receipt-list/turnover",
+        "POST /till/receipts/1/opened", "POST /till/receipts/1/pdf", "POST /till/reopen",
+        "POST /till/stop", "POST /till/witness",
+    }
+)  # fmt: skip
+"""What anybody who works at the till may ask for, or the till asks for by itself."""
 
 
 def tills(server: Running) -> list[tuple[str, str]]:
@@ -59,6 +99,15 @@ async def test_each_of_them_is_refused_to_whoever_is_not_this_till(folder: Path)
         assert server.shop.journal.restores.tip.rows == 0
         assert server.shop.ledger() == []
         assert not server.stopped.is_set()
+
+
+async def test_each_endpoint_that_changes_something_belongs_to_an_act(folder: Path) -> None:
+    """A new one is put behind a right, or it is said that it needs none."""
+    async with running(folder) as server:
+        asked = {f"{method} {path}" for method, path in tills(server) if method != "GET"}
+    assert set(DOORS) == set(Act)
+    behind = [door for doors in DOORS.values() for door in doors]
+    assert sorted([*behind, *NEED_NO_RIGHT]) == sorted(asked)
 
 
 async def test_no_other_spelling_of_a_path_leads_there(folder: Path) -> None:

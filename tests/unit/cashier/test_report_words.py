@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.selling.people.acts import ActRow, Done
-from pos_app.selling.reports.own import acts_report
+from pos_app.selling.reports.own import NOT_ASKED, acts_report
 from pos_app.selling.reports.periods import Period
 from pos_app.selling.reports.report import ReportChoice, ReportName
 from tests.sweep import each
@@ -63,11 +63,78 @@ TOLD: dict[str, tuple[ActRow, tuple[str, str, str]]] = {
     "a page of the settings": (
         ActRow(AT, "Мира", Done.SETTINGS, "printer"), ("Штампачи", "", "")
     ),
+    "a wrong PIN": (ActRow(AT, "Мира", Done.PIN_WRONG, "Ана"), ("Ана", "", "")),
+    "a line that was removed": (
+        ActRow(AT, "Мира", Done.LINE_REMOVED, "Сир", "189.99"), ("Сир", "189,99", "")
+    ),
+    "a lower quantity": (
+        ActRow(AT, "Мира", Done.LINE_LESS, "Сир", "379.98", "189.99"), ("Сир", "379,98", "189,99")
+    ),
+    "a discount": (ActRow(AT, "Мира", Done.DISCOUNT, "Сир", after="5%"), ("Сир", "", "5%")),
+    "a discount of the whole": (
+        ActRow(AT, "Мира", Done.CART_DISCOUNT, before="5%", after="100.00"), ("", "5%", "100,00")
+    ),
+    "a held cart": (ActRow(AT, "Мира", Done.CART_HELD, after="189.99"), ("", "", "189,99")),
+    "a dropped cart": (
+        ActRow(AT, "Мира", Done.CART_DROPPED, "Купац је одустао", "189.99"),
+        ("Купац је одустао", "189,99", ""),
+    ),
+    "a cart of another": (
+        ActRow(AT, "Мира", Done.CART_TAKEN_OVER, "", "Ана", "189.99"), ("", "Ана", "189,99")
+    ),
+    "a refund": (
+        ActRow(AT, "Мира", Done.REFUND, "Неисправно", after="189.99"), ("Неисправно", "", "189,99")
+    ),
+    "a copy": (ActRow(AT, "Мира", Done.COPY, after="189.99"), ("", "", "189,99")),
+    "training": (ActRow(AT, "Мира", Done.TRAINING, after="189.99"), ("", "", "189,99")),
+    "a sale without a processor": (
+        ActRow(AT, "Мира", Done.QUEUED, after="189.99"), ("", "", "189,99")
+    ),
+    "the drawer": (ActRow(AT, "Мира", Done.DRAWER), ("", "", "")),
+    "a further paper": (
+        ActRow(AT, "Мира", Done.REPRINT, "ABCD1234-ABCD1234-7"), ("ABCD1234-ABCD1234-7", "", "")
+    ),
+    "an X": (ActRow(AT, "Мира", Done.X_REPORT), ("", "", "")),
+    "a count": (ActRow(AT, "Мира", Done.COUNTED, "7", after="500.00"), ("Смена 7", "", "500,00")),
+    "a closed shift": (
+        ActRow(AT, "Мира", Done.SHIFT_CLOSED, "7, Кусур, 2 новчанице", "530.00", "500.00"),
+        ("Смена 7, Кусур, 2 новчанице", "530,00", "500,00"),
+    ),
+    "the catalogue": (ActRow(AT, "Мира", Done.CATALOGUE, "Сир"), ("Сир", "", "")),
+    "many articles at once": (
+        ActRow(AT, "Мира", Done.CATALOGUE, "112"), ("Измењених артикала: 112", "", "")
+    ),
+    "the platform's page": (
+        ActRow(AT, "Мира", Done.SETTINGS, "platform"), ("Платформа и кључеви", "", "")
+    ),
     "an article": (
         ActRow(AT, "Мира", Done.PRICE, "Сир: млади", "189.99", "150.00"),
         ("Сир: млади", "189,99", "150,00"),
     ),
 }  # fmt: skip
+
+
+KINDS = {
+    Done.PIN_WRONG: "Погрешан ПИН", Done.LINE_REMOVED: "Уклоњена ставка",
+    Done.LINE_LESS: "Смањена количина", Done.PRICE: "Промењена цена", Done.DISCOUNT: "Попуст",
+    Done.CART_DISCOUNT: "Попуст на корпу", Done.CART_HELD: "Корпа остављена",
+    Done.CART_DROPPED: "Корпа одбачена", Done.CART_TAKEN_OVER: "Корпа преузета",
+    Done.REFUND: "Рефундација", Done.COPY: "Копија", Done.TRAINING: "Обука",
+    Done.QUEUED: "Продаја без процесора", Done.DRAWER: "Отворена фиока",
+    Done.REPRINT: "Поновна штампа", Done.X_REPORT: "Х извештај",
+    Done.SHIFT_OPENED: "Отворена смена", Done.COUNTED: "Бројана фиока",
+    Done.SHIFT_CLOSED: "Затворена смена", Done.CASH_IN: "Унос готовине",
+    Done.CASH_OUT: "Износ готовине", Done.PERSON: "Измена корисника", Done.RIGHTS: "Измена права",
+    Done.CATALOGUE: "Каталог", Done.SETTINGS: "Подешавања", Done.DECISION: "Одлука",
+}  # fmt: skip
+"""What each kind is called."""
+
+
+def test_each_kind_of_act_that_is_asked_about_is_tried() -> None:
+    """A new kind needs its words."""
+    asked_about = set(Done) - NOT_ASKED
+    assert {row.done for row, _ in TOLD.values()} == asked_about
+    assert set(KINDS) == asked_about
 
 
 @each("name", TOLD)
@@ -82,4 +149,5 @@ def test_an_act_is_told_in_the_words_of_the_screens(name: str) -> None:
         column.name: words.cell(column, cell)
         for column, cell in zip(table.columns, line.cells, strict=True)
     }
+    assert said["act"] == KINDS[row.done]
     assert (said["subject"], said["was"], said["now"]) == told

@@ -424,13 +424,11 @@ class ReceiptsRoom(Room):
         services = self._services
 
         def confirm(overview: ReceiptOverview) -> Sale:
-            with services.acts.together():
-                services.note(Done.DECISION, f"undo {overview.number}")
-                return confirm_undoing(
-                    till=services.till, overview=overview, seller=services.own_buyer(),
-                    delivery=services.usual_delivery.delivery(), cashier=services.cashier,
-                    in_whole_dinars=services.in_whole_dinars,
-                )  # fmt: skip
+            return confirm_undoing(
+                till=services.till, overview=overview, seller=services.own_buyer(),
+                delivery=services.usual_delivery.delivery(), cashier=services.cashier,
+                in_whole_dinars=services.in_whole_dinars,
+            )  # fmt: skip
 
         self._confirm(confirm)
 

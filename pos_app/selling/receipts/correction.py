@@ -267,6 +267,7 @@ def confirm_undoing(
         cashier=cashier, in_whole_dinars=in_whole_dinars,
     )  # fmt: skip
     new = new_ticket(till=till, cashier=cashier, kind=DocumentKind.SALE)
+    sale = replace(sale, undoes=overview.number)
     return till.carts.freeze_operation(new, sale=sale, cart=cart)
 
 

@@ -84,7 +84,8 @@ class NewSale:
     receipt that an operation acts on; None where it issues one. is_exchange: as of `Sale`. reason:
     why a refund was given, for the shop alone; "" where it was not asked. is_queued: no processor
     signs it now. lifted_by: who let a colleague do it before it is confirmed; "" for nobody, and
-    for who lifts it this moment.
+    for who lifts it this moment. undoes: the number of the refund that it undoes, which is a
+    decision; "" for any other.
     """
 
     body: bytes = field(repr=False)
@@ -99,6 +100,7 @@ class NewSale:
     reason: str = ""
     is_queued: bool = False
     lifted_by: str = ""
+    undoes: str = ""
 
 
 @dataclass(frozen=True, slots=True)

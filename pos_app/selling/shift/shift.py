@@ -88,8 +88,8 @@ class ShiftStore(Protocol):
 
     def open_shift(self) -> Shift | None: ...
 
-    def last_closed(self) -> Shift | None:
-        """The one before the open one."""
+    def last_closed(self, *, before: Shift | None = None) -> Shift | None:
+        """The newest of those that are closed; before: of those that came before this one."""
         ...
 
     def closed(self, *, at_most: int = 50) -> Sequence[Shift]:

@@ -90,7 +90,7 @@ def _others_since(store: ShiftStore, span: Span) -> datetime:
     if span.shift is None:
         assert span.since is not None
         return span.since
-    since, last = store.told_since(span.shift), store.last_closed()
+    since, last = store.told_since(span.shift), store.last_closed(before=span.shift)
     if last is None or last.closed_at != since:
         return since
     server = store.z_of(last.id).server

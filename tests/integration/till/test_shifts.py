@@ -114,6 +114,20 @@ def test_a_sale_is_of_the_shift_that_froze_it(day: Day) -> None:
     assert (told.turnover, told.signed_later.amount) == (Money(0), Money("58.99"))
 
 
+def test_others_are_told_of_the_same_time_however_late_a_report_is_asked_for(day: Day) -> None:
+    """The server of the first one was asked ten minutes before it was closed."""
+    first, clock = day.begin(0), day.counter.clock
+    asked = clock.now()
+    clock.go_on(600_000)
+    day.close(first, 0, server=FromServer((), until=asked))
+    second = day.begin(0)
+    assert read_facts(day.shifts, day.database.carts, Span(second)).others_since == asked
+    clock.go_on(600_000)
+    closed = day.close(second, 0)
+    day.close(day.begin(0), 0)
+    assert read_facts(day.shifts, day.database.carts, Span(closed)).others_since == asked
+
+
 def test_where_none_is_open_the_sale_opens_one_with_what_was_left(day: Day) -> None:
     day.close(day.begin(1000), 400)
     sale = day.counter.sell()

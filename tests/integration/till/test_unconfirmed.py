@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.selling.sale.sale import UNCONFIRMED
 from pos_app.selling.sale.state import SaleState
@@ -42,4 +44,15 @@ async def test_a_confirm_that_was_told_as_done_is_sent_after_a_restart(folder: P
     assert database.sales.unconfirmed() is None
     counter.restart()
     await counter.until(lambda: counter.state(sale) is SaleState.DONE)
+    database.close()
+
+
+def test_no_confirm_is_a_part_of_another_change(folder: Path) -> None:
+    """Its mark would reach the disk with what takes it off."""
+    database = open_till(folder, till_id=TILL)
+    counter = Counter(database)
+    with pytest.raises(AssertionError, match="part of another change"), database.acts.together():
+        counter.sell()
+    assert not database.sales.last(1)
+    assert counter.sell().state is SaleState.FROZEN
     database.close()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 
@@ -187,15 +188,13 @@ class CartTable:
             return self._save(replace(begun, cart=cart, typed_details=typed_details), begun)
 
     def freeze(self, ticket: Ticket, *, sale: NewSale, following: NewTicket) -> tuple[Sale, Ticket]:
-        with durable_change(self._connection):
+        with self._confirming():
             if ticket.paid_before:
                 self._refuse_goods_again(ticket.typed_details, of_cart=ticket.id, carts_too=False)
             self._end(ticket, sale.frozen_at)
             self._write_sale(ticket.id, ticket.key, ticket.kind, sale)
             self._connection.execute("UPDATE meta SET unconfirmed = ?", (ticket.key,))
-            frozen = read_sale(self._connection, ticket.key), self._begin(following)
-        self._told_as_done()
-        return frozen
+            return read_sale(self._connection, ticket.key), self._begin(following)
 
     def freeze_operation(
         self,
@@ -205,14 +204,12 @@ class CartTable:
         cart: Cart = NO_LINES,
         typed_details: TypedDetails = NOTHING_ADDED,
     ) -> Sale:
-        with durable_change(self._connection):
+        with self._confirming():
             cart_id = self._begin_done(new, cart)
             write_additions(self._connection, cart_id, typed_details)
             self._write_sale(cart_id, new.key, new.kind, sale)
             self._connection.execute("UPDATE meta SET unconfirmed = ?", (new.key,))
-            frozen = read_sale(self._connection, new.key)
-        self._told_as_done()
-        return frozen
+            return read_sale(self._connection, new.key)
 
     def freeze_correction(
         self,
@@ -224,12 +221,10 @@ class CartTable:
         cart: Cart,
         typed_details: TypedDetails,
     ) -> tuple[Sale, Sale]:
-        with durable_change(self._connection):
+        with self._confirming():
             cart_id = self._begin_done(second, cart)
             write_additions(self._connection, cart_id, typed_details)
-            frozen = self._write_pair(first, refund, second, cart_id, sale)
-        self._told_as_done()
-        return frozen
+            return self._write_pair(first, refund, second, cart_id, sale)
 
     def freeze_exchange(
         self,
@@ -240,12 +235,19 @@ class CartTable:
         sale: NewSale,
         following: NewTicket,
     ) -> tuple[Sale, Sale, Ticket]:
-        with durable_change(self._connection):
+        with self._confirming():
             self._end(ticket, sale.frozen_at)
             frozen = self._write_pair(first, refund, ticket, ticket.id, sale)
-            opened = self._begin(following)
+            return *frozen, self._begin(following)
+
+    @contextmanager
+    def _confirming(self) -> Iterator[None]:
+        """A commit of its own: until it is told as done, a till that starts anew sends nothing of
+        it."""
+        assert not self._connection.in_transaction, "a confirm is no part of another change"
+        with durable_change(self._connection):
+            yield
         self._told_as_done()
-        return *frozen, opened
 
     def _end(self, ticket: Ticket, at: datetime) -> None:
         """The open cart is sold."""
@@ -488,6 +490,11 @@ class CartTable:
             self._connection.execute(_REASON_TOLD, told)
 
     def _note_sale(self, key: str, kind: DocumentKind, sale: NewSale) -> None:
+        if sale.undoes:
+            self._acts.note(
+                Done.DECISION, by=sale.cashier, at=moment_text(sale.frozen_at),
+                subject=f"undo {sale.undoes}", sale_key=key,
+            )  # fmt: skip
         done = Done.TRAINING if kind.is_training else _ACTS.get(sale.operation)
         if done is None and sale.is_queued:
             done = Done.QUEUED

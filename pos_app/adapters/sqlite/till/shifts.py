@@ -42,7 +42,8 @@ SELECT id, opened_at, opened_by, float, float_is, closed_at, coalesce(closed_by,
 FROM shifts
 """
 _OPEN = _SHIFT + "WHERE closed_at IS NULL"
-_LAST_CLOSED = _SHIFT + "WHERE closed_at IS NOT NULL ORDER BY id DESC LIMIT 1"
+_LAST_CLOSED = _SHIFT + "WHERE closed_at IS NOT NULL AND id < ? ORDER BY id DESC LIMIT 1"
+_NO_SHIFT_YET = 2**62
 _BEGIN = """
 INSERT INTO shifts (opened_at, opened_by, float, float_is, told_after, moved_after)
 VALUES (?, ?, ?, ?, ?, ?)
@@ -178,8 +179,8 @@ class ShiftTable:
         return self._one(_OPEN)
 
     @translated_errors(FILE_NAME)
-    def last_closed(self) -> Shift | None:
-        return self._one(_LAST_CLOSED)
+    def last_closed(self, *, before: Shift | None = None) -> Shift | None:
+        return self._one(_LAST_CLOSED, _NO_SHIFT_YET if before is None else before.id)
 
     @translated_errors(FILE_NAME)
     def closed(self, *, at_most: int = 50) -> Sequence[Shift]:
@@ -492,8 +493,8 @@ class ShiftTable:
             raise NotFound("This shift has no report.", safe="Nothing was changed.", kind="shift")
         return from_json(ShiftReport, loads(found))
 
-    def _one(self, sql: str) -> Shift | None:
-        row = self._connection.execute(sql).fetchone()
+    def _one(self, sql: str, *given: int) -> Shift | None:
+        row = self._connection.execute(sql, given).fetchone()
         return None if row is None else _shift(row)
 
 

@@ -65,14 +65,14 @@ class ShopPapers(Protocol):
 class ThermalHandover:
     """Implements fiscalization.handover.handover_queue.Handover with the receipt printer.
 
-    copies: so many papers of a receipt come by themselves, as one job: where it breaks off between
+    times: so many papers of a receipt come by themselves, as one job: where it breaks off between
     two of them nobody knows how many came, and a person decides, as about half a paper.
     """
 
-    def __init__(self, printer: ThermalPrinter, papers: ShopPapers, *, copies: int = 1) -> None:
+    def __init__(self, printer: ThermalPrinter, papers: ShopPapers, *, times: int = 1) -> None:
         self._printer = printer
         self._papers = papers
-        self._copies = copies
+        self._times = times
 
     async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
         drawn = await _drawn(lambda: self._draw(content))
@@ -85,7 +85,7 @@ class ThermalHandover:
         if not isinstance(content, ReceiptPaper) or job.sending > 1:
             return 1
         is_copy = content.planned.document.invoice_type is InvoiceType.COPY
-        return 1 if is_copy else self._copies
+        return 1 if is_copy else self._times
 
     async def is_ready(self) -> bool:
         return not (await self._printer.status()).troubles

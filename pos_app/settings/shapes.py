@@ -348,7 +348,7 @@ class ReceiptSettings(_Group):
     short_code: bool = False
     """Whether a Code 128 of the short number stands below each receipt, for scanners that read no
     QR code."""
-    copies: int = Field(default=1, ge=1, le=3)
+    papers: int = Field(default=1, ge=1, le=3)
     """So many papers of a receipt come out of the receipt printer by themselves."""
 
 

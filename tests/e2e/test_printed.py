@@ -132,7 +132,7 @@ async def test_a_shop_that_keeps_papers_has_each_receipt_twice_and_a_copy_once(
     device = EscposDevice(buffer=ROOM)
     async with (
         on_network(device) as port,
-        server(folder, port, receipt__copies="2") as here,
+        server(folder, port, receipt__papers="2") as here,
         here.till() as api,
     ):
         issued = (await here.issue("1" * 16)).json()

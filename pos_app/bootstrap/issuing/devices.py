@@ -48,8 +48,8 @@ def devices_of(settings: Settings, papers: StorePdf) -> Devices:
     from pos_app.adapters.handovers import MailHandover, PageHandover, ThermalHandover
 
     if thermal is not None:
-        copies = settings.receipt.copies
-        handovers[JobMethod.THERMAL] = ThermalHandover(thermal, papers, copies=copies)
+        times = settings.receipt.papers
+        handovers[JobMethod.THERMAL] = ThermalHandover(thermal, papers, times=times)
         if settings.printer.drawer != "none":
             handovers[JobMethod.DRAWER] = _drawer(settings, thermal)
     if pages is not None:

@@ -55,10 +55,10 @@ def places_in(
     """A page and all that has a name on it, from the top. about: how else the page is called."""
     yield Place(name, page, icon, page, about=about)
     for part in made.findChildren(QWidget):
-        words = about = ""
+        words = told = ""
         match part:
             case ValueRow():
-                words, about = part.words, part.about
+                words, told = part.words, part.about
             case Titled() | CheckBox() if isinstance(part.parent(), ValueRow):
                 pass
             case HeadedPanel():
@@ -68,7 +68,7 @@ def places_in(
             case CheckBox() | RadioCard():
                 words = part.accessibleName()
         if words and words != page:
-            yield Place(name, page, icon, words, part, about)
+            yield Place(name, page, icon, words, part, told)
 
 
 def go_to(place: Place) -> None:

@@ -71,7 +71,7 @@ VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
     {
         ValuePage.RECEIPTS: (
             _group("words", "receipt", "header", "footer", "short_code"),
-            _group("paper", "receipt", "copies"),
+            _group("paper", "receipt", "papers"),
             _group("refund_copy", "esir", "refund_copy", "closing_refund_payment"),
             _group("law", "esir", "restricted_payments", "seller_pib"),
             _group("transfer", "receipt", "bank_accounts", "payee"),

@@ -481,6 +481,12 @@ class ReportPage(ShiftPage):
         self.refresh()
 
     def _hand_over(self, way: DeliveryWay | None) -> None:
+        """A Z of which the server is still asked waits for it, so that no paper lacks the tax that
+        the next one has."""
+        if self.model.page is Page.PAST and self.model.asks_server:
+            self.room.frame.home_room.tone("no")
+            self.told.setText(self.texts("shift.asks"))
+            return
         self.room.hand_over(self.model.paper(), way or self.room.ways[0])
         self.refresh()
 
@@ -507,7 +513,10 @@ class ReportPage(ShiftPage):
     def step_back(self) -> bool:
         if self.model.page is Page.DONE:
             return False
-        self.model.page = Page.CLOSED if self.model.page is Page.PAST else Page.HOME
+        is_past = self.model.page is Page.PAST
+        self.model.page = Page.CLOSED if is_past else Page.HOME
+        if is_past:  # what the server still answers is of no other page
+            self.model.facts = self.model.report = None
         self.room.changed.emit()
         return True
 

@@ -59,7 +59,7 @@ async def test_a_value_is_found_in_either_script_and_enter_leads_to_its_field(
         ("en", "float", "Shifts"),
         ("en", "e-mail", "E-mail"),
         ("en", "email", "E-mail"),
-        ("en", "copies", "Copies of each receipt"),
+        ("en", "copies", "Papers of each receipt"),
         ("sr-Cyrl", "limit", "Највише готовине у фиоци, у динарима"),
         ("sr-Latn", "email", "E-pošta"),
         ("sr-Latn", "imejl", "E-pošta"),

@@ -184,7 +184,7 @@ async def test_so_many_copies_of_a_receipt_are_typed_and_the_server_reads_it(
     reopened: Reopened, hands: Hands
 ) -> None:
     page = await at_page(hands, PageName.RECEIPTS)
-    row = row_of(page, "receipt.copies")
+    row = row_of(page, "receipt.papers")
     field = only(row, Field)
     for typed, told in (("0", "Најмање 1"), ("4", "Највише 3"), ("2", "")):
         field.edit.setFocus()
@@ -195,7 +195,7 @@ async def test_so_many_copies_of_a_receipt_are_typed_and_the_server_reads_it(
             assert not page.acts.save.isEnabled()
     await until(page.acts.save.isEnabled)
     hands.press("Enter")
-    await until(lambda: written(hands.shop).get("receipt") == {"copies": 2})
+    await until(lambda: written(hands.shop).get("receipt") == {"papers": 2})
     await until(lambda: len(reopened.reopened) == 1)
 
 

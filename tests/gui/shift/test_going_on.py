@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.shift.model import Page
-from pos_app.cashier.shift.pages import CLOSED_KEY, DifferencePage
+from pos_app.cashier.shift.pages import CLOSED_KEY, PRINT_KEY, DifferencePage
 from pos_app.cashier.shift.words import drawer_lines
 from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.domain.money import Money
@@ -105,7 +105,12 @@ async def test_what_the_server_could_not_tell_of_a_z_is_told_when_it_is_read_aga
         await real.press("Enter")
         model = screen_of(real).model
         assert model.page is Page.PAST
+        assert model.asks_server
+        await real.type(PRINT_KEY)
+        assert not model.printed, "a paper without its tax"
         await real.until(lambda: not model.asks_server)
+        await real.type(PRINT_KEY)
+        assert model.printed
         z = model.report
         assert z is not None
         assert z.server is not None

@@ -139,9 +139,9 @@ async def delivering(
             papers.close()
 
 
-def thermal(port: int, *, copies: int = 1) -> Callable[[StorePdf], Mapping[JobMethod, Handover]]:
+def thermal(port: int, *, times: int = 1) -> Callable[[StorePdf], Mapping[JobMethod, Handover]]:
     printer = EscposPrinter(TcpTransport("127.0.0.1", port), look_seconds=0.02)
-    return lambda papers: {JobMethod.THERMAL: ThermalHandover(printer, papers, copies=copies)}
+    return lambda papers: {JobMethod.THERMAL: ThermalHandover(printer, papers, times=times)}
 
 
 async def test_paper_out_then_in_again_prints_it_once(folder: Path) -> None:
@@ -181,7 +181,7 @@ async def test_a_cut_in_the_middle_is_unproven_and_not_repeated(folder: Path) ->
 
 async def test_a_printer_without_paper_prints_both_papers_once_it_has_some(folder: Path) -> None:
     device = EscposDevice(buffer=ROOM, paper=0)
-    async with on_network(device) as port, delivering(folder, thermal(port, copies=2)) as here:
+    async with on_network(device) as port, delivering(folder, thermal(port, times=2)) as here:
         await here.shop.sell(PRINTED, key="5" * 16)
         await here.outcomes(1)
         (job,) = here.jobs
@@ -201,7 +201,7 @@ async def test_paper_that_ends_before_the_second_one_leaves_it_to_a_person_who_g
     folder: Path,
 ) -> None:
     device = EscposDevice(buffer=4 * ROOM)
-    async with on_network(device) as port, delivering(folder, thermal(port, copies=3)) as here:
+    async with on_network(device) as port, delivering(folder, thermal(port, times=3)) as here:
         await here.shop.sell(PRINTED, key="6" * 16)
         await here.done()
         assert device.printed.count(CUT) == 3

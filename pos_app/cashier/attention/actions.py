@@ -9,7 +9,13 @@ from types import MappingProxyType
 from PySide6.QtCore import Qt, Signal
 
 from pos_app import log
-from pos_app.cashier.attention.cases.case import MANAGER, Action, ActionContext, FileToOpen
+from pos_app.cashier.attention.cases.case import (
+    MANAGER,
+    Action,
+    ActionContext,
+    ActionResult,
+    FileToOpen,
+)
 from pos_app.cashier.attention.model import AttentionModel, News
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.file_viewer import breakable
@@ -144,10 +150,7 @@ class AttentionRoom(Room):
         if action.takes == MANAGER and here.person is not None:
             word = here.lifted_by or here.person.name
         try:
-            if (done := _ROWS.get(action.right)) is not None:
-                about = f"{action.about or action.words} {word}".strip()
-                self.frame.services.note(done, about)
-            outcome = action.run(self._context, word)
+            outcome = self._begin(action, word)
         except (NotAllowed, MachineError, Invalid) as error:
             fail(error)
             return
@@ -159,6 +162,16 @@ class AttentionRoom(Room):
         else:
             self._set_running(action.name)
             self._tasks.start(self._until_done(outcome), name=action.name, on_failure=fail)
+
+    def _begin(self, action: Action, word: str) -> ActionResult:
+        """What this till itself keeps of it is one transaction with its row."""
+        done = _ROWS.get(action.right)
+        if done is None:
+            return action.run(self._context, word)
+        services = self.frame.services
+        with services.acts.together():
+            services.note(done, f"{action.about or action.words} {word}".strip())
+            return action.run(self._context, word)
 
     def tell(self, news: News) -> None:
         """Something happened, for the case that is shown."""

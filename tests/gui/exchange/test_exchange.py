@@ -28,7 +28,9 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.shift.shift import Span
 from pos_app.selling.shift.telling import read_facts
+from tests.fakes.inner_connection import connection_of
 from tests.gui.parts import shown
+from tests.gui.receipts.test_undoing import decisions
 from tests.gui.refund.opened import ID_CARD, opened, receipt_of
 from tests.gui.refund.test_refund import refunded_elsewhere
 from tests.gui.window.hands import SellIn
@@ -337,6 +339,12 @@ async def test_the_credit_of_a_half_stays_until_it_is_used_or_paid_out(real: Rea
         assert real.services.sales.credits_owed() == []
 
 
+REFUSES_PAID_OUT = f"""
+CREATE TEMP TRIGGER refuses_paid_out BEFORE INSERT ON main.sale_events
+WHEN NEW.code = '{PAID_OUT}' BEGIN SELECT RAISE(ABORT, 'life: not now'); END
+"""
+
+
 @pytest.mark.deadline(120)
 async def test_a_manager_says_that_the_credit_was_paid_out(real: RealTill) -> None:
     async with real.at_work():
@@ -347,9 +355,16 @@ async def test_a_manager_says_that_the_credit_was_paid_out(real: RealTill) -> No
         await real.until(lambda: cart.ticket.exchanged is not None)
         await real.by_hand(cart.void, "купац одлази")
         await attention_at(real, pair.refund.key)
+        connection = connection_of(real.core.database)
+        connection.execute(REFUSES_PAID_OUT)
         await real.tap_words("Исплаћено је")
         await real.tap_words("Да, исплаћено је")
+        assert real.services.sales.credits_owed()
+        assert decisions(real) == 0, "what is not kept has no row"
+        connection.execute("DROP TRIGGER refuses_paid_out")
+        await real.tap_words("Да, исплаћено је")
         await real.until(lambda: real.services.sales.credits_owed() == [])
+        assert decisions(real) == 1
         told = [one.code for one in real.services.sales.history(pair.refund.key)]
         assert told.count(PAID_OUT) == 1
         shifts = real.core.database.shifts

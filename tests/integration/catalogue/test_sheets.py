@@ -589,6 +589,7 @@ def test_variants_and_planned_prices_come_from_a_sheet(shop: Shop) -> None:
     assert (again.new, again.same) == (0, 3), "a second time it changes nothing"
 
 
+@pytest.mark.alone
 def test_an_import_that_is_stopped_leaves_whole_rows_and_is_taken_up_again(shop: Shop) -> None:
     rows = [f"{n};Артикал {n};5;Ђ;Група {n % 7};да" for n in range(10, 1210)]
     sheet = shop.sheet("\n".join(["Шифра;Назив;Цена;Порез;Група;Омиљено", *rows]))

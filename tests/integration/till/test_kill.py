@@ -145,6 +145,7 @@ async def test_killed_around_each_commit(side: str, tmp_path: Path) -> None:
     assert number > SALES * 5
 
 
+@pytest.mark.alone
 async def test_killed_at_any_moment(times: int, tmp_path: Path) -> None:
     server = FiscalServerInMemory()
     moments, lives, killed = random.Random(3), 0, 0

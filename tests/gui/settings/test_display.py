@@ -39,6 +39,12 @@ def display(hands: Hands) -> DisplayOfMonitors:
     return made
 
 
+async def save(hands: Hands) -> None:
+    """Once the page lets."""
+    await until(hands.button("Сачувај").isEnabled)
+    hands.tap_words("Сачувај")
+
+
 async def test_a_monitor_is_chosen_tried_and_saved(
     hands: Hands, display: DisplayOfMonitors, tmp_path: Path
 ) -> None:
@@ -55,19 +61,18 @@ async def test_a_monitor_is_chosen_tried_and_saved(
     assert services.customer_display == DisplaySetup()
     form.pictures.edit.setFocus()
     hands.type("nowhere")
-    hands.tap_words("Сачувај")
+    await save(hands)
     await until(lambda: any("Тог места нема" in line for line in lines_of(screen.page)))
     assert kept_in.kept == []
     pictures = tmp_path / "slike"
     pictures.mkdir()
     model.change(DisplaySetup("KUPAC", str(pictures), "dark"))
     kept_in.refuses = DataFolderNotWritable("no", path="/x")
-    await until(hands.button("Сачувај").isEnabled)
-    hands.tap_words("Сачувај")
+    await save(hands)
     await until(lambda: model.failure is not None)
     assert (services.customer_display, display.followed) == (DisplaySetup(), 0)
     kept_in.refuses = None
-    hands.tap_words("Сачувај")
+    await save(hands)
     await until(lambda: model.saved_at is not None)
     saved = DisplaySetup("KUPAC", str(pictures), "dark")
     assert (kept_in.kept, services.customer_display, display.followed) == ([saved], saved, 1)

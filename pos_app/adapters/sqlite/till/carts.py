@@ -188,12 +188,11 @@ class CartTable:
             return self._save(replace(begun, cart=cart, typed_details=typed_details), begun)
 
     def freeze(self, ticket: Ticket, *, sale: NewSale, following: NewTicket) -> tuple[Sale, Ticket]:
-        with self._confirming():
+        with self._confirming(ticket.key):
             if ticket.paid_before:
                 self._refuse_goods_again(ticket.typed_details, of_cart=ticket.id, carts_too=False)
             self._end(ticket, sale.frozen_at)
             self._write_sale(ticket.id, ticket.key, ticket.kind, sale)
-            self._connection.execute("UPDATE meta SET unconfirmed = ?", (ticket.key,))
             return read_sale(self._connection, ticket.key), self._begin(following)
 
     def freeze_operation(
@@ -204,11 +203,10 @@ class CartTable:
         cart: Cart = NO_LINES,
         typed_details: TypedDetails = NOTHING_ADDED,
     ) -> Sale:
-        with self._confirming():
+        with self._confirming(new.key):
             cart_id = self._begin_done(new, cart)
             write_additions(self._connection, cart_id, typed_details)
             self._write_sale(cart_id, new.key, new.kind, sale)
-            self._connection.execute("UPDATE meta SET unconfirmed = ?", (new.key,))
             return read_sale(self._connection, new.key)
 
     def freeze_correction(
@@ -221,7 +219,7 @@ class CartTable:
         cart: Cart,
         typed_details: TypedDetails,
     ) -> tuple[Sale, Sale]:
-        with self._confirming():
+        with self._confirming(first.key):
             cart_id = self._begin_done(second, cart)
             write_additions(self._connection, cart_id, typed_details)
             return self._write_pair(first, refund, second, cart_id, sale)
@@ -235,18 +233,19 @@ class CartTable:
         sale: NewSale,
         following: NewTicket,
     ) -> tuple[Sale, Sale, Ticket]:
-        with self._confirming():
+        with self._confirming(first.key):
             self._end(ticket, sale.frozen_at)
             frozen = self._write_pair(first, refund, ticket, ticket.id, sale)
             return *frozen, self._begin(following)
 
     @contextmanager
-    def _confirming(self) -> Iterator[None]:
+    def _confirming(self, key: str) -> Iterator[None]:
         """A commit of its own: until it is told as done, a till that starts anew sends nothing of
-        it."""
+        it. key: of what is sent first."""
         assert not self._connection.in_transaction, "a confirm is no part of another change"
         with durable_change(self._connection):
             yield
+            self._connection.execute("UPDATE meta SET unconfirmed = ?", (key,))
         self._told_as_done()
 
     def _end(self, ticket: Ticket, at: datetime) -> None:
@@ -272,7 +271,6 @@ class CartTable:
         self._write_sale(self._begin_done(first), first.key, first.kind, refund)
         self._write_sale(cart_id, second.key, second.kind, sale, follows=first.key)
         connection.execute(_BEHIND_REFUND, (AFTER_REFUND, second.key))
-        connection.execute("UPDATE meta SET unconfirmed = ?", (first.key,))
         return read_sale(connection, first.key), read_sale(connection, second.key)
 
     def _begin_done(self, new: NewTicket, cart: Cart = NO_LINES) -> int:

@@ -43,7 +43,7 @@ FROM shifts
 """
 _OPEN = _SHIFT + "WHERE closed_at IS NULL"
 _LAST_CLOSED = _SHIFT + "WHERE closed_at IS NOT NULL AND id < ? ORDER BY id DESC LIMIT 1"
-_NO_SHIFT_YET = 2**62
+_AFTER_ALL = 2**62
 _BEGIN = """
 INSERT INTO shifts (opened_at, opened_by, float, float_is, told_after, moved_after)
 VALUES (?, ?, ?, ?, ?, ?)
@@ -180,7 +180,7 @@ class ShiftTable:
 
     @translated_errors(FILE_NAME)
     def last_closed(self, *, before: Shift | None = None) -> Shift | None:
-        return self._one(_LAST_CLOSED, _NO_SHIFT_YET if before is None else before.id)
+        return self._one(_LAST_CLOSED, _AFTER_ALL if before is None else before.id)
 
     @translated_errors(FILE_NAME)
     def closed(self, *, at_most: int = 50) -> Sequence[Shift]:

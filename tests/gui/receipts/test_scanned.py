@@ -20,6 +20,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of
+from tests.gui.pictures import settle
 from tests.gui.scanner.wedge import LayoutName
 from tests.gui.window.real_till import RealTill
 from tests.unit.domain.test_barcodes import BIRTHDAY, CARD, NAME
@@ -340,6 +341,7 @@ async def test_a_short_number_is_to_be_compared_with_the_paper(
         await real.scan(code(sale))
         await opened(real, sale)
         await real.until(lambda: "отворен скенирањем" in words_on_top(real))
+        settle()  # a notice that was just made is seen once it is laid out
         said = "упоредите износ и време" in words_on_top(real)
         assert said is (code is short_code_of)
 

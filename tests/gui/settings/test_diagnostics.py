@@ -82,7 +82,7 @@ async def test_each_subject_is_told_with_its_value_and_again_on_demand(
     hands.tap(page.test.key)
     await until(lambda: len(made) == 3)  # at once, and with what the machine answered
     assert all(made)
-    assert "На диску" in told(page.test)
+    await until(lambda: "На диску" in told(page.test))
 
 
 async def test_the_log_is_read_filtered_and_copied_without_its_secrets(

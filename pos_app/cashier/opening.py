@@ -90,8 +90,9 @@ class _OpeningScreen(Ground):
         column = QVBoxLayout(self)
         column.addStretch(1)
         column.addLayout(row)
-        for part in (self._bar, self._rest):
-            column.addWidget(part, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._rest.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(self._rest)
         column.setSpacing(theme.metrics.s4)
         column.addStretch(1)
         self.show_opens()

@@ -17,6 +17,7 @@ from pos_app.adapters.data_folder.settings_file import SettingsFile, settings_wi
 from pos_app.adapters.data_folder.upgrade_mark import RESTORE_MARK
 from pos_app.adapters.machine import MachineHere
 from pos_app.adapters.serial_scanner import SerialScanner
+from pos_app.adapters.server_process.service import is_kept_by_service
 from pos_app.adapters.sound.tones import TonePlayer
 from pos_app.adapters.support_bundle import SupportHere
 from pos_app.bootstrap.till.core import TillCore, open_till_core
@@ -317,7 +318,9 @@ class TillProgram:
             self.core = core
             core.server.listen(self._tell_address)
             services = services_of(core, tones, first_start=self._first_start)
-            yield replace(services, serial_scanner=scanner, puts_back=self._puts_back)
+            # A server that is a service is the service's to stop, which support does.
+            puts_back = None if is_kept_by_service(self._settings.data) else self._puts_back
+            yield replace(services, serial_scanner=scanner, puts_back=puts_back)
 
     def _tell_address(self, fault: MachineError | None) -> None:
         """Once, and not before there is something at the address."""

@@ -230,7 +230,7 @@ async def test_it_is_put_back_by_a_press_of_its_own(hands: Hands) -> None:
     lacks = Lacking(receipts=2, sales=2)
     screen = await asked_back(hands, lacks)
     hands.press("Enter")
-    await until(lambda: screen.model.backup.asked is None)
+    await until(lambda: not screen.page.findChildren(BigButton))
     hands.tap_words("Враћање")
     await until(lambda: screen.page.findChildren(BigButton))
     yes = only(screen.page, BigButton)

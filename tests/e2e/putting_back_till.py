@@ -1,9 +1,9 @@
 """A till at whose page of backups a set is put back: `… putting_back_till FOLDER HOW`.
 
-HOW: "whole", "damaged" (the set is damaged once it was read) or "killed" (the program dies when the
-set is about to take its place). Keys are pressed in the real window: it sells one item, makes a
-backup, sells two more, reads the set, and puts it back. What was seen is printed. The till that
-opens then tells what it has, and closes.
+HOW: "whole", "damaged" (the set is damaged once it was read), "killed" (the program dies when the
+set is about to take its place) or "stuck" (a file of it can't take its place). Keys are pressed in
+the real window: it sells one item, makes a backup, sells two more, reads the set, and puts it back.
+What was seen is printed. The till that opens then tells what it has, and closes.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.window import TillWindow
+from pos_app.errors import DataFolderNotWritable, PosError
 from pos_app.selling.backups import AskedBack
 from pos_app.selling.sale.state import SaleState
 from tests.e2e.shop import PATIENCE
@@ -168,7 +169,12 @@ def main(data: Path, how: str) -> int:
         if how == "killed":
             say("dies")
             os.kill(os.getpid(), signal.SIGKILL)
+        if how == "stuck":
+            raise DataFolderNotWritable.of(data, OSError("a file is held"))
         return goes_on(data)
+
+    def not_opened(error: PosError, **_: object) -> None:
+        say("not opened", error.code)
 
     def told(data: Path, asked: AskedBack, tell: Callable[[int, int], None]) -> None:
         shown = [one.accessibleName() for one in QApplication.topLevelWidgets() if one.isVisible()]
@@ -176,12 +182,16 @@ def main(data: Path, how: str) -> int:
         put_back(data, asked, tell)
 
     till.TillProgram.run = run  # type: ignore[assignment, method-assign]
+    till.show_start_error = not_opened  # type: ignore[assignment]
     restoring.go_on = die
 
     def read() -> settings.Settings:
         return settings.load(data)
 
-    return till.run_till(read(), reread=read, put_back=told)
+    try:
+        return till.run_till(read(), reread=read, put_back=told)
+    except DataFolderNotWritable:
+        return 1
 
 
 if __name__ == "__main__":

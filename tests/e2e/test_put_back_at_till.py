@@ -31,7 +31,7 @@ def at_till(shop: programs.Shop, how: str) -> tuple[int, list[str]]:
     return status, [line for _, line in till.told if line.split()[0] in TOLD]
 
 
-TOLD = frozenset({"sold", "asks", "meanwhile", "dies", "has", "fault"})
+TOLD = frozenset({"sold", "asks", "meanwhile", "dies", "has", "fault", "not"})
 
 
 def rows(data: Path, sql: str) -> list[tuple[object, ...]]:
@@ -66,9 +66,15 @@ def test_a_damaged_set_changes_nothing_and_the_till_says_why(shop: programs.Shop
     assert len(read_entries(shop.ledger_folder)) == 4
 
 
-def test_killed_while_the_set_takes_its_place_the_next_start_goes_on(shop: programs.Shop) -> None:
-    status, told = at_till(shop, "killed")
-    assert (status, told[-1]) == (-9, "dies")
+@pytest.mark.parametrize(
+    ("how", "ends"),
+    [("killed", (-9, "dies")), ("stuck", (1, "not opened data_folder_not_writable"))],
+)
+def test_half_in_its_place_nothing_is_sold_and_the_next_start_goes_on(
+    shop: programs.Shop, how: str, ends: tuple[int, str]
+) -> None:
+    status, told = at_till(shop, how)
+    assert (status, told[-1]) == ends
     assert (shop.data / RESTORE_MARK).exists()
     assert run("check", "--data", str(shop.data), is_real=True).returncode == 4
     assert not (shop.data / RESTORE_MARK).exists()

@@ -63,6 +63,7 @@ from pos_app.bootstrap.commands.backup import put_back as put_back_of_till
 from pos_app.bootstrap.commands.check import DAMAGED, WHOLE, check_command
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.domain.backup import BackupWhy, Lacking, Outlook
+from pos_app.domain.money import Money
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import (
     AlreadyRunning,
@@ -76,6 +77,7 @@ from pos_app.selling.backups import AskedBack
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.sale.sell import start
 from tests.fakes.small_disk import fill, small_disk
+from tests.integration.till.killed_till import sell
 from tests.proofs import Proof
 
 OF_FILES = frozenset({"os.rename", "os.remove", "os.mkdir", "os.link", "os.rmdir", "os.truncate"})
@@ -533,6 +535,18 @@ def test_the_till_puts_nothing_back_where_more_is_missing_than_was_told(
     with pytest.raises(NotAllowed, match="since it was told"):
         put_back_at_till(shop, place, **more)
     assert state_of(shop) == new
+    assert not list((shop / BACKUPS).glob("set-aside-*"))
+
+
+def test_what_is_paid_and_has_no_receipt_is_counted_and_never_put_away(shop: Path) -> None:
+    place = made(shop)
+    with open_till_core(settings.load(shop)) as core:
+        paid = sell(core.till)
+    lacking = plan(shop, place, ()).lacking
+    assert (lacking.sales, lacking.waiting, lacking.unsent) == (1, 1, paid.total)
+    assert paid.total > Money.ZERO
+    with pytest.raises(NotAllowed):
+        put_back_at_till(shop, place)
     assert not list((shop / BACKUPS).glob("set-aside-*"))
 
 

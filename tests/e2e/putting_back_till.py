@@ -182,7 +182,7 @@ def main(data: Path, how: str) -> int:
         put_back(data, asked, tell)
 
     till.TillProgram.run = run  # type: ignore[assignment, method-assign]
-    till.show_start_error = not_opened  # type: ignore[assignment]
+    vars(till)["show_start_error"] = not_opened
     restoring.go_on = die
 
     def read() -> settings.Settings:

@@ -20,10 +20,11 @@ from pos_app.adapters.backup.sets import found_sets, last_try, newest, second_pl
 from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
-from pos_app.domain.backup import BackupSet, BackupWhy, LastTry, is_due
+from pos_app.domain.backup import BackupSet, BackupWhy, LastTry, Outlook, is_due
 from pos_app.errors import MachineError
 from pos_app.selling.backups import BackupsHere
 from pos_app.selling.file_work import FileWork
+from pos_app.wire.records import to_json
 
 MAKE, LOOK = "make", "look"
 """What the child is asked to do."""
@@ -87,6 +88,11 @@ def _free(place: Path) -> int | None:
         return shutil.disk_usage(place).free
     except OSError:
         return None
+
+
+def outlook_told(outlook: Outlook) -> dict[str, object]:
+    """What the child tells when it was asked for that."""
+    return {"outlook": to_json(Outlook, outlook)}
 
 
 # --- each day ------------------------------------------------------------------------------------

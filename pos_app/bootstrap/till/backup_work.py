@@ -17,7 +17,7 @@ from typing import Any
 
 from pos_app import log, settings
 from pos_app.adapters.backup.making import make_set, yield_to_others
-from pos_app.adapters.backup.process import LOOK
+from pos_app.adapters.backup.process import LOOK, outlook_told
 from pos_app.adapters.backup.restoring import plan
 from pos_app.adapters.backup.sets import newest
 from pos_app.adapters.clock import SystemClock
@@ -26,7 +26,6 @@ from pos_app.adapters.json_lines import read_line
 from pos_app.bootstrap.till.told_work import tell, told
 from pos_app.domain.backup import BackupWhy, Outlook
 from pos_app.domain.instant import in_belgrade
-from pos_app.wire.records import to_json
 
 _MEGABYTE = 1_000_000
 
@@ -78,8 +77,7 @@ def _is_of_today(data: Path) -> bool:
 
 def _look(data: Path, folder: Path) -> dict[str, Any]:
     planned = plan(data, folder, (), told=_progress())
-    outlook = Outlook(planned.lacking, seals_secrets=bool(planned.untold))
-    return {"outlook": to_json(Outlook, outlook)}
+    return outlook_told(Outlook(planned.lacking, seals_secrets=bool(planned.untold)))
 
 
 if __name__ == "__main__":

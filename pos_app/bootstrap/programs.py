@@ -22,6 +22,7 @@ from pos_app.adapters.open_files import raise_limit
 from pos_app.adapters.server_process.service import check_till_may_open
 from pos_app.characters import escaped
 from pos_app.errors import MachineError, PosError, as_members
+from pos_app.selling.backups import AskedBack
 from pos_app.settings import Settings, check_folder
 
 _OF_A_SHOP = frozenset(
@@ -115,7 +116,13 @@ def _till(given: argparse.Namespace) -> int:
         with loading():
             from pos_app.bootstrap.till.till import run_till
 
-        return run_till(shop, reread=lambda: _settings(given))
+        return run_till(shop, reread=lambda: _settings(given), put_back=_put_back)
+
+
+def _put_back(data: Path, asked: AskedBack, told: Callable[[int, int], None]) -> None:
+    from pos_app.bootstrap.commands.backup import put_back  # what most tills never need
+
+    put_back(data, asked, told)
 
 
 def _server(given: argparse.Namespace) -> int:

@@ -37,6 +37,8 @@ _log = log.get(__name__)
 LETTING_GO = 3.0
 """Seconds for which a sale under way is waited for at the end; its key finds it afterwards."""
 
+_LOOK_SECONDS = 0.1
+
 Background = Callable[[TillServices], Sequence[Coroutine[object, object, None]]]
 """Coroutines that run as long as the window: the outbox, the keeper of the server."""
 OnReady = Callable[[TillWindow], None]
@@ -76,6 +78,36 @@ def run(
             )
         )
     return 0
+
+
+def work_behind(opening: Opening, work: Callable[[Callable[[int, int], None]], None]) -> None:
+    """Put a backup back in a thread, while what stands on the screen tells how far it is; no till
+    is open. work: is given what it tells that. Raises what it raises."""
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    loop = QEventLoop(application)
+    asyncio.set_event_loop(loop)
+    with loop:
+        loop.run_until_complete(_work_behind(opening, work))
+
+
+async def _work_behind(
+    opening: Opening, work: Callable[[Callable[[int, int], None]], None]
+) -> None:
+    part = (0, 1)
+
+    def tell(done: int, whole: int) -> None:
+        nonlocal part
+        part = (done, whole)
+
+    task = asyncio.create_task(asyncio.to_thread(work, tell), name="put a backup back")
+    try:
+        while not task.done():
+            opening.show_part(*part)
+            await asyncio.wait({task}, timeout=_LOOK_SECONDS)
+        await task
+    finally:
+        opening.show_opens()
 
 
 async def _serve(

@@ -1,4 +1,5 @@
-"""What stands on the screen between a till that closed to open another shop, and the next one."""
+"""What stands on the screen between a till that closed and the next one: another shop, or the same
+one, where a backup may be put back in between."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme
 from pos_app.installed import first_window_stood
 
@@ -25,11 +27,15 @@ class Opening:
         self._screen: _OpeningScreen | None = None
 
     def cover(
-        self, window: QWidget, theme: Theme, texts: Texts, *, then: Callable[[], object]
-    ) -> None:
-        """Stand where this window stands. then: called once it is painted."""
+        self, window: QWidget, theme: Theme, texts: Texts, *, then: Callable[[], object],
+        puts_back: bool = False,
+    ) -> None:  # fmt: skip
+        """Stand where this window stands. then: called once it is painted. puts_back: a backup is
+        put back before the next one opens."""
         self.close()
         self._screen = made = _OpeningScreen(theme, texts, then)
+        if puts_back:
+            made.show_part(0, 1)
         made.setGeometry(window.geometry())
         if window.isFullScreen():
             made.showFullScreen()
@@ -41,6 +47,16 @@ class Opening:
         if self._screen is not None:
             window.raise_()
         _AtFirstPaint(window, self._on_painted)
+
+    def show_part(self, done: int, whole: int) -> None:
+        """How much of a backup is put back."""
+        if self._screen is not None:
+            self._screen.show_part(done, whole)
+
+    def show_opens(self) -> None:
+        """Nothing is put back any more."""
+        if self._screen is not None:
+            self._screen.show_opens()
 
     def _on_painted(self) -> None:
         first_window_stood()
@@ -55,15 +71,16 @@ class Opening:
 
 
 class _OpeningScreen(Ground):
-    """The shop's mark, and that the till opens."""
+    """The shop's mark, and that the till opens, or that a backup is put back."""
 
     def __init__(self, theme: Theme, texts: Texts, then: Callable[[], object]) -> None:
         super().__init__(theme, colour="bg")
-        self._then = then
+        self._texts, self._then = texts, then
         self._is_painted = False
         self.setWindowTitle(texts("till.title"))
-        self.setAccessibleName(texts("till.opens"))
-        words = Label(theme, texts("till.opens"), step=TypeStep.TITLE, weight=Weight.BOLD)
+        self._words = words = Label(theme, step=TypeStep.TITLE, weight=Weight.BOLD)
+        self._rest = Label(theme, texts("till.puts_back_words"), wrap=True)
+        self._bar = Bar(theme)
         row = QHBoxLayout()
         row.setSpacing(theme.metrics.s3)
         row.addStretch(1)
@@ -73,7 +90,26 @@ class _OpeningScreen(Ground):
         column = QVBoxLayout(self)
         column.addStretch(1)
         column.addLayout(row)
+        column.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._rest.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(self._rest)
+        column.setSpacing(theme.metrics.s4)
         column.addStretch(1)
+        self.show_opens()
+
+    def show_opens(self) -> None:
+        self._say(self._texts("till.opens"), is_work=False)
+
+    def show_part(self, done: int, whole: int) -> None:
+        percent = 100 * done // max(whole, 1)
+        self._bar.show_part(done, whole)
+        self._say(self._texts("till.puts_back", percent=percent), is_work=True)
+
+    def _say(self, words: str, *, is_work: bool) -> None:
+        self._words.setText(words)
+        self.setAccessibleName(words)
+        for part in (self._bar, self._rest):
+            part.setVisible(is_work)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

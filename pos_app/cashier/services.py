@@ -22,7 +22,7 @@ from pos_app.domain.printer_setup import PrinterSetup, PrinterSetupService
 from pos_app.domain.tax import TaxLabel, rates_by_label
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.attention.pair_decisions import DecisionLog
-from pos_app.selling.backups import Backups, BackupSettings
+from pos_app.selling.backups import Backups, BackupSettings, PutsBack
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.catalogue.files import CatalogueFiles
 from pos_app.selling.catalogue.table import CatalogueTable
@@ -141,7 +141,8 @@ class TillServices:
     too; None: the till can't. backups: makes and lists them; None: there are none. serial_scanner:
     reads a scanner at a serial port; None: the till has none. sync:
     runs synchronisations; None: there are none. updates: newer versions; None: nobody asks for
-    them. first_start: of this folder; None: the shop was set up another way.
+    them. first_start: of this folder; None: the shop was set up another way. puts_back: puts a
+    backup back in place of what is here; None: the till can't.
     """
 
     till: Till
@@ -185,6 +186,7 @@ class TillServices:
     sync: SyncRunner | None = None
     updates: Updates | None = None
     first_start: FirstStartControl | None = None
+    puts_back: PutsBack | None = None
     printers: PrintersHere = field(default_factory=PrintersHere)
     cashier_here: CashierHere = field(default_factory=CashierHere)
     platform_here: PlatformHere = field(default_factory=PlatformHere)

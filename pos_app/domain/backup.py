@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from pos_app.domain.instant import in_belgrade
+from pos_app.domain.money import Money
 from pos_app.errors import MachineError
 
 NEWEST = 7
@@ -100,7 +101,8 @@ class Lacking:
     """What is here now and would be missing with the files of a set in its place.
 
     receipts: signed, first and last when. doubts: requests whose outcome is not known. sales:
-    confirmed at this till, from which number to which; waiting: those of them without a receipt.
+    confirmed at this till, from which number to which; waiting: those of them without a receipt,
+    unsent: their sum.
     carts: open or suspended now. edits: of articles. shifts: opened or closed since. cash_moves: in
     shifts. acts: rows of what an owner asks about. unread: databases that can't be read, so that
     nobody can count what is in them.
@@ -120,10 +122,25 @@ class Lacking:
     cash_moves: int = 0
     acts: int = 0
     unread: tuple[str, ...] = ()
+    unsent: Money = Money.ZERO
 
     @property
     def is_nothing(self) -> bool:
         return self == Lacking()
+
+    @property
+    def is_owed(self) -> bool:
+        """Whether something of it was paid and may have no receipt, or nobody can tell."""
+        return bool(self.waiting or self.doubts or self.unread)
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What putting a set back would do. seals_secrets: whether its sealed secrets can't be opened
+    here, so that they have to be typed anew."""
+
+    lacking: Lacking
+    seals_secrets: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""What the till's page of backups asks: which there are, a new one, what one would leave missing.
+"""What the till's page of backups asks: which there are, a new one, what one would leave missing,
+and that one is put back.
 
 Source: till.md (Settings).
 """
@@ -6,9 +7,11 @@ Source: till.md (Settings).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from pos_app.domain.backup import BackupSet, Lacking, LastTry
+from pos_app.errors import PosError
 from pos_app.selling.file_work import FileWork
 
 FOLDER, DAILY = "backup.folder", "backup.daily"
@@ -60,6 +63,28 @@ class Backups(Protocol):
     def begin(self) -> FileWork:
         """Make a set; progress in megabytes. What is stopped leaves nothing behind."""
 
-    async def lacking(self, one: BackupSet) -> Lacking:
-        """What is here now and would be missing with the files of this set. Raises MachineError,
-        NotFound."""
+    def look_into(self, one: BackupSet) -> FileWork:
+        """Read the set whole; progress in megabytes. Its result is an Outlook, or a PosError where
+        it can't be put back."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBack:
+    """A set that a manager wants in place of what is here. folder: where it is. lacking: what that
+    one was told would be missing, and accepted. by, lifted_by: as a row of acts has them."""
+
+    folder: str
+    made_at: datetime
+    lacking: Lacking
+    by: str
+    lifted_by: str = ""
+
+
+class PutsBack(Protocol):
+    """Puts a set back in place of what the till has open. fault: why the last one came to nothing,
+    since this program was started; None: it did not."""
+
+    fault: PosError | None
+
+    def begin(self, asked: AskedBack) -> None:
+        """Close the till, put the set back, and open the till anew, with it or as before."""

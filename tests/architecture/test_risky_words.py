@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 SAME = "what stood in it before is not needed: an identity never changes"
 NOT_FISCAL = "the development processor signs nothing fiscal"
 TELLS = "it tells what happened, and asks nobody to do it"
+ASKS = "what is here was told, has its receipts, and is set aside"
 ALLOWED = {
     "Put it back from a backup;": SAME,
     "Put it back from a backup: it ties till and server together.": SAME,
@@ -79,6 +80,19 @@ ALLOWED = {
     "it was put back from a backup": TELLS,
     "The data were put back from a backup ({when}).": TELLS,
     "Подаци су враћени из резервне копије ({when}).": TELLS,
+    "the backup %s is put back": TELLS,
+    "no backup was put back: %s": TELLS,
+    "put a backup back": "the name of a task",
+    "The backup is put back … {percent} %": TELLS,
+    "Копија се враћа … {percent} %": TELLS,
+    "Backup put back": TELLS,
+    "Враћена копија": TELLS,
+    "If you put it back, the till closes for a while and opens with this backup.": ASKS,
+    "Ако је вратите, каса се накратко затвара и отвара са овом копијом.": ASKS,
+    "Afterwards look into Attention: there a manager confirms that the backup was put back.": TELLS,
+    "После погледајте „Пажња“: тамо управник потврђује да је копија враћена.": TELLS,
+    "Врати ову копију": ASKS,
+    "Копија није враћена: у међувремену је овде нешто продато или промењено": TELLS,
     "{n} cart that is open or put aside.": "a cart",
     "{n} carts that are open or put aside.": "carts",
 }

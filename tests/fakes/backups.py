@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pos_app.domain.backup import BackupSet, Lacking, LastTry
+from pos_app.domain.backup import BackupSet, Lacking, LastTry, Outlook
 from pos_app.errors import PosError
-from pos_app.selling.backups import BackupSetup, BackupsHere
+from pos_app.selling.backups import AskedBack, BackupSetup, BackupsHere
 from pos_app.selling.file_work import FileDone, FileProgress
 
 
@@ -29,10 +29,10 @@ class WorkInMemory:
 
     def __init__(self) -> None:
         self.progress = FileProgress()
-        self.came: FileDone | PosError | None = None
+        self.came: FileDone | Outlook | PosError | None = None
         self.is_stopped = False
 
-    def result(self) -> FileDone | PosError | None:
+    def result(self) -> FileDone | Outlook | PosError | None:
         return self.came
 
     def stop(self) -> None:
@@ -41,12 +41,15 @@ class WorkInMemory:
 
 
 class BackupsInMemory:
-    """The port Backups. told: which there are. lacks: what would be missing with any of them."""
+    """The port Backups. told: which there are. lacks: what would be missing with any of them; None:
+    it is not read yet. looks: their reading, as `begun` is of those that are made."""
 
     def __init__(self) -> None:
         self.told = BackupsHere(place="/shop/backups", free=34_000_000_000)
-        self.lacks = Lacking()
+        self.lacks: Lacking | None = Lacking()
         self.refuses: PosError | None = None
+        self.seals_secrets = False
+        self.looks: list[WorkInMemory] = []
         self.begun: list[WorkInMemory] = []
         self.looked: list[BackupSet] = []
 
@@ -60,8 +63,20 @@ class BackupsInMemory:
         self.begun.append(WorkInMemory())
         return self.begun[-1]
 
-    async def lacking(self, one: BackupSet) -> Lacking:
+    def look_into(self, one: BackupSet) -> WorkInMemory:
         self.looked.append(one)
-        if self.refuses is not None:
-            raise self.refuses
-        return self.lacks
+        self.looks.append(work := WorkInMemory())
+        if self.lacks is not None:
+            work.came = self.refuses or Outlook(self.lacks, seals_secrets=self.seals_secrets)
+        return work
+
+
+class PutsBackInMemory:
+    """The port PutsBack. asked: what was asked for."""
+
+    def __init__(self) -> None:
+        self.fault: PosError | None = None
+        self.asked: list[AskedBack] = []
+
+    def begin(self, asked: AskedBack) -> None:
+        self.asked.append(asked)

@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from io import StringIO
@@ -23,6 +24,7 @@ from pos_app import settings
 from pos_app.adapters.backup import making
 from pos_app.adapters.backup.making import make_set
 from pos_app.adapters.backup.process import BackupProcess, DailyBackup
+from pos_app.adapters.backup.restoring import plan
 from pos_app.adapters.backup.sets import (
     MANIFEST,
     PART,
@@ -47,6 +49,7 @@ from pos_app.adapters.sqlite.copies import copy_checked
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.till.till import open_till
+from pos_app.bootstrap.commands import backup as backup_commands
 from pos_app.bootstrap.commands.backup import (
     ASKED,
     BUSY,
@@ -56,14 +59,25 @@ from pos_app.bootstrap.commands.backup import (
     finish_restore,
     restore_command,
 )
+from pos_app.bootstrap.commands.backup import put_back as put_back_of_till
 from pos_app.bootstrap.commands.check import DAMAGED, WHOLE, check_command
 from pos_app.bootstrap.till.core import open_till_core
-from pos_app.domain.backup import BackupWhy
+from pos_app.domain.backup import BackupWhy, Lacking, Outlook
+from pos_app.domain.money import Money
 from pos_app.domain.states import RestoreFound
-from pos_app.errors import DatabaseDamaged, DiskFull, MachineError, NotAllowed, NotFound
+from pos_app.errors import (
+    AlreadyRunning,
+    DatabaseDamaged,
+    DiskFull,
+    MachineError,
+    NotAllowed,
+    NotFound,
+)
+from pos_app.selling.backups import AskedBack
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.sale.sell import start
 from tests.fakes.small_disk import fill, small_disk
+from tests.integration.till.killed_till import sell
 from tests.proofs import Proof
 
 OF_FILES = frozenset({"os.rename", "os.remove", "os.mkdir", "os.link", "os.rmdir", "os.truncate"})
@@ -104,7 +118,7 @@ def state_of(data: Path) -> dict[str, object]:
     found: dict[str, object] = {}
     for name, rows in (
         (JOURNAL, "SELECT words FROM notes WHERE what = 'test'"),
-        (TILL, "SELECT done FROM acts"),
+        (TILL, "SELECT done FROM acts WHERE done != 'put_back'"),
         (CATALOGUE, "SELECT count(*) FROM article"),
     ):
         if (data / name).exists():
@@ -129,6 +143,18 @@ def put_back(data: Path, given: object = None, **more: Any) -> tuple[int, str]:
         data, words, only=more.get("only", ()), accepted=more.get("accepted", False), out=told
     )
     return status, told.getvalue()
+
+
+def put_back_at_till(data: Path, place: Path, **more: Any) -> None:
+    """As its page does once it is closed; what would be missing was told."""
+    lacking = replace(plan(data, place, ()).lacking, **more)
+    asked = AskedBack(str(place), datetime(2026, 11, 24, 13, tzinfo=UTC), lacking, "Мира", "Ана")
+    put_back_of_till(data, asked, lambda *_: None)
+
+
+def acts_of(data: Path) -> list[tuple[str, str, str]]:
+    with closing(open_reader(data / TILL)) as connection:
+        return list(connection.execute("SELECT done, by_name, lifted_by FROM acts ORDER BY id"))
 
 
 def made(data: Path, folder: str = "") -> Path:
@@ -475,6 +501,79 @@ def test_the_command_line_leads_there(shop: Path, capsys: pytest.CaptureFixture[
     assert command_line.main(["check", "--data", one.folder]) == 0
 
 
+# --- at the till ----------------------------------------------------------------------------------
+
+
+def test_the_till_puts_a_set_back_and_keeps_who_wanted_it(shop: Path) -> None:
+    place = made(shop)
+    old = state_of(shop)
+    write_on(shop, "second")
+    new, parts = state_of(shop), list[tuple[int, int]]()
+    asked = AskedBack(
+        str(place), datetime(2026, 11, 24, 13, tzinfo=UTC), plan(shop, place, ()).lacking, "Мира"
+    )
+    write_on(shop, "a row of acts that came by itself")
+    put_back_of_till(shop, asked, lambda done, whole: parts.append((done, whole)))
+    assert state_of(shop) == old
+    assert acts_of(shop)[-1] == ("put_back", "Мира", "")
+    with closing(open_reader(shop / TILL)) as connection:
+        subject = connection.execute("SELECT subject FROM acts ORDER BY id DESC LIMIT 1").get
+    assert subject == "24.11.2026. 14:00"
+    assert parts == sorted(parts)
+    assert parts[-1][0] == parts[-1][1] > 0
+    (aside,) = (shop / BACKUPS).glob("set-aside-*")
+    assert state_of(aside)["till.db"] != new["till.db"]
+
+
+@pytest.mark.parametrize("more", [{"sales": 1}, {"waiting": 1}, {"edits": 2}])
+def test_the_till_puts_nothing_back_where_more_is_missing_than_was_told(
+    shop: Path, more: dict[str, int]
+) -> None:
+    place = made(shop)
+    write_on(shop, "second")
+    new = state_of(shop)
+    with pytest.raises(NotAllowed, match="since it was told"):
+        put_back_at_till(shop, place, **more)
+    assert state_of(shop) == new
+    assert not list((shop / BACKUPS).glob("set-aside-*"))
+
+
+def test_what_is_paid_and_has_no_receipt_is_counted_and_never_put_away(shop: Path) -> None:
+    place = made(shop)
+    with open_till_core(settings.load(shop)) as core:
+        paid = sell(core.till)
+    lacking = plan(shop, place, ()).lacking
+    assert (lacking.sales, lacking.waiting, lacking.unsent) == (1, 1, paid.total)
+    assert paid.total > Money.ZERO
+    with pytest.raises(NotAllowed):
+        put_back_at_till(shop, place)
+    assert not list((shop / BACKUPS).glob("set-aside-*"))
+
+
+def test_the_till_puts_no_damaged_set_back(shop: Path) -> None:
+    place = made(shop)
+    asked = AskedBack(str(place), datetime(2026, 11, 24, tzinfo=UTC), Lacking(), "Мира")
+    with (place / JOURNAL).open("r+b") as file:
+        file.write(b"something else")
+    new = state_of(shop)
+    with pytest.raises(DatabaseDamaged):
+        put_back_of_till(shop, asked, lambda *_: None)
+    assert state_of(shop) == new
+    assert not list((shop / BACKUPS).glob("set-aside-*"))
+
+
+def test_the_till_puts_nothing_back_while_another_program_goes_on(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backup_commands, "_END_SECONDS", 0.3)
+    place = made(shop)
+    new = state_of(shop)
+    lock = FolderLock(shop / SERVER_LOCK, what="server")
+    with closing(lock), pytest.raises(AlreadyRunning):
+        put_back_at_till(shop, place)
+    assert state_of(shop) == new
+
+
 # --- killed --------------------------------------------------------------------------------------
 
 
@@ -555,7 +654,7 @@ def test_killed_at_any_step_a_restore_is_as_before_or_is_gone_on_with(
     while True:
         step += _stride(times)
         data = Path(shutil.copytree(shop, tmp_path / f"at{step}"))
-        lived = killed_at(step, partial(put_back, data, place, accepted=True))
+        lived = killed_at(step, partial(put_back_at_till, data, place))
         killed_at(step % 7 + 1, partial(finish_restore, data))  # and once more
         finish_restore(data)
         proof.tried += 1
@@ -563,6 +662,7 @@ def test_killed_at_any_step_a_restore_is_as_before_or_is_gone_on_with(
         assert state in (old, new)
         ends.add("old" if state == old else "new")
         if state == old:
+            assert acts_of(data) == [("first", "x", ""), ("put_back", "Мира", "Ана")], step
             (aside,) = (data / BACKUPS).glob("set-aside-*")
             assert state_of(aside) == new, step
             with closing(SqliteJournal(data / JOURNAL)) as journal:
@@ -611,12 +711,19 @@ async def test_the_page_s_process_makes_one_and_tells_what_it_lacks(shop: Path) 
         here = await backups.here()
         (one,) = here.sets
         assert here.free
-        assert (await backups.lacking(one)).is_nothing
+
+        async def read() -> object:
+            work = backups.look_into(one)
+            await until(lambda: work.result() is not None)
+            return work.result()
+
+        assert await read() == Outlook(Lacking())
         write_on(shop, "second")
-        assert (await backups.lacking(one)).acts == 1
+        assert await read() == Outlook(Lacking(acts=1))
+        (Path(one.folder) / TILL).write_bytes(b"something else")
+        assert isinstance(await read(), DatabaseDamaged)
         shutil.rmtree(one.folder)
-        with pytest.raises(NotFound):
-            await backups.lacking(one)
+        assert isinstance(await read(), NotFound)
 
 
 async def test_one_that_is_stopped_leaves_nothing(shop: Path) -> None:

@@ -16,6 +16,7 @@ from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.journal.rows import moment_of
 from pos_app.adapters.sqlite.read_only import readable
 from pos_app.domain.backup import Lacking, SetHolds
+from pos_app.domain.money import Money
 from pos_app.errors import MachineError
 
 _OF_JOURNAL = "SELECT count(*), max(sdc_time) FROM receipts"
@@ -26,7 +27,8 @@ _OF_TILL = (
 _OF_CATALOGUE = "SELECT count(*) FROM article"
 _RECEIPTS = "SELECT number, sdc_time FROM receipts"
 _DOUBTS = "SELECT id FROM requests WHERE state IN ('sending', 'unknown', 'needs_human')"
-_SALES = "SELECT key, sequence, state NOT IN ('done', 'cancelled') FROM sales"
+_SALES = "SELECT key, sequence, state NOT IN ('done', 'cancelled'), total FROM sales"
+_KEYS = "SELECT key FROM sales"
 _CARTS = "SELECT key FROM carts WHERE state IN ('open', 'held') AND id IN (SELECT cart_id FROM {})"
 _SHIFTS = "SELECT id, closed_at FROM shifts"
 _MOVES = "SELECT id, at FROM cash_moves"
@@ -92,14 +94,16 @@ def _of_journal(here: apsw.Connection, there: apsw.Connection) -> dict[str, Any]
 
 
 def _of_till(here: apsw.Connection, there: apsw.Connection) -> dict[str, Any]:
-    known = {key for key, _, _ in there.execute(_SALES)}
-    sales = [(number, waits) for key, number, waits in here.execute(_SALES) if key not in known]
-    numbers = [number for number, _ in sales] or [0]
+    known = {key for (key,) in there.execute(_KEYS)}
+    sales = [told for key, *told in here.execute(_SALES) if key not in known]
+    numbers = [number for number, _, _ in sales] or [0]
+    unsent = [total for _, waits, total in sales if waits]
     return {
         "sales": len(sales),
         "first_sale": min(numbers),
         "last_sale": max(numbers),
-        "waiting": sum(waits for _, waits in sales),
+        "waiting": len(unsent),
+        "unsent": Money.of_para(sum(unsent)),
         "carts": _more(here, there, _CARTS.format("cart_lines")),
         "shifts": _more(here, there, _SHIFTS),
         "cash_moves": _more(here, there, _MOVES),

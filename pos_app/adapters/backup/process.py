@@ -13,19 +13,20 @@ import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from pos_app import installed, log, settings
 from pos_app.adapters.backup.sets import found_sets, last_try, newest, second_place
 from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
-from pos_app.domain.backup import BackupSet, BackupWhy, Lacking, LastTry, is_due
-from pos_app.errors import MachineError, NotFound, ServerEnded, from_members
+from pos_app.domain.backup import BackupSet, BackupWhy, LastTry, Outlook, is_due
+from pos_app.errors import MachineError
 from pos_app.selling.backups import BackupsHere
 from pos_app.selling.file_work import FileWork
-from pos_app.wire.records import from_json, to_json
+from pos_app.wire.records import to_json
 
-MAKE, LACKING = "make", "lacking"
+MAKE, LOOK = "make", "look"
 """What the child is asked to do."""
 LOOK_SECONDS = 60.0
 RETRY_SECONDS = 3600.0
@@ -70,15 +71,16 @@ class BackupProcess:
         return last_try(self._data)
 
     def begin(self) -> FileWork:
+        return self._begun(MAKE, {"why": BackupWhy.HAND})
+
+    def look_into(self, one: BackupSet) -> FileWork:
+        return self._begun(LOOK, {"folder": one.folder})
+
+    def _begun(self, what: str, asked: dict[str, Any]) -> FileWork:
         self._works = [one for one in self._works if one.result() is None]
-        command = (*self._command, MAKE, str(self._data))
-        work = ChildWork(command, {"why": BackupWhy.HAND})
+        work = ChildWork((*self._command, what, str(self._data)), asked)
         self._works.append(work)
         return work
-
-    async def lacking(self, one: BackupSet) -> Lacking:
-        command = (*self._command, LACKING, str(self._data))
-        return await asyncio.to_thread(_asked, command, one.folder)
 
 
 def _free(place: Path) -> int | None:
@@ -88,32 +90,9 @@ def _free(place: Path) -> int | None:
         return None
 
 
-def lacking_told(lacking: Lacking) -> dict[str, object]:
+def outlook_told(outlook: Outlook) -> dict[str, object]:
     """What the child tells when it was asked for that."""
-    return {"lacking": to_json(Lacking, lacking)}
-
-
-def _asked(command: Sequence[str], folder: str) -> Lacking:
-    """Raises MachineError, NotFound."""
-    child = subprocess.run(
-        command,
-        input=json.dumps({"folder": folder}).encode() + b"\n",
-        stdout=subprocess.PIPE,
-        check=False,
-        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-    )
-    lines = child.stdout.splitlines()
-    told = json.loads(lines[-1]) if lines else {}
-    if "lacking" in told:
-        return from_json(Lacking, told["lacking"])
-    if "error" in told:
-        if told["error"]["code"] == NotFound.code:
-            raise NotFound(told["error"]["what"], safe=told["error"]["safe"])
-        raise from_members(told["error"])
-    raise ServerEnded(
-        "The look at a backup ended without saying why.", safe="Nothing was changed.",
-        do="Try it again.", kind="file_work",
-    )  # fmt: skip
+    return {"outlook": to_json(Outlook, outlook)}
 
 
 # --- each day ------------------------------------------------------------------------------------

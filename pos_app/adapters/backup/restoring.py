@@ -14,8 +14,8 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
-from collections.abc import Collection
-from contextlib import closing
+from collections.abc import Callable, Collection, Iterable
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -25,6 +25,7 @@ from pos_app.adapters.backup.contents import lacking_with
 from pos_app.adapters.backup.making import CA, INSTALL, PHOTOS
 from pos_app.adapters.backup.sets import (
     Manifest,
+    SetFile,
     copied,
     faults_of_set,
     free_name,
@@ -53,7 +54,9 @@ from pos_app.adapters.sqlite.faults import (
 )
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.shop_databases import databases
+from pos_app.adapters.sqlite.till.people import ActTable
 from pos_app.domain.backup import Lacking
+from pos_app.domain.instant import in_belgrade
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import (
     DatabaseDamaged,
@@ -65,6 +68,8 @@ from pos_app.errors import (
     NotFound,
     SettingsBroken,
 )
+from pos_app.selling.backups import AskedBack
+from pos_app.selling.people.acts import AtTheTill, Done
 
 ROOM = 64 * 1024 * 1024
 ASIDE = "set-aside-"
@@ -79,6 +84,7 @@ _SEALED_ELSEWHERE = (
 )
 _AWAY = (Path("witness.json"), Path(FIRST_START))
 """What remembers the shop that stood here: set aside with it."""
+_WHEN = "%d.%m.%Y. %H:%M"
 
 _log = log.get(__name__)
 
@@ -114,9 +120,15 @@ def find_set(data: Path, given: str, second: Path | None) -> Path:
     )
 
 
-def plan(data: Path, folder: Path, only: Collection[str]) -> RestorePlan:
+def plan(
+    data: Path,
+    folder: Path,
+    only: Collection[str],
+    *,
+    told: Callable[[int, int], None] = lambda _done, _whole: None,
+) -> RestorePlan:
     """What putting the set back would do; nothing is written. only: names of databases, or
-    "settings"; none for the whole set.
+    "settings"; none for the whole set. told: how many bytes of it are read, of how many.
 
     The set is read whole. Raises DatabaseDamaged where it is not what was written, NotAllowed where
     another shop's data stand here, Invalid where it has not what is asked for.
@@ -124,7 +136,7 @@ def plan(data: Path, folder: Path, only: Collection[str]) -> RestorePlan:
     manifest = manifest_of(folder)
     if manifest is None:
         raise NotFound(f"{folder} is no whole backup.", safe="Nothing was changed.")
-    _check_whole(folder, manifest)
+    _check_whole(folder, manifest, _counted(manifest.files, told))
     _check_owner(data, folder, manifest)
     names, untold = _chosen(data, folder, manifest, only)
     here = [name for name in (JOURNAL, TILL, CATALOGUE) if name in names]
@@ -134,9 +146,21 @@ def plan(data: Path, folder: Path, only: Collection[str]) -> RestorePlan:
     )  # fmt: skip
 
 
-def _check_whole(folder: Path, manifest: Manifest) -> None:
+def _counted(files: Iterable[SetFile], told: Callable[[int, int], None]) -> Callable[[int], None]:
+    """Told of each part that was read or written, it tells how much that is of the files by now."""
+    done, whole = 0, sum(one.size for one in files)
+
+    def rest(size: int) -> None:
+        nonlocal done
+        done += size
+        told(done, whole)
+
+    return rest
+
+
+def _check_whole(folder: Path, manifest: Manifest, rest: Callable[[int], None]) -> None:
     try:
-        found = faults_of_set(folder, manifest)
+        found = faults_of_set(folder, manifest, rest=rest)
     except OSError as error:
         raise _faulty(error, folder) from error
     if found:
@@ -144,6 +168,7 @@ def _check_whole(folder: Path, manifest: Manifest) -> None:
             f"The backup {folder} is damaged: {found[0]}.",
             safe="Nothing was changed.",
             do="Take another one.",
+            kind="backup",
             path=str(folder),
         )
 
@@ -224,21 +249,31 @@ def _opens(folder: Path, data: Path) -> bool:
 # --- done ----------------------------------------------------------------------------------------
 
 
-def carry_out(data: Path, planned: RestorePlan) -> Path | None:
+def carry_out(
+    data: Path,
+    planned: RestorePlan,
+    *,
+    asked: AskedBack | None = None,
+    told: Callable[[int, int], None] = lambda _done, _whole: None,
+) -> Path | None:
     """Put the set back; where what stood there is, None where nothing did. Nothing may run on the
-    folder. Raises MachineError; all is as it was then, or is gone on with by `go_on`."""
+    folder. Raises MachineError; all is as it was then, or is gone on with by `go_on`.
+
+    asked: who wants it, which is kept in the till's file that is put back. told: how many bytes
+    are copied, of how many."""
     at = SystemClock().now()
     staged = data / BACKUPS / _STAGED
     shutil.rmtree(staged, ignore_errors=True)
     try:
         _check_room(data, planned)
-        _stage(data, staged, planned, at)
-        told = {
+        files = [one for one in planned.manifest.files if Path(one.name) in planned.names]
+        _stage(staged, planned, at, asked, rest=_counted(files, told))
+        mark = {
             "names": [name.as_posix() for name in planned.names],
             "away": [] if _is_part(planned) else [name.as_posix() for name in _AWAY],
             "aside": free_name(data / BACKUPS / f"{ASIDE}{name_of(at)}").name,
         }
-        write_private(data / RESTORE_MARK, json.dumps(told).encode())
+        write_private(data / RESTORE_MARK, json.dumps(mark).encode())
     except BaseException as error:
         shutil.rmtree(staged, ignore_errors=True)
         if isinstance(error, OSError):
@@ -265,16 +300,20 @@ def _check_room(data: Path, planned: RestorePlan) -> None:
         )
 
 
-def _stage(data: Path, staged: Path, planned: RestorePlan, at: datetime) -> None:
+def _stage(
+    staged: Path, planned: RestorePlan, at: datetime, asked: AskedBack | None, *,
+    rest: Callable[[int], None],
+) -> None:  # fmt: skip
     """All files as they will stand, on the disk. Raises OSError, MachineError."""
     known = {one.name: one for one in planned.manifest.files}
     for name in planned.names:
         text = name.as_posix()
-        if copied(planned.folder / name, staged / name, text, rest=_at_once) != known[text]:
+        if copied(planned.folder / name, staged / name, text, rest=rest) != known[text]:
             raise DatabaseDamaged(
                 f"The backup {planned.folder} changed while it was read.",
                 safe="Nothing was changed.",
                 do="Take another one.",
+                kind="backup",
                 path=str(planned.folder),
             )
     if INSTALL in planned.names:
@@ -289,6 +328,13 @@ def _stage(data: Path, staged: Path, planned: RestorePlan, at: datetime) -> None
             ).close()
     if JOURNAL in planned.names:
         _mark(staged / JOURNAL, at)
+    if asked is not None and TILL in planned.names:
+        _keep_act(staged / TILL, asked, at)
+    _make_firm(staged, planned)
+
+
+def _make_firm(staged: Path, planned: RestorePlan) -> None:
+    """All that was staged is on the disk, each database one file. Raises MachineError."""
     for one in databases():
         if one.path in planned.names:
             _make_one_file(staged / one.path)
@@ -305,8 +351,17 @@ def _make_one_file(path: Path) -> None:
     synchronise(path)
 
 
-def _at_once(size: int) -> None:
-    """No program runs that would have to wait."""
+def _keep_act(path: Path, asked: AskedBack, at: datetime) -> None:
+    """That somebody wanted it, in the till's file that takes its place. Raises MachineError."""
+    here = AtTheTill()
+    with (
+        translated_errors(path.name),
+        closing(with_checksums(path, make=False)) as connection,
+        here.lifting(asked.lifted_by) if asked.lifted_by else nullcontext(),
+    ):
+        ActTable(connection, here).write(
+            Done.PUT_BACK, by=asked.by, at=at, subject=f"{in_belgrade(asked.made_at):{_WHEN}}"
+        )
 
 
 def _mark(path: Path, at: datetime) -> None:

@@ -17,12 +17,22 @@ from typing import Any
 
 from pos_app import installed, log
 from pos_app.adapters.json_lines import read_line, write_line
+from pos_app.domain.backup import Outlook
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import Invalid, MachineError, PosError, ServerEnded, from_members
+from pos_app.errors import (
+    Invalid,
+    MachineError,
+    NotAllowed,
+    NotFound,
+    PosError,
+    ServerEnded,
+    from_members,
+)
 from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, ImportPlan
 from pos_app.selling.catalogue.sheet.row_plan import FieldChange
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.file_work import FileDone, FileProgress, FileWork
+from pos_app.wire.records import from_json
 
 _log = log.get(__name__)
 _REAP = 5.0
@@ -124,7 +134,7 @@ class ChildWork:
             self.stop()
             self._is_over.wait(_REAP)
 
-    def result(self) -> ImportPlan | FileDone | PosError | None:
+    def result(self) -> ImportPlan | FileDone | Outlook | PosError | None:
         if not self._is_over.is_set():
             return None
         told = self._told
@@ -132,6 +142,8 @@ class ChildWork:
             return _error(told["error"])
         if "plan" in told:
             return _plan(told["plan"])
+        if "outlook" in told:
+            return from_json(Outlook, told["outlook"])
         if "done" in told:
             return FileDone(told["done"]["done"], told["done"]["failed"])
         if self._is_stopped:
@@ -164,6 +176,10 @@ class ChildWork:
 def _error(members: dict[str, Any]) -> PosError:
     if members["code"] == Invalid.code:
         return Invalid(members["what"], **members["values"])
+    for kind in (NotFound, NotAllowed):
+        if members["code"] == kind.code:
+            parts = {part: members[part] for part in ("safe", "do")}
+            return kind(members["what"], **parts, **members["values"])
     error: MachineError = from_members(members)
     return error
 

@@ -1,8 +1,12 @@
-"""The programs `pos-app backup` and `pos-app restore`: a set of copies is made, or put back."""
+"""The programs `pos-app backup` and `pos-app restore`: a set of copies is made, or put back. The
+till puts one back in the same way, once it is closed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TextIO
@@ -15,15 +19,20 @@ from pos_app.adapters.data_folder.private_files import mend
 from pos_app.adapters.data_folder.upgrade_mark import RESTORE_MARK
 from pos_app.adapters.sqlite.shop_upgrade import put_back_broken_off
 from pos_app.bootstrap.commands.alone import alone
+from pos_app.bootstrap.commands.stop import stop_left_over
 from pos_app.domain.backup import BackupSet, BackupWhy, Lacking
 from pos_app.domain.instant import in_belgrade
-from pos_app.errors import AlreadyRunning, MachineError
+from pos_app.errors import AlreadyRunning, MachineError, NotAllowed
+from pos_app.selling.backups import AskedBack
 from pos_app.settings import Settings
 
 DONE, WARNED, ASKED, BUSY = 0, 4, 3, 10
 """Exit codes: done · done, but not in the second place · nothing was changed, because something
 would be missing and nobody said that it may · a program runs, and nothing was changed."""
 ACCEPT = "--accept-missing"
+_END_SECONDS = 20.0
+"""How long what the till had started may take to end."""
+_LOOK_SECONDS = 0.1
 
 
 def backup_command(shop: Settings, *, out: TextIO) -> int:
@@ -76,6 +85,51 @@ def restore_command(
     for words in planned.untold:
         print(words, file=out)
     return DONE
+
+
+def put_back(data: Path, asked: AskedBack, told: Callable[[int, int], None]) -> None:
+    """What a manager asked for at the till, which is closed by now.
+
+    told: how many bytes are read and copied, of how many. Raises PosError; nothing was changed
+    then, unless the mark of a restore is there.
+    """
+    stop_left_over(data, wait=_END_SECONDS)
+    with ExitStack() as nobody:
+        _wait_alone(data, nobody)
+        put_back_broken_off(data)
+        planned = plan(data, Path(asked.folder), (), told=lambda done, whole: told(done, 2 * whole))
+        _check_accepted(planned.lacking, asked.lacking)
+        read = sum(one.size for one in planned.manifest.files)
+        carry_out(
+            data, planned, asked=asked, told=lambda done, whole: told(read + done, read + whole)
+        )
+        mend(data)
+
+
+def _wait_alone(data: Path, nobody: ExitStack) -> None:
+    """What the till had started may be about to end. Raises AlreadyRunning."""
+    until = time.monotonic() + _END_SECONDS
+    while True:
+        try:
+            nobody.enter_context(alone(data))
+        except AlreadyRunning:
+            if time.monotonic() >= until:
+                raise
+            time.sleep(_LOOK_SECONDS)
+        else:
+            return
+
+
+def _check_accepted(lacking: Lacking, accepted: Lacking) -> None:
+    """Nothing more may be missing than somebody was told. Rows of acts came since by themselves.
+    Raises NotAllowed."""
+    if lacking.is_owed or replace(lacking, acts=0) != replace(accepted, acts=0):
+        raise NotAllowed(
+            "More was sold or changed here since it was told what would be missing.",
+            safe="Nothing was put back, and nothing was changed.",
+            do="Look at the backup again.",
+            kind="newer_than_told",
+        )
 
 
 def finish_restore(data: Path) -> None:

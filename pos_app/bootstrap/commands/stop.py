@@ -19,7 +19,7 @@ from pos_app.adapters.data_folder.first_start_file import shops_in
 from pos_app.adapters.data_folder.install import known_install
 from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.data_folder.running_mark import others_run
-from pos_app.adapters.server_process.address import SERVER_LOCK, last_address
+from pos_app.adapters.server_process.address import SERVER_LOCK, last_address, last_server
 from pos_app.adapters.server_process.service import is_kept_by_service
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.cashier.single_window import CloseAnswer, ask_to_close
@@ -86,6 +86,17 @@ def stop_for_service(data: Path, *, wait: float, out: TextIO) -> int:
     why = why or asyncio.run(_stop_server(data, until))
     print(why or f"The server of {data} is stopped.", file=out)
     return BUSY if why else STOPPED
+
+
+def stop_left_over(data: Path, *, wait: float) -> None:
+    """Stop a server that a till of the folder started and left behind, or took over; one that a
+    person or a service started goes on, and so does one that does not end in time."""
+    seen = last_server(data)
+    if is_kept_by_service(data) or seen is None or seen.by_hand or not runs(data, SERVER_LOCK):
+        return
+    until = time.monotonic() + wait
+    if not asyncio.run(_receipt_under_way(data, until)):
+        asyncio.run(_stop_server(data, until))
 
 
 def runs(data: Path, lock: Path) -> bool:

@@ -1,7 +1,7 @@
 """The process that makes a backup for the till or a server, or tells what one would leave missing.
 
     python -m pos_app.bootstrap.till.backup_work make DATA          what for: JSON on stdin
-    python -m pos_app.bootstrap.till.backup_work lacking DATA       which: JSON on stdin
+    python -m pos_app.bootstrap.till.backup_work look DATA          which: JSON on stdin
 
 It prints a line of JSON for each step; programs start it (`adapters.backup.process`), nobody types
 it. Ended by SIGTERM it leaves nothing of a set behind.
@@ -11,22 +11,21 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from pos_app import log, settings
-from pos_app.adapters.backup.contents import lacking_with
 from pos_app.adapters.backup.making import make_set, yield_to_others
-from pos_app.adapters.backup.process import LACKING, lacking_told
-from pos_app.adapters.backup.sets import manifest_of, newest
+from pos_app.adapters.backup.process import LOOK, outlook_told
+from pos_app.adapters.backup.restoring import plan
+from pos_app.adapters.backup.sets import newest
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.data_folder.private_files import make_private
 from pos_app.adapters.json_lines import read_line
 from pos_app.bootstrap.till.told_work import tell, told
-from pos_app.domain.backup import BackupWhy
+from pos_app.domain.backup import BackupWhy, Outlook
 from pos_app.domain.instant import in_belgrade
-from pos_app.errors import NotFound
 
 _MEGABYTE = 1_000_000
 
@@ -38,14 +37,14 @@ def main(arguments: list[str]) -> int:
     log.configure()
     make_private()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    if what == LACKING:
-        return told(lambda: _lacking(data, Path(asked["folder"])))
+    if what == LOOK:
+        return told(lambda: _look(data, Path(asked["folder"])))
     yield_to_others()
     return told(lambda: _make(data, BackupWhy(asked["why"])))
 
 
-def _make(data: Path, why: BackupWhy) -> dict[str, Any]:
-    shop = settings.load(data)
+def _progress() -> Callable[[int, int], None]:
+    """Tells each further megabyte."""
     last = -1
 
     def progress(done: int, whole: int) -> None:
@@ -54,11 +53,17 @@ def _make(data: Path, why: BackupWhy) -> dict[str, Any]:
             last = megabytes
             tell({"progress": [megabytes, max(whole // _MEGABYTE, 1)]})
 
+    return progress
+
+
+def _make(data: Path, why: BackupWhy) -> dict[str, Any]:
+    shop = settings.load(data)
+
     def is_wanted() -> bool:
         return why is not BackupWhy.DAILY or not _is_of_today(data)
 
     made = make_set(
-        data, why, folder=shop.backup.folder, shop=shop.till.name, told=progress,
+        data, why, folder=shop.backup.folder, shop=shop.till.name, told=_progress(),
         is_wanted=is_wanted,
     )  # fmt: skip
     return {"done": {"done": int(made is not None), "failed": 0}}
@@ -70,12 +75,9 @@ def _is_of_today(data: Path) -> bool:
     return last is not None and in_belgrade(last).date() == in_belgrade(now).date()
 
 
-def _lacking(data: Path, folder: Path) -> dict[str, Any]:
-    manifest = manifest_of(folder)
-    if manifest is None:
-        raise NotFound("That backup is not there any more.", safe="Nothing was changed.")
-    names = [one for one in (JOURNAL, TILL, CATALOGUE) if manifest.has(one)]
-    return lacking_told(lacking_with(data, folder, names))
+def _look(data: Path, folder: Path) -> dict[str, Any]:
+    planned = plan(data, folder, (), told=_progress())
+    return outlook_told(Outlook(planned.lacking, seals_secrets=bool(planned.untold)))
 
 
 if __name__ == "__main__":

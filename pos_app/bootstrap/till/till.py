@@ -14,8 +14,10 @@ from pos_app.adapters.backup.process import DailyBackup
 from pos_app.adapters.data_folder.first_start_file import FirstStartFile
 from pos_app.adapters.data_folder.running_mark import marked
 from pos_app.adapters.data_folder.settings_file import SettingsFile, settings_with, write_settings
+from pos_app.adapters.data_folder.upgrade_mark import RESTORE_MARK
 from pos_app.adapters.machine import MachineHere
 from pos_app.adapters.serial_scanner import SerialScanner
+from pos_app.adapters.server_process.service import is_kept_by_service
 from pos_app.adapters.sound.tones import TonePlayer
 from pos_app.adapters.support_bundle import SupportHere
 from pos_app.bootstrap.till.core import TillCore, open_till_core
@@ -30,12 +32,15 @@ from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.window import TillWindow
 from pos_app.errors import AlreadyRunning, MachineError, PosError
 from pos_app.keep_running import keep_running
-from pos_app.selling.backups import DAILY, FOLDER, BackupSetup
+from pos_app.selling.backups import DAILY, FOLDER, AskedBack, BackupSetup
 from pos_app.selling.first_start import FirstStart, FirstStartControl, ShopChoice
 from pos_app.selling.sale.cashier_setup import IN_VAT, NAME, CashierSetup
 from pos_app.settings import Settings, load, named, variable_that_sets
 
 (MAIL_AUTHORITIES,) = named("mail", "ca_file")
+
+CarriesOut = Callable[[Path, AskedBack, Callable[[int, int], None]], None]
+"""Puts a set back in a data folder, and tells how many bytes are done, of how many."""
 
 _log = log.get(__name__)
 
@@ -45,21 +50,29 @@ def run_till(
     *,
     on_address: Callable[[str], None] | None = None,
     reread: Callable[[], Settings] | None = None,
+    put_back: CarriesOut | None = None,
 ) -> int:
     """Open the till; its exit status. What keeps it from opening is shown, then raised.
 
     A till that is open already comes to the front instead. on_address: told the server's address
     when it answers for the first time. reread: the settings as they are now; with it a folder
-    without a shop has its first start, which opens the till anew once it is set up.
+    without a shop has its first start, which opens the till anew once it is set up. put_back: puts
+    a backup back between two tills.
     """
     opening = Opening()
+    puts_back = None if reread is None or put_back is None else PutsBackHere(put_back)
     try:
         while True:
             first = FirstStartHere(settings) if reread is not None else None
             shop = settings if first is None else first.shop()
-            program = TillProgram(shop, on_address=on_address, first_start=first, opening=opening)
+            program = TillProgram(
+                shop, on_address=on_address, first_start=first, opening=opening,
+                puts_back=puts_back,
+            )  # fmt: skip
             with marked("till", shop.data):
                 status = _open(shop, program)
+                if puts_back is not None:
+                    puts_back.carry_out(shop.data, opening)
             if first is None or reread is None or not first.reopens:
                 return status
             settings = reread()
@@ -127,6 +140,43 @@ class FirstStartHere:
     def reopen(self) -> None:
         self.reopens = True
         self._close()
+
+
+class PutsBackHere:
+    """Implements selling.backups.PutsBack: between two tills of this program."""
+
+    def __init__(self, put_back: CarriesOut) -> None:
+        self._put_back = put_back
+        self._asked: AskedBack | None = None
+        self.reopen: Callable[[], None] = lambda: None
+        """Closes the till that is open, in whose place another one opens."""
+        self.fault: PosError | None = None
+
+    @property
+    def is_asked(self) -> bool:
+        return self._asked is not None
+
+    def begin(self, asked: AskedBack) -> None:
+        if self._asked is None:
+            self._asked = asked
+            self.reopen()
+
+    def carry_out(self, data: Path, opening: Opening) -> None:
+        """What was asked for, now that the till is closed. Raises what left the set half in its
+        place: the next start goes on with it."""
+        if self._asked is None:
+            return
+        asked, self._asked, self.fault = self._asked, None, None
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.SIG_DFL)  # ended at any step, the next start goes on
+        _log.warning("the backup %s is put back", asked.folder)
+        try:
+            app.work_behind(opening, lambda told: self._put_back(data, asked, told))
+        except PosError as error:
+            if (data / RESTORE_MARK).exists():
+                raise
+            _log.error("no backup was put back: %s", error.what)
+            self.fault = error
 
 
 class CashierInSettings:
@@ -201,12 +251,14 @@ class TillProgram:
         on_address: Callable[[str], None] | None = None,
         first_start: FirstStartHere | None = None,
         opening: Opening | None = None,
+        puts_back: PutsBackHere | None = None,
     ) -> None:
         """opening: stands where a till before this one stood, until this one is painted."""
         self._settings = settings
         self._on_address = on_address
         self._first_start = first_start
         self._opening = opening or Opening()
+        self._puts_back = puts_back
         self.core: TillCore | None = None
         self._minutes_still: Callable[[], float] = lambda: 0.0
         """For how many minutes nobody touched the till."""
@@ -228,6 +280,7 @@ class TillProgram:
             self._minutes_still = lambda: window.hands.minutes_still
             if self._first_start is not None:
                 self._first_start.close_with(lambda: self._close_covered(window))
+            self._tell_put_back(window)
             if on_ready is not None:
                 on_ready(window)
 
@@ -239,9 +292,21 @@ class TillProgram:
             size=size,
         )
 
+    def _tell_put_back(self, window: TillWindow) -> None:
+        """Why the backup that was asked for is not here; and how the next one is asked for."""
+        puts_back = self._puts_back
+        if puts_back is None or self._first_start is None:
+            return
+        puts_back.reopen = self._first_start.reopen
+        if puts_back.fault is not None:
+            window.frame.home_room.show_error(puts_back.fault)
+
     def _close_covered(self, window: TillWindow) -> None:
         """Another till opens in its place."""
-        self._opening.cover(window, window.theme, window.texts, then=window.close)
+        puts_back = self._puts_back is not None and self._puts_back.is_asked
+        self._opening.cover(
+            window, window.theme, window.texts, then=window.close, puts_back=puts_back
+        )
 
     @contextmanager
     def _open_services(self) -> Iterator[TillServices]:
@@ -253,7 +318,9 @@ class TillProgram:
             self.core = core
             core.server.listen(self._tell_address)
             services = services_of(core, tones, first_start=self._first_start)
-            yield replace(services, serial_scanner=scanner)
+            # A server that is a service is the service's to stop, which support does.
+            puts_back = None if is_kept_by_service(self._settings.data) else self._puts_back
+            yield replace(services, serial_scanner=scanner, puts_back=puts_back)
 
     def _tell_address(self, fault: MachineError | None) -> None:
         """Once, and not before there is something at the address."""

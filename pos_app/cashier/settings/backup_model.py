@@ -6,26 +6,33 @@ Source: till.md (Settings).
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 from pos_app import log
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
-from pos_app.domain.backup import BackupSet, Lacking
-from pos_app.errors import PosError
-from pos_app.selling.backups import BackupSettings, BackupSetup, BackupsHere
+from pos_app.domain.backup import BackupSet, Outlook
+from pos_app.errors import MachineError, NotAllowed, PosError
+from pos_app.selling.backups import AskedBack, BackupSettings, BackupSetup, BackupsHere
 from pos_app.selling.file_work import FileWork
+from pos_app.selling.sale.cashier_setup import check_no_sale_entered
 
 _log = log.get(__name__)
 
 FOLDER = "folder"
 """The fault of a second place that is not there."""
+WhyNot = Literal["support", "owed", "sale", "busy"]
+"""Why a set can't be put back here now: the till can't at all; something is paid and may have no
+receipt; a sale is entered; other work is under way."""
 
 
 class BackupModel(SetupModel[BackupSetup]):
     """draft: as it is typed and chosen. here: as they were looked at last. work: a backup that is
-    being made. asked: the set that somebody looks into; lacking: what would be missing with it."""
+    being made. asked: the set that somebody looks into; looking: while it is read; outlook: what
+    putting it back would do. is_busy: whether something has to end before the till closes."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -33,7 +40,9 @@ class BackupModel(SetupModel[BackupSetup]):
         self.here: BackupsHere | None = None
         self.work: FileWork | None = None
         self.asked: BackupSet | None = None
-        self.lacking: Lacking | None = None
+        self.looking: FileWork | None = None
+        self.outlook: Outlook | None = None
+        self.is_busy: Callable[[], bool] = lambda: False
         self.is_made = False
         """Whether one was just made by hand."""
 
@@ -52,6 +61,10 @@ class BackupModel(SetupModel[BackupSetup]):
         self.here = await backups.here()
         return kept_in.read()
 
+    @property
+    def is_idle(self) -> bool:
+        return not self.running and self.work is None and self.looking is None
+
     # --- the sets --------------------------------------------------------------------------------
 
     @property
@@ -66,7 +79,7 @@ class BackupModel(SetupModel[BackupSetup]):
 
     def begin(self) -> None:
         """Make one now."""
-        if self.services.backups is None or self.work is not None:
+        if self.services.backups is None or not self.is_idle:
             return
         self.failure, self.saved_at, self.is_made = None, None, False
         self.work = self.services.backups.begin()
@@ -81,22 +94,64 @@ class BackupModel(SetupModel[BackupSetup]):
         self.is_made = not isinstance(result, PosError) and not is_stopped
         self.tell()
 
-    async def look_into(self, one: BackupSet) -> None:
-        """What would be missing with it in place of what is here."""
+    def look_into(self, one: BackupSet) -> None:
+        """Read it, and what would be missing with it in place of what is here."""
         backups = self.services.backups
-        if backups is None or self.running:
+        if backups is None or not self.is_idle:
             return
-        self.asked, self.lacking = one, None
-        told = await self.act("look", lambda: backups.lacking(one))
-        if self.asked is one:
-            self.lacking = told
-            if told is None:
-                self.asked = None
+        self._stop_looking()
+        self.failure = self.saved_at = None
+        self.asked, self.looking = one, backups.look_into(one)
+        self.tell()
+
+    def end_look(self, result: object) -> None:
+        """It was read, or could not be."""
+        self.looking = None
+        if isinstance(result, Outlook):
+            self.outlook = result
+        else:
+            self.asked = None
+            self.failure = result if isinstance(result, PosError) else None
         self.tell()
 
     def look_away(self) -> None:
-        self.asked = self.lacking = None
+        self._stop_looking()
         self.tell()
+
+    def _stop_looking(self) -> None:
+        if self.looking is not None:
+            self.looking.stop()
+        self.asked = self.looking = self.outlook = None
+
+    @property
+    def hindrance(self) -> WhyNot | None:
+        """Why the set that is looked into can't be put back here now."""
+        if self.services.puts_back is None:
+            return "support"
+        if self.outlook is None or self.outlook.lacking.is_owed:
+            return "owed"
+        try:
+            check_no_sale_entered(self.services.till.carts)
+        except NotAllowed:
+            return "sale"
+        except MachineError:
+            return "busy"
+        return "busy" if self.is_busy() or not self.is_idle else None
+
+    def put_back(self) -> None:
+        """Close the till and put it back; what would be missing was told and is accepted."""
+        puts_back, one, outlook = self.services.puts_back, self.asked, self.outlook
+        if puts_back is None or one is None or outlook is None:
+            return
+        if self.hindrance is not None:
+            self.tell()
+            return
+        _log.warning("%s wants the backup %s back", self.services.cashier, one.folder)
+        puts_back.begin(
+            AskedBack(
+                one.folder, one.made_at, outlook.lacking, self.services.cashier, self.lifted_by()
+            )
+        )
 
     # --- typed -----------------------------------------------------------------------------------
 
@@ -133,7 +188,7 @@ class BackupModel(SetupModel[BackupSetup]):
         """What was said to this visit."""
         self.saved_at = self.failure = None
         self.is_made = False
-        self.asked = self.lacking = None
+        self._stop_looking()
         self.is_outdated = True
 
     # --- saved -----------------------------------------------------------------------------------

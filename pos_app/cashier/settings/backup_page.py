@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.long_work import FilePoll, WorkNotice
 from pos_app.cashier.settings.backup_model import BackupModel
@@ -27,7 +27,7 @@ from pos_app.cashier.settings.parts import (
     show_in,
 )
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
@@ -39,16 +39,18 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.widget import clear_layout
-from pos_app.domain.backup import BackupSet, Lacking
+from pos_app.domain.backup import BackupSet, Lacking, Outlook
 from pos_app.domain.instant import in_belgrade
+from pos_app.domain.number_text import amount_text
 from pos_app.selling.backups import DAILY, FOLDER
+from pos_app.selling.file_work import FileWork
 
 _OLD = timedelta(days=2)
 
 
 class BackupPage(SetupPage):
     def __init__(self, model: BackupModel, ui: UiContext, start: Start) -> None:
-        self.sets = SetsPanel(model, ui, start)
+        self.sets = SetsPanel(model, ui)
         name = ui.texts("set.page.backup")
         form = BackupForm(model, ui)
         super().__init__(model, ui, start, form, name=name, below=(self.sets,))
@@ -59,7 +61,8 @@ class BackupPage(SetupPage):
         """The age in words goes on; what is there is looked at when something changed."""
         super().refresh()
         model = self._model
-        if model.is_outdated and model.has_server and not model.running and model.work is None:
+        is_idle = not model.running and model.work is None and model.looking is None
+        if model.is_outdated and model.has_server and is_idle:
             model.is_outdated = False  # one that fails is not tried again by itself
             self._start(model.load(), "look at the backups")
 
@@ -140,7 +143,7 @@ class BackupForm(SetupForm):
         model, texts = self._model, self._texts
         self._show_work()
         self._facts.show_facts(self._told())
-        is_free = model.has_server and model.work is None and not model.running
+        is_free = model.has_server and model.is_idle
         allow_if(self.now, is_free, texts("set.backup.busy"))
         show_in(self.folder, model.draft.folder)
         self.folder.set_error(texts("set.backup.fault.folder") if model.fault else "")
@@ -188,6 +191,10 @@ class BackupForm(SetupForm):
         elif here.last is not None and here.last.second_words:
             words = texts("set.backup.second_missed", when=_day_and_time(here.last.at))
             told.append(Fact(texts("set.backup.last_try"), words, StateKind.DECIDE))
+        puts_back = model.services.puts_back
+        if puts_back is not None and puts_back.fault is not None:
+            words = texts.error(puts_back.fault).happened
+            told.append(Fact(texts("set.backup.not_put_back"), words, StateKind.FAILED))
         size = sum(one.size for one in here.sets)
         many = texts.count("set.backup.many", len(model.sets), size=_size(size, texts))
         told.append(Fact(texts("set.backup.sets"), many))
@@ -224,17 +231,19 @@ class BackupForm(SetupForm):
 
 
 class SetsPanel(HeadedPanel):
-    """Each set with what is in it; a press tells what would be missing with it."""
+    """Each set with what is in it; a press reads it, tells what would be missing with it, and asks
+    whether it is to be put back."""
 
-    def __init__(self, model: BackupModel, ui: UiContext, start: Start) -> None:
+    def __init__(self, model: BackupModel, ui: UiContext) -> None:
         super().__init__(ui.theme, ui.texts("set.backup.list"))
-        self._model, self._texts, self._theme, self._start = model, ui.texts, ui.theme, start
+        self._model, self._texts, self._theme = model, ui.texts, ui.theme
         self._rows = QVBoxLayout()
         self._rows.setSpacing(ui.theme.metrics.s2)
         self.column.addLayout(self._rows)
         self._shown: tuple[tuple[BackupSet, bool], ...] | None = None
         self._questions = QuestionPlaces(self._question)
         self._buttons: dict[str, Button] = {}
+        self._why: str | None = ""
 
     def show_model(self) -> None:
         model = self._model
@@ -250,9 +259,13 @@ class SetsPanel(HeadedPanel):
                 self._rows.addLayout(self._questions.at(one.name))
         self.setVisible(bool(model.sets))
         for button in self._buttons.values():
-            allow_if(button, not model.running, self._texts("set.backup.busy"))
+            allow_if(button, model.is_idle, self._texts("set.backup.busy"))
         name = "" if model.asked is None else model.asked.name
-        self._questions.show(model.lacking, name)
+        why = "" if model.outlook is None else model.hindrance
+        if model.outlook is not None and why != self._why:
+            self._questions.take_away()
+        self._why = why
+        self._questions.show(model.looking or model.outlook, name)
 
     def _row(self, one: BackupSet, *, is_twice: bool) -> QWidget:
         texts, theme, metrics = self._texts, self._theme, self._theme.metrics
@@ -295,28 +308,59 @@ class SetsPanel(HeadedPanel):
         if self._model.asked == one:
             self._model.look_away()
         else:
-            self._start(self._model.look_into(one), "look into a backup")
+            self._model.look_into(one)
 
-    def _question(self, lacking: Lacking) -> tuple[QWidget, QWidget]:
-        """What would be missing, and how support puts it back."""
-        one = self._model.asked
+    def _question(self, asked: FileWork | Outlook) -> tuple[QWidget, QWidget]:
+        """How far it is read; then what would be missing, and whether it is to be put back."""
+        return self._asked(asked) if isinstance(asked, Outlook) else self._reading(asked)
+
+    def _reading(self, work: FileWork) -> tuple[QWidget, QWidget]:
+        texts = self._texts
+        poll = FilePoll(work, self)
+        notice = WorkNotice(self._theme, texts, poll, texts("set.backup.reading"))
+        poll.setParent(notice)
+        poll.ended.connect(self._model.end_look)
+        return notice, notice.stop
+
+    def _asked(self, outlook: Outlook) -> tuple[QWidget, QWidget]:
+        one, why = self._model.asked, self._model.hindrance
         assert one is not None
         texts, theme = self._texts, self._theme
-        kind = NoticeKind.INFO if lacking.is_nothing else NoticeKind.WARN
-        words = _missing(lacking, texts)
+        is_plain = outlook.lacking.is_nothing and why is None
+        words = _missing(outlook.lacking, texts)
         happened = texts("set.backup.missing") if words else texts("set.backup.missing_nothing")
-        do = texts("set.backup.how", name=one.name)
-        close = Button(theme, texts("set.backup.close"), icon="check")
+        close = Button(theme, texts("set.backup.close"), icon="x")
         close.clicked.connect(self._model.look_away)
+        buttons: list[QAbstractButton] = [close]
+        if why is None:
+            yes = BigButton(theme, texts("set.backup.put_back"), icon="database-backup")
+            yes.clicked.connect(self._model.put_back)
+            buttons.append(yes)
         panel = NoticePanel(
             theme,
-            kind,
+            NoticeKind.INFO if is_plain else NoticeKind.WARN,
             happened=happened,
             safe="".join(f"• {one}\n" for one in words),
-            press=do,
-            buttons=(close,),
+            press=self._next(one, outlook),
+            buttons=buttons,
         )
         return panel, close
+
+    def _next(self, one: BackupSet, outlook: Outlook) -> str:
+        """What happens when it is put back, and what is to be done then; or why it can't be."""
+        texts = self._texts
+        match self._model.hindrance:
+            case None:
+                told = [texts("set.backup.asked")]
+                if outlook.seals_secrets:
+                    told.append(texts("set.backup.secrets"))
+                return " ".join(told)
+            case "support":
+                return texts("set.backup.how", name=one.name)
+            case "owed":
+                return texts("set.backup.owed", name=one.name)
+            case why:
+                return texts(f"set.backup.not_now.{why}")
 
 
 def _missing(lacking: Lacking, texts: Texts) -> list[str]:
@@ -327,6 +371,11 @@ def _missing(lacking: Lacking, texts: Texts) -> list[str]:
         ("cash", lacking.cash_moves), ("edits", lacking.edits),
     )  # fmt: skip
     told = [texts.count(f"set.backup.lacks.{name}", many) for name, many in counted if many]
+    if lacking.first_receipt is not None and lacking.last_receipt is not None:
+        span = [_day_and_time(one) for one in (lacking.first_receipt, lacking.last_receipt)]
+        told.insert(1, texts("set.backup.lacks.since", first=span[0], last=span[1]))
+    if lacking.waiting:
+        told.append(texts("set.backup.lacks.sum", sum=amount_text(lacking.unsent)))
     if lacking.unread:
         told.append(texts("set.backup.lacks.unread"))
     return told

@@ -144,6 +144,7 @@ class SettingsRoom(Room):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.model = SettingsModel(frame.services)
+        self.model.backup.is_busy = lambda: frame.busy is not None
         self.model.store.on_saved = lambda: frame.tell(Change(Changed.CATALOGUE))
         self.model.cashier.on_saved = lambda: frame.tell(Change(Changed.CASHIER))
         # Once the coroutine has let go: a view is never entered from one.

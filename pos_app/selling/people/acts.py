@@ -48,6 +48,7 @@ class Done(StrEnum):
     RIGHTS = "rights"
     CATALOGUE = "catalogue"
     SETTINGS = "settings"
+    PUT_BACK = "put_back"
     DECISION = "decision"
 
 

@@ -649,7 +649,34 @@ def backup_missing(shop: Shop, window: TillWindow) -> None:
         214, now - timedelta(days=1), now, 1, 212, 51_100, 51_311, 2, 3, 5, 2, 4, 31
     )
     model = _at_backups(shop, window)
-    done(model.look_into(model.sets[1][0]))
+    _look_into(shop, model)
+
+
+def _look_into(shop: Shop, model: BackupModel) -> None:
+    """One of yesterday is read."""
+    model.look_into(model.sets[1][0])
+    model.end_look(shop.backups.looks[-1].came)
+    settle()
+
+
+def backup_asked(shop: Shop, window: TillWindow) -> None:
+    """Whether one of yesterday is to be put back; secrets have to be typed anew after it."""
+    _backups(shop)
+    now = shop.clock.now()
+    shop.backups.seals_secrets = True
+    shop.backups.lacks = Lacking(
+        214, now - timedelta(days=1), now, 0, 212, 51_100, 51_311, 0, 3, 5, 2, 4, 31
+    )
+    _look_into(shop, _at_backups(shop, window))
+
+
+def backup_read(shop: Shop, window: TillWindow) -> None:
+    """One is being read."""
+    _backups(shop)
+    shop.backups.lacks = None
+    model = _at_backups(shop, window)
+    model.look_into(model.sets[1][0])
+    shop.backups.looks[-1].progress = FileProgress(212, 812)
     settle()
 
 
@@ -787,7 +814,8 @@ _ALL: tuple[Scene, ...] = (
     api, api_port, api_refused, api_request,
     mail, mail_tried, diagnostics,
     display_none, display, display_away,
-    backup_none, backup, backup_running, backup_failed, backup_missing,
+    backup_none, backup, backup_running, backup_failed, backup_missing, backup_asked,
+    backup_read,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED = [

@@ -7,6 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from pos_app.cashier.attention.case_list import CaseRow
 from pos_app.cashier.attention.view import AttentionScreen
@@ -14,17 +16,21 @@ from pos_app.cashier.long_work import WorkNotice
 from pos_app.cashier.settings.backup_page import BackupForm, BackupPage
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.domain.backup import BackupSet, BackupWhy, Lacking, LastTry, SetHolds
 from pos_app.domain.instant import in_belgrade
-from pos_app.errors import AlreadyRunning, DataFolderNotWritable, DiskFull
-from pos_app.selling.backups import DAILY, FOLDER, BackupSetup, BackupsHere
+from pos_app.domain.money import Money
+from pos_app.errors import AlreadyRunning, DatabaseDamaged, DataFolderNotWritable, DiskFull
+from pos_app.selling.backups import DAILY, FOLDER, AskedBack, BackupSetup, BackupsHere
 from pos_app.selling.file_work import FileDone, FileProgress
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
-from tests.gui.window.hands import Hands
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import BREAD, Shop
 
 
 async def at_page(hands: Hands) -> SettingsScreen:
@@ -180,14 +186,14 @@ async def test_what_the_environment_gives_is_not_changed_here(hands: Hands) -> N
 
 
 @pytest.mark.parametrize("is_twice", [False, True])
-async def test_what_a_set_would_lack_is_told_with_how_it_is_put_back(
+async def test_what_a_set_would_lack_is_told_before_it_is_put_back(
     hands: Hands, is_twice: bool
 ) -> None:
     backups, now = hands.shop.backups, hands.shop.clock.now()
     one, older = a_set(hands, 3), a_set(hands, 75, is_second=True)
     twice = (replace(one, is_second=True, folder="/media/x"),) if is_twice else ()
     backups.told = BackupsHere((one, *twice, older), place="/shop/backups")
-    backups.lacks = Lacking(receipts=21, first_receipt=now, last_receipt=now, sales=22, waiting=1)
+    backups.lacks = Lacking(receipts=21, first_receipt=now, last_receipt=now, sales=22, acts=7)
     screen = await at_page(hands)
     await until(lambda: says(screen, "само на другом месту"))
     assert says(screen, "и на другом месту") is is_twice
@@ -195,10 +201,106 @@ async def test_what_a_set_would_lack_is_told_with_how_it_is_put_back(
     hands.tap(hands.button(f"Враћање, {told_of(older)}"))
     await until(lambda: says(screen, "21 издат рачун"))
     assert backups.looked == [older]
-    await until(lambda: says(screen, "1 од продаја је плаћена и још нема рачун"))
-    await until(lambda: says(screen, older.name))
-    hands.tap_words("Прочитано")
+    assert says(screen, f"Први од тих рачуна је од {in_belgrade(now):%d.%m.%Y. %H:%M}")
+    assert says(screen, "садашње стање се чува са стране")
+    assert not says(screen, "ПАК-ом")
+    hands.tap_words("Остави како јесте")
     await until(lambda: not says(screen, "21 издат рачун"))
-    backups.lacks = Lacking()
+    assert hands.shop.puts_back.asked == []
+    backups.lacks, backups.seals_secrets = Lacking(), True
     hands.tap(hands.button(f"Враћање, {told_of(one)}"))
     await until(lambda: says(screen, "ништа не би недостајало"))
+    assert says(screen, "ПАК-ом")
+
+
+async def asked_back(hands: Hands, lacks: Lacking) -> SettingsScreen:
+    """One set is read."""
+    hands.shop.backups.told = BackupsHere((a_set(hands, 3),), place="/shop/backups")
+    hands.shop.backups.lacks = lacks
+    screen = await at_page(hands)
+    await until(lambda: says(screen, "пре 3 сата"))
+    hands.tap_words("Враћање")
+    await until(lambda: screen.model.backup.outlook is not None)
+    await until(lambda: screen.page.findChildren(NoticePanel))
+    return screen
+
+
+async def test_it_is_put_back_by_a_press_of_its_own(hands: Hands) -> None:
+    """The second tap of a double one changes nothing, nor does Enter where the question opens."""
+    lacks = Lacking(receipts=2, sales=2)
+    screen = await asked_back(hands, lacks)
+    hands.press("Enter")
+    await until(lambda: not screen.page.findChildren(BigButton))
+    hands.tap_words("Враћање")
+    await until(lambda: screen.page.findChildren(BigButton))
+    yes = only(screen.page, BigButton)
+    yes.rest()
+    QTest.mouseClick(yes, Qt.MouseButton.LeftButton)
+    assert hands.shop.puts_back.asked == []
+    await until(lambda: not yes.rests)
+    hands.tap(yes)
+    one = screen.model.backup.sets[0][0]
+    asked = AskedBack(one.folder, one.made_at, lacks, hands.window.services.cashier, "")
+    (told,) = hands.shop.puts_back.asked
+    assert replace(told, lifted_by="") == asked
+    assert told.lifted_by
+
+
+@pytest.mark.parametrize(
+    ("lacks", "words"),
+    [
+        (Lacking(sales=2, waiting=1, unsent=Money("1250.50")), "Вреде укупно 1.250,50"),
+        (Lacking(doubts=1), "рачун који је можда издат"),
+        (Lacking(unread=("till/till.db",)), "не може да се прочита"),
+    ],
+)
+async def test_what_is_paid_and_may_have_no_receipt_is_never_put_away(
+    hands: Hands, lacks: Lacking, words: str
+) -> None:
+    screen = await asked_back(hands, lacks)
+    assert says(screen, words)
+    assert says(screen, "нешто је плаћено, а можда нема рачун")
+    assert not screen.page.findChildren(BigButton)
+
+
+async def test_while_a_sale_is_entered_it_is_not_put_back(hands: Hands) -> None:
+    hands.tap_article(BREAD)
+    screen = await asked_back(hands, Lacking())
+    assert says(screen, "продаја је у току")
+    assert not screen.page.findChildren(BigButton)
+
+
+async def test_a_till_that_can_t_put_it_back_says_that_support_does(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    shop.services = replace(shop.services, puts_back=None)
+    hands = sell_in(shop)
+    screen = await asked_back(hands, Lacking(sales=3))
+    assert says(screen, "Враћа је подршка")
+    assert says(screen, "set-3")
+    assert not screen.page.findChildren(BigButton)
+
+
+async def test_the_reading_can_be_stopped_and_a_damaged_set_is_told(hands: Hands) -> None:
+    backups = hands.shop.backups
+    backups.told = BackupsHere((a_set(hands, 3),), place="/shop/backups")
+    backups.lacks = None
+    screen = await at_page(hands)
+    await until(lambda: says(screen, "пре 3 сата"))
+    hands.tap_words("Враћање")
+    backups.looks[-1].progress = FileProgress(212, 812)
+    await until(lambda: says(screen, "212 од 812"))
+    hands.tap(only(screen.page, WorkNotice).stop)
+    await until(lambda: not screen.page.findChildren(WorkNotice))
+    assert backups.looks[-1].is_stopped
+    assert screen.model.backup.asked is None
+    hands.tap_words("Враћање")
+    backups.looks[-1].came = DatabaseDamaged("x", kind="backup", path="/shop/backups/set-3")
+    await until(lambda: says(screen, "Ова копија је оштећена"))
+    assert not screen.page.findChildren(NoticePanel)
+
+
+async def test_why_the_last_one_was_not_put_back_is_told(hands: Hands) -> None:
+    hands.shop.puts_back.fault = DiskFull("x", kind="backup_room", free=212, wanted=1068)
+    screen = await at_page(hands)
+    await until(lambda: says(screen, "Није враћена"))

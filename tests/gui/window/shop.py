@@ -40,7 +40,7 @@ from pos_app.selling.server.answers import NoAnswer
 from pos_app.selling.server.ports import ServerDecisions
 from pos_app.settings import Settings
 from pos_app.settings.shapes import ShiftSettings
-from tests.fakes.backups import BackupSettingsInMemory, BackupsInMemory
+from tests.fakes.backups import BackupSettingsInMemory, BackupsInMemory, PutsBackInMemory
 from tests.fakes.cashier_settings import CashierSettingsInMemory
 from tests.fakes.display import DisplaySettingsInMemory
 from tests.fakes.fiscal_app import INSTALL
@@ -163,6 +163,7 @@ class Shop:
         self.cashier_settings = CashierSettingsInMemory()
         self.display_settings = DisplaySettingsInMemory()
         self.backups = BackupsInMemory()
+        self.puts_back = PutsBackInMemory()
         self.backup_settings = BackupSettingsInMemory()
         self.services = TillServices(
             till=self.till,
@@ -193,6 +194,7 @@ class Shop:
             display_settings=self.display_settings,
             settings_keeper=SettingsFile(data, check=check_for_server),
             backups=self.backups,
+            puts_back=self.puts_back,
             backup_settings=self.backup_settings,
             tones=self.tones,
             started_with=settings,

@@ -60,6 +60,9 @@ TOLD: dict[str, tuple[ActRow, tuple[str, str, str]]] = {
         ActRow(AT, "Мира", Done.DECISION, "undo ABCD1234-ABCD1234-7"),
         ("Поништена рефундација ABCD1234-ABCD1234-7", "", ""),
     ),
+    "a backup that was put back": (
+        ActRow(AT, "Мира", Done.PUT_BACK, "24.11.2026. 14:00"), ("24.11.2026. 14:00", "", "")
+    ),
     "a page of the settings": (
         ActRow(AT, "Мира", Done.SETTINGS, "printer"), ("Штампачи", "", "")
     ),
@@ -126,6 +129,7 @@ KINDS = {
     Done.SHIFT_CLOSED: "Затворена смена", Done.CASH_IN: "Унос готовине",
     Done.CASH_OUT: "Износ готовине", Done.PERSON: "Измена корисника", Done.RIGHTS: "Измена права",
     Done.CATALOGUE: "Каталог", Done.SETTINGS: "Подешавања", Done.DECISION: "Одлука",
+    Done.PUT_BACK: "Враћена копија",
 }  # fmt: skip
 """What each kind is called."""
 

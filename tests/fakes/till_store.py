@@ -201,6 +201,7 @@ class MemoryTill:
             kept.sales[sale.key] = replace(stored, shown=True)
             self._turn(kept, ticket, {"open"}, "dropped" if ticket.is_idle else "held")
             begun = self._begin(kept, following)
+            self._came.add(begun.id)
             again = replace(begun, cart=cart, typed_details=typed_details)
             kept.baskets[begun.id] = replace(again, revision=begun.revision + 1)
             return kept.baskets[begun.id]

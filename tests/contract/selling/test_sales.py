@@ -507,6 +507,24 @@ def test_a_cart_that_was_filled_since_the_start_goes_on_under_its_key(
     assert (sale.key, sale.sequence, sale.epoch) == (begun.key, 8, "E")
 
 
+def test_lines_that_were_taken_back_may_have_been_sold_after_the_copy(
+    store: Any, reopened: Callable[[], Any]
+) -> None:
+    """The copy offers the lines of a cancelled sale again."""
+    cancelled = frozen(store, 1)
+    bring(store, cancelled.key, _S.CANCELLED)
+    store = reopened()
+    bread = CartArticle("bread", None, BREAD.frozen, Money("58.99"))
+    present = store.carts.open_cart(training=False)
+    following = NewTicket(f"{9:032x}", DocumentKind.SALE, CASHIER, NOW)
+    taken = store.carts.take_back(
+        present, sale=store.sales.sale(cancelled.key),
+        cart=present.cart.add(bread, Quantity.ONE), following=following,
+    )  # fmt: skip
+    store.sales.act_on_restore(restored(7, is_journal=True), at=LATER)
+    assert [one.id for one in store.carts.set_aside()] == [taken.id]
+
+
 def test_what_comes_back_for_a_cart_is_of_a_receipt_that_the_journal_may_lack(
     store: Any,
 ) -> None:

@@ -84,10 +84,14 @@ class CartTable:
     each sale is of a shift."""
 
     def __init__(
-        self, connection: apsw.Connection, acts: ActTable, *, has_shifts: bool = False
-    ) -> None:
+        self, connection: apsw.Connection, acts: ActTable, *, came: set[int],
+        has_shifts: bool = False,
+    ) -> None:  # fmt: skip
+        """came: carts whose lines may come out of a copy of this file, so that they may have been
+        sold; one that is taken back is put among them."""
         self._connection = connection
         self._acts = acts
+        self._came = came
         self._has_shifts = has_shifts
 
     @translated_errors(FILE_NAME)
@@ -185,6 +189,7 @@ class CartTable:
                 self._void(ticket, EMPTY, following.opened_at)
             self._refuse_second(following.kind)
             begun = self._begin(following)
+            self._came.add(begun.id)
             return self._save(replace(begun, cart=cart, typed_details=typed_details), begun)
 
     def freeze(self, ticket: Ticket, *, sale: NewSale, following: NewTicket) -> tuple[Sale, Ticket]:

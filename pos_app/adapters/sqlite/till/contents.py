@@ -56,7 +56,7 @@ def till_contents(connection: apsw.Connection) -> Iterator[str]:
     for words, sql in _AGREEMENTS.items():
         for (name,) in connection.execute(sql):
             yield f"{words} ({name})"
-    carts = CartTable(connection, ActTable(connection, AtTheTill()))
+    carts = CartTable(connection, ActTable(connection, AtTheTill()), came=set())
     for key, cart_id, kind, body, total, operation, target in connection.execute(_SALES):
         shown = {method: money(amount) for method, amount in connection.execute(_SHOWN, (key,))}
         try:

@@ -66,7 +66,7 @@ _OF_KEPT = "SELECT closed_at IS NULL FROM restores WHERE at = ?"
 _SALES = "SELECT key, sequence FROM sales"
 
 
-def new_keys(connection: apsw.Connection) -> frozenset[int]:
+def new_keys(connection: apsw.Connection) -> set[int]:
     """Carts that are not confirmed get keys of this start: whatever was sold under the old ones
     after a copy of this file was made can't be taken for theirs. Those that have something in them,
     which may come out of a copy."""
@@ -77,7 +77,7 @@ def new_keys(connection: apsw.Connection) -> frozenset[int]:
         is_filled = connection.execute(_HAS_SOMETHING, (cart_id,)).get
         if is_filled or read_additions(connection, cart_id) != NOTHING_ADDED:
             filled.add(cart_id)
-    return frozenset(filled)
+    return filled
 
 
 def act_on_restore(
@@ -85,8 +85,9 @@ def act_on_restore(
 ) -> None:
     """Within the transaction under way: carts, numbers, sales in doubt, what is remembered.
 
-    came: the carts that had something in them when this file was opened. Any other was filled since
-    by whoever stands here, under a key of this start, so that it can't have been sold: it goes on.
+    came: the carts that had something in them when this file was opened, or were taken back since.
+    Any other was filled by whoever stands here, under a key of this start, so that it can't have
+    been sold: it goes on.
     What comes back or was paid in advance is of receipts that a journal may lack: that cart does
     not."""
     moment = moment_text(at)

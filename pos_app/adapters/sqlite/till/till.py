@@ -10,7 +10,6 @@ Source: exactly-once.md "Storage".
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
 from pathlib import Path
 
 import apsw
@@ -53,7 +52,7 @@ class TillDatabase:
     shift. One till a data folder."""
 
     def __init__(
-        self, connection: apsw.Connection, lock: FolderLock, *, came: Collection[int],
+        self, connection: apsw.Connection, lock: FolderLock, *, came: set[int],
         has_shifts: bool = False,
     ) -> None:  # fmt: skip
         self._connection = connection
@@ -64,7 +63,7 @@ class TillDatabase:
         self.here = AtTheTill()
         self.acts = ActTable(connection, self.here)
         self.shifts = ShiftTable(connection, self.acts)
-        self.carts = CartTable(connection, self.acts, has_shifts=has_shifts)
+        self.carts = CartTable(connection, self.acts, came=came, has_shifts=has_shifts)
         self.sales = SaleTable(connection, tidy=self.tidy, came=came)
         self.drawer = DrawerTable(connection, self.acts)
         self.decisions = DecisionTable(connection)

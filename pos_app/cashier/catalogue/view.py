@@ -30,9 +30,11 @@ from pos_app.cashier.long_work import FilePoll, Work
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import SETTINGS, CataloguePlace, SettingsPlace
 from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue.bulk_change import BulkChange
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.people.people import check_no_badge
 from pos_app.selling.sale.scan import ReadCode
 
 EDITOR_PERMILLE = 360
@@ -185,6 +187,12 @@ class CatalogueScreen(HeadedScreen):
             self.model.services.tones.play("no")
             return True
         if super().scan(code, text):
+            return True
+        try:
+            check_no_badge(self.model.services.people, text)
+        except NotAllowed as error:
+            self.model.services.tones.play("no")
+            self.notices.say_error(error)
             return True
         if self.model.current is not None and self.editor.has_caret_in(DraftField.EAN):
             self.editor.type_into(DraftField.EAN, text)

@@ -44,6 +44,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseBusy, Invalid, MachineError, NotAllowed, NotFound, PosError
 from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
 from pos_app.selling.people.acts import Done
+from pos_app.selling.people.people import check_no_badge
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.missed_codes import UnknownCode
@@ -236,19 +237,13 @@ class CodeEntry:
             case NotInCart(article):
                 self._end_purpose(NoneInCart(article), "no")
             case UnknownCode():
-                if self._context.attempt(lambda: self._check_no_badge(done.code)) is not None:
+                if (
+                    self._context.attempt(lambda: check_no_badge(self._services.people, done.code))
+                    is not None
+                ):
                     self._missed(done)
             case ReceiptScanned(receipt):
                 self._context.notify(ReceiptRead(receipt), "item")
-
-    def _check_no_badge(self, code: str) -> str:
-        """The code, where it is nobody's badge. Raises NotAllowed: who reads a badge here could
-        make another one, so it is neither shown nor kept."""
-        if self._services.people.badge_of(code) is not None:
-            raise NotAllowed(
-                "This is a badge, not an item.", safe="Nothing was entered.", kind="badge_read"
-            )
-        return code
 
     def _ask_about(self, done: AskQuantity | AskPrice | AskIfRight | ChooseArticle) -> None:
         match done:

@@ -150,6 +150,16 @@ def check_badge(code: str) -> str:
     return code
 
 
+def check_no_badge(store: PeopleStore, code: str) -> str:
+    """The scanned code, where it is nobody's badge. Raises NotAllowed: who reads a badge on the
+    screen could make another one, so it is neither shown nor kept."""
+    if store.badge_of(code) is not None:
+        raise NotAllowed(
+            "This is a badge, not an item.", safe="Nothing was entered.", kind="badge_read"
+        )
+    return code
+
+
 def wait_left(tries: WrongTries, *, at: datetime) -> timedelta:
     """How long no PIN is taken.
 

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPointingDevice
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
 
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.cashier.catalogue.bulk import BulkKind
@@ -35,6 +35,7 @@ from pos_app.domain.tax import TaxRates
 from pos_app.resources import folder
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.people.rights import Role
 from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.fakes.people_here import let_in
 from tests.gui.catalogue.screens import PIN, conflicted, opened, vanished
@@ -538,6 +539,23 @@ async def test_a_file_that_is_written_goes_on_when_the_content_is_made_anew(
     await ended(screen)
     assert (tmp_path / "artikli.csv").exists()
     assert "artikli.csv" in screen.notices.findChildren(NoticePanel)[-1].accessibleName()
+
+
+@pytest.mark.parametrize("at_code", [False, True], ids=["the search", "a code of the form"])
+def test_a_badge_is_shown_in_no_field(hands: Hands, at_code: bool) -> None:
+    """Who reads it there could make another one."""
+    hands.shop.services.people.add("Мира", Role.CASHIER, pin="1357", badge="MIRA-0001")
+    screen = opened(hands.shop, hands.window)
+    if at_code:
+        screen.model.open(hands.shop.row(BREAD).product_id)
+        screen.editor.focus_field(DraftField.EAN)
+    hands.scan("MIRA-0001")
+    assert [one.accessibleName() for one in shown(screen, NoticePanel)] == [
+        "Ово је значка, а не артикал Ништа није унето."
+    ]
+    assert "MIRA" not in " ".join(one.text() for one in screen.findChildren(QLineEdit))
+    hands.scan("8609999999999")
+    assert screen.filters.search.text() == ("" if at_code else "8609999999999")
 
 
 @pytest.mark.parametrize("width", [1366, 1024])

@@ -933,7 +933,7 @@ class CatalogueModel(ManagerLock):
         if self.outcome is not None:
             self.outcome.error = error or self.outcome.error
             self.outcome.is_stopped = is_stopped
-            self._note(str(self.outcome.changed))
+            self._note(f"many {self.outcome.changed}")
         self._reload_all(is_ours=True)
         self.tell(Part.TICKS, Part.NEWS)
 

@@ -100,8 +100,8 @@ class ReportWords:
             case Done.COUNTED | Done.SHIFT_CLOSED:
                 shift, comma, reasons = told.partition(", ")
                 return f"{self._texts('rep.shift', n=shift)}{comma}{reasons}"
-            case Done.CATALOGUE if told.isdecimal():
-                return self._texts("rep.many_changed", n=told)
+            case Done.CATALOGUE if told.startswith("many "):
+                return self._texts("rep.many_changed", n=told.removeprefix("many "))
             case Done.DECISION if told.startswith("undo "):
                 return self._texts("rep.undone", number=told.removeprefix("undo "))
         return self._of_act(done, told)

@@ -104,8 +104,11 @@ TOLD: dict[str, tuple[ActRow, tuple[str, str, str]]] = {
         ("Смена 7, Кусур, 2 новчанице", "530,00", "500,00"),
     ),
     "the catalogue": (ActRow(AT, "Мира", Done.CATALOGUE, "Сир"), ("Сир", "", "")),
+    "an article with a number as its name": (
+        ActRow(AT, "Мира", Done.CATALOGUE, "1917"), ("1917", "", "")
+    ),
     "many articles at once": (
-        ActRow(AT, "Мира", Done.CATALOGUE, "112"), ("Измењених артикала: 112", "", "")
+        ActRow(AT, "Мира", Done.CATALOGUE, "many 112"), ("Измењених артикала: 112", "", "")
     ),
     "the platform's page": (
         ActRow(AT, "Мира", Done.SETTINGS, "platform"), ("Платформа и кључеви", "", "")

@@ -51,4 +51,5 @@ class SystemClock:
         end = self.ticks() + milliseconds
         while not until.is_set() and (rest := end - self.ticks()) > 0:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(until.wait(), timeout=rest / 1000)
+                async with asyncio.timeout(rest / 1000):
+                    await until.wait()

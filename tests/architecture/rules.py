@@ -83,6 +83,15 @@ def foreign_bridge(tree: ast.Module) -> Iterator[Fault]:
             yield getattr(node, "lineno", 1), f"{name} is not used here"
 
 
+def lost_cancel(tree: ast.Module) -> Iterator[Fault]:
+    """`wait_for`: on Python 3.11 it answers where it was cancelled as its awaitable ended, and what
+    was to end goes on forever."""
+    for node in _nodes(tree):
+        if _name_used(node) == "wait_for":
+            line = getattr(node, "lineno", 1)
+            yield line, "wait_for loses a cancel: use asyncio.timeout"
+
+
 def unheard_argument(tree: ast.Module) -> Iterator[Fault]:
     """What is connected to `clicked` or `triggered` and gets their argument against expectation.
 
@@ -323,6 +332,7 @@ BUG_BORDERS = ("pos_app/local_api/receipt_door.py",)
 RULES = (
     Rule("nested loop", nested_loop, ("pos_app/cashier",)),
     Rule("foreign bridge", foreign_bridge, ("pos_app",)),
+    Rule("lost cancel", lost_cancel, ("pos_app",)),
     Rule("unheard argument", unheard_argument, ("pos_app/cashier",), word="connect"),
     # The emulator may share nothing with the wire, so it spells the protocol itself.
     Rule("camelCase", camel_case, ("pos_app",), ("pos_app/wire", "pos_app/pfr_emulator")),

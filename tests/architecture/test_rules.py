@@ -23,6 +23,8 @@ BAD = (
     ("foreign bridge", "from qasync import asyncSlot"),
     ("foreign bridge", "@qasync.asyncSlot()\nasync def pay(): ..."),
     ("foreign bridge", "QApplication.processEvents()"),
+    ("lost cancel", "await asyncio.wait_for(stop.wait(), timeout=3)"),
+    ("lost cancel", "from asyncio import wait_for"),
     ("unheard argument", "check.clicked.connect(partial(model.switch, one))"),
     ("unheard argument", "action.triggered.connect(functools.partial(choose, key))"),
     ("unheard argument", "key.clicked.connect(lambda *_: choose(key))"),
@@ -66,6 +68,7 @@ BAD = (
 GOOD = (
     ("nested loop", "QApplication.exec()\ndialog.open()\nexecute()"),
     ("foreign bridge", "tasks.start(pay())"),
+    ("lost cancel", "async with asyncio.timeout(3):\n    await stop.wait()"),
     ("unheard argument", "check.clicked.connect(lambda on, one=one: model.switch(one, on))"),
     ("unheard argument", "key.clicked.connect(lambda _=False, one=one: choose(one))"),
     ("unheard argument", "key.clicked.connect(self.choose)\nkey.clicked.connect(lambda: act())"),

@@ -67,7 +67,8 @@ async def _keep(settings: Settings, number: int, stop: asyncio.Event, *, log_jso
                 _log.warning("the signers can't be started yet: %s", error.what)
             is_told = True
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), timeout=_AGAIN_SECONDS)
+                async with asyncio.timeout(_AGAIN_SECONDS):
+                    await stop.wait()
     keeping = []
     for one in range(number):
         signer = Child(settings.data, ["--signer", str(one)], {}, log_json=log_json)

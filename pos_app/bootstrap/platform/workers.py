@@ -180,7 +180,8 @@ class Child:
                 raise ServerEnded("A worker of the platform ended before it answered.")
             _log.warning("a process of the platform ended and is started again")
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), timeout=_AGAIN_SECONDS)
+                async with asyncio.timeout(_AGAIN_SECONDS):
+                    await stop.wait()
 
     async def _run(self, stop: asyncio.Event) -> None:
         process = await asyncio.create_subprocess_exec(

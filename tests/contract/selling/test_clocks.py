@@ -40,5 +40,26 @@ async def test_a_pause_that_was_called_off_before_takes_no_time(clock: Clock) ->
     assert clock.ticks() - before < 60_000
 
 
+@pytest.mark.parametrize("turns", range(5))
+async def test_who_is_cancelled_while_a_pause_is_called_off_ends(clock: Clock, turns: int) -> None:
+    """At whatever turn of the loop it comes: else a till that is closed goes on forever."""
+    called_off = asyncio.Event()
+
+    async def rounds() -> None:
+        while True:
+            await clock.pause(60_000, until=called_off)
+            called_off.clear()
+
+    working = asyncio.create_task(rounds())
+    await asyncio.sleep(0)
+    called_off.set()
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    working.cancel()
+    ended, _ = await asyncio.wait({working}, timeout=2)
+    working.cancel()
+    assert ended
+
+
 def test_the_instant_is_utc(clock: Clock) -> None:
     assert clock.now().tzinfo is UTC

@@ -110,7 +110,7 @@ def _of_count(drawer: CountedDrawer, texts: Texts) -> Iterable[ReportLine]:
         if one.amount:
             label = texts("shift.difference_of", name=name)
             yield ReportLine(label, _signed(one.amount), is_negative=one.amount < NOTHING)
-            yield ReportLine(one.reason, is_head=True)
+            yield ReportLine(texts("shift.reason"), beside=one.reason, is_head=True)
     if drawer.counts > 1:
         yield ReportLine(texts("shift.counts"), texts.number(drawer.counts))
     for amount in drawer.earlier:

@@ -396,15 +396,17 @@ def _demo(given: argparse.Namespace) -> int:
         return 0
     with _shown():
         shop = prepare_demo(given.data, say=_tell, refill=given.refill)
-        shop = _at_address(shop, given)
-        shop = demo_at_its_port(shop)
+        shop = demo_at_its_port(_at_address(shop, given))
         mend(shop.data)
     if _has_display():
         with _logged(shop.data):
             with loading():
                 from pos_app.bootstrap.till.till import run_till
 
-            return run_till(shop, on_address=_tell_address)
+            def reread() -> Settings:
+                return demo_at_its_port(_at_address(settings.load(shop.data), given))
+
+            return run_till(shop, on_address=_tell_address, reread=reread, put_back=_put_back)
     from pos_app.bootstrap.till.offscreen import ring_up_offscreen
 
     return ring_up_offscreen(shop, say=print)

@@ -151,7 +151,6 @@ class Finder(QObject):
         self._rows: list[PlaceRow] = []
         self.area.hide()
         self.field.changed.connect(self._find)
-        self.field.entered.connect(self._take_first)
         self.field.edit.installEventFilter(self)
 
     @property
@@ -194,10 +193,14 @@ class Finder(QObject):
             self.found.addWidget(Label(self._ui.theme, words, colour="ink_2", wrap=True))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Down leaves the field, which would keep the key."""
-        if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            return self.step(STEPS.get(Qt.Key(event.key()), 0))
-        return False
+        """Down leaves the field, which would keep the key. Enter ends here: the page that it leads
+        to would take it as a press of its main button."""
+        if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._take_first()
+            return True
+        return self.step(STEPS.get(Qt.Key(event.key()), 0))
 
     def _take_first(self) -> None:
         if rows := self.rows:

@@ -7,6 +7,7 @@ import pytest
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.texts.lookup import Language
+from tests.fakes.backups import BackupsInMemory
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.patience import until
@@ -50,6 +51,17 @@ async def test_a_value_is_found_in_either_script_and_enter_leads_to_its_field(
     assert not hands.window.frame.is_home, "the first Esc ends the search alone"
     hands.press("Esc")
     assert hands.window.frame.is_home
+
+
+async def test_enter_leads_to_a_page_and_presses_nothing_there(hands: Hands) -> None:
+    """The main button of the page of backups makes one."""
+    screen = await searching(hands, "rezervna")
+    hands.press("Enter")
+    await until(lambda: screen.model.page is PageName.BACKUP)
+    assert screen.model.backup.work is None
+    backups = hands.shop.services.backups
+    assert isinstance(backups, BackupsInMemory)
+    assert backups.begun == []
 
 
 @pytest.mark.parametrize(

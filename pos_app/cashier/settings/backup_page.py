@@ -371,7 +371,7 @@ def _missing(lacking: Lacking, texts: Texts) -> list[str]:
         ("cash", lacking.cash_moves), ("edits", lacking.edits),
     )  # fmt: skip
     told = [texts.count(f"set.backup.lacks.{name}", many) for name, many in counted if many]
-    if lacking.first_receipt is not None and lacking.last_receipt is not None:
+    if lacking.receipts > 1 and lacking.first_receipt and lacking.last_receipt:
         span = [_day_and_time(one) for one in (lacking.first_receipt, lacking.last_receipt)]
         told.insert(1, texts("set.backup.lacks.since", first=span[0], last=span[1]))
     if lacking.waiting:

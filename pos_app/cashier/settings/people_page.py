@@ -202,7 +202,7 @@ class PersonForm(HeadedPanel):
     def __init__(self, model: PeopleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(theme, texts("set.people.new"))
         self._model, self._texts = model, texts
-        self.name = Field(theme, name=texts("set.cashier.name"), takes=InputKind.WORDS)
+        self.name = Field(theme, name=texts("set.people.name"), takes=InputKind.WORDS)
         self.role = Segment(
             theme, [texts(f"role.{one}.title") for one in ROLES], name=texts("set.people.role")
         )
@@ -231,7 +231,7 @@ class PersonForm(HeadedPanel):
         grid.setHorizontalSpacing(metrics.s3)
         grid.setVerticalSpacing(metrics.s1)
         rows = (
-            (texts("set.cashier.name"), self.name), (texts("set.people.role"), self.role),
+            (texts("set.people.name"), self.name), (texts("set.people.role"), self.role),
             (texts("set.people.pin"), self.pin), (texts("cat.pin.again"), self.again),
         )  # fmt: skip
         for number, (name, part) in enumerate(rows):
@@ -276,7 +276,8 @@ class PersonForm(HeadedPanel):
         for name, field in (("name", self.name), ("pin", self.pin), ("again", self.again)):
             fault = model.faults.get(name)
             field.set_error(texts.error(fault).happened if fault else "")
-        told = model.faults.get("badge") or model.failure
+        faults = (model.faults.get(one) for one in ("pin", "again", "badge"))
+        told = next(filter(None, faults), model.failure)  # a field of a PIN says no words itself
         self.why.setText(" ".join(part for part in _parts(told, texts) if part))
         self.why.setVisible(told is not None)
 

@@ -21,6 +21,7 @@ from pos_app.cashier.sign_in.view import SignInScreen
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.people.rights import Act, Leave, Rights, Role
 from tests.gui.inside import inside
+from tests.gui.parts import lines_of
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
@@ -103,6 +104,20 @@ async def test_a_second_person_is_added_and_from_then_on_people_sign_in(real: Re
         now = datetime.now(UTC)
         told = real.services.acts.acts(since=now - day, until=now + day)
         assert [one.done for one in told] == [Done.PERSON, Done.LOCKED, Done.SIGNED_IN]
+
+
+async def test_two_pins_that_differ_are_told_in_words(real: RealTill) -> None:
+    async with real.at_work():
+        page = await at_page(real)
+        await real.tap(page.new)
+        await real.tap(page.form.name.edit)
+        await real.type("Mira")
+        for field, digits in ((page.form.pin, "1111"), (page.form.again, "1112")):
+            await real.tap(field.edit)
+            await real.type(digits)
+        await saved(real, page)
+        await real.until(lambda: "Два уписа нису иста" in lines_of(page.form))
+        assert len(real.services.people.people()) == 1
 
 
 async def test_there_is_no_second_person_while_the_manager_has_no_pin(real: RealTill) -> None:

@@ -117,6 +117,7 @@ def find_set(data: Path, given: str, second: Path | None) -> Path:
         f"{given} is no whole backup of this product. {told}",
         safe="Nothing was changed.",
         do="Name one, or the folder of one on another drive.",
+        kind="backup",
     )
 
 
@@ -135,7 +136,7 @@ def plan(
     """
     manifest = manifest_of(folder)
     if manifest is None:
-        raise NotFound(f"{folder} is no whole backup.", safe="Nothing was changed.")
+        raise NotFound(f"{folder} is no whole backup.", safe="Nothing was changed.", kind="backup")
     _check_whole(folder, manifest, _counted(manifest.files, told))
     _check_owner(data, folder, manifest)
     names, untold = _chosen(data, folder, manifest, only)
@@ -185,6 +186,7 @@ def _check_owner(data: Path, folder: Path, manifest: Manifest) -> None:
             f" ({install.till_id}), with which receipts were issued.",
             safe="Nothing was changed.",
             do="Put it back into another folder, which --data names.",
+            kind="backup_of_other",
         )
 
 

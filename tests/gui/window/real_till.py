@@ -81,6 +81,7 @@ class RealTill:
         await self.by_hand(self.hands.scan, code)
 
     async def tap(self, widget: QWidget) -> None:
+        await self.until(widget.isVisible)  # a page that was just opened stands a moment later
         await self.by_hand(self.hands.tap, widget)
 
     async def tap_words(self, words: str) -> None:

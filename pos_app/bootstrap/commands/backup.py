@@ -99,7 +99,7 @@ def put_back(data: Path, asked: AskedBack, told: Callable[[int, int], None]) -> 
         put_back_broken_off(data)
         planned = plan(data, Path(asked.folder), (), told=lambda done, whole: told(done, 2 * whole))
         _check_accepted(planned.lacking, asked.lacking)
-        read = sum(one.size for one in planned.manifest.files)
+        read = planned.manifest.size
         carry_out(
             data, planned, asked=asked, told=lambda done, whole: told(read + done, read + whole)
         )

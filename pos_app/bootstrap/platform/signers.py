@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
 from pos_app import log
+from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.signers.signer_folders import bring_home, signers_folder
 from pos_app.bootstrap.platform.workers import Child
@@ -21,7 +21,7 @@ from pos_app.errors import (
 from pos_app.keep_running import keep_running
 from pos_app.settings import Settings
 
-_AGAIN_SECONDS = 0.5
+_AGAIN_MS = 500
 
 _log = log.get(__name__)
 
@@ -66,9 +66,7 @@ async def _keep(settings: Settings, number: int, stop: asyncio.Event, *, log_jso
             if not is_told:
                 _log.warning("the signers can't be started yet: %s", error.what)
             is_told = True
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_AGAIN_SECONDS):
-                    await stop.wait()
+            await SystemClock().pause(_AGAIN_MS, until=stop)
     keeping = []
     for one in range(number):
         signer = Child(settings.data, ["--signer", str(one)], {}, log_json=log_json)

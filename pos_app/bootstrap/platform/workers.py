@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pos_app import installed, log
+from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.http_server.listening import reachable
 from pos_app.adapters.http_server.serving import listening, stop_on_signals
 from pos_app.errors import ServerEnded, SettingsBroken
@@ -23,7 +24,7 @@ from pos_app.platform_api.metrics import FOLDER_VARIABLE, worker_ended
 from pos_app.settings import Settings
 
 PORT_SETTING = "platform_server.port"
-_AGAIN_SECONDS = 1.0
+_AGAIN_MS = 1_000
 """Until a worker that ended is started again."""
 _READY_SECONDS = 60.0
 
@@ -179,9 +180,7 @@ class Child:
             if must_begin and not self.is_ready.is_set():
                 raise ServerEnded("A worker of the platform ended before it answered.")
             _log.warning("a process of the platform ended and is started again")
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_AGAIN_SECONDS):
-                    await stop.wait()
+            await SystemClock().pause(_AGAIN_MS, until=stop)
 
     async def _run(self, stop: asyncio.Event) -> None:
         process = await asyncio.create_subprocess_exec(

@@ -61,8 +61,7 @@ class BackupPage(SetupPage):
         """The age in words goes on; what is there is looked at when something changed."""
         super().refresh()
         model = self._model
-        is_idle = not model.running and model.work is None and model.looking is None
-        if model.is_outdated and model.has_server and is_idle:
+        if model.is_outdated and model.has_server and model.is_idle:
             model.is_outdated = False  # one that fails is not tried again by itself
             self._start(model.load(), "look at the backups")
 

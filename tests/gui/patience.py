@@ -25,8 +25,8 @@ def waited(widget: QWidget) -> None:
 
 
 async def until(is_seen: Callable[[], object]) -> None:
-    """Let Qt and what runs beside it work until something is seen; at most 20 s."""
-    deadline = time.monotonic() + 20
+    """Let Qt and what runs beside it work until something is seen; at most 60 s."""
+    deadline = time.monotonic() + 60
     while not is_seen():
         assert time.monotonic() < deadline, "it never came"
         await asyncio.sleep(0.005)

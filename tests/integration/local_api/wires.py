@@ -40,7 +40,7 @@ from pos_app.pfr_emulator.processor import Processor
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.fiscalization.shop import Shop, opened
 
-WITHIN = 10.0
+WITHIN = 30.0
 """Seconds after which a caller of these tests gives up."""
 
 
@@ -73,9 +73,9 @@ async def served(
         await task
 
 
-async def until(check: Callable[[], bool]) -> None:
+async def until(check: Callable[[], bool], *, within: float = WITHIN) -> None:
     """Wait for something that another part of the program does."""
-    async with asyncio.timeout(WITHIN):
+    async with asyncio.timeout(within):
         while True:
             if check():
                 return

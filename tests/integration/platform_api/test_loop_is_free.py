@@ -187,7 +187,8 @@ class Crowd:
 async def test_an_account_does_not_wait_behind_all_of_another(
     file_database: DatabasePlace, what: str
 ) -> None:
-    """Forty large bodies, or as many pictures as it may send, are their own account's wait."""
+    """Forty large bodies, or as many pictures as it may send, are their own account's wait, which
+    may be longer than a caller usually waits."""
     variants = [BREAD | {"description": f"<i>{n}</i>" * 2000} for n in range(5)]
     body = _json(BREAD | {"variants": variants})
 
@@ -202,6 +203,7 @@ async def test_an_account_does_not_wait_behind_all_of_another(
         at.caller() as caller,
         at.caller(await at.another_account()) as other,
     ):
+        caller.timeout = other.timeout = httpx.Timeout(None)
         crowd, many = Crowd(), 40 if what == "products" else MOST_OF_ONE
         tasks = [asyncio.create_task(crowd.ask(asked(caller, n))) for n in range(many)]
         await crowd.begun.wait()  # all of them are here

@@ -86,7 +86,7 @@ class PinGate(QWidget):
             self.who = WhoAndPin(theme, texts, people)
             self.who.given.connect(self._try)
             column.addWidget(self.who, 1)
-        panel.setMinimumWidth(18 * metrics.touch)
+        panel.setMinimumWidth(16 * metrics.touch)
         around = QHBoxLayout(self)
         around.addStretch(1)
         middle = QVBoxLayout()

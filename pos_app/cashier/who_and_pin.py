@@ -152,8 +152,9 @@ class WhoAndPin(QWidget):
         self._is_trying = False
         self._chooses, self._first = False, ""
         self.cards = [PersonCard(theme, one, words, tint=one.id) for one, words in people]
-        self.below = QVBoxLayout()
-        """What stands below the names."""
+        self.above, self.below, self.choice = (QVBoxLayout() for _ in range(3))
+        """What stands above the names, what is scrolled with them below, and what is always seen
+        below them."""
         self._above = Label(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
         self.field = PinField(theme, name="PIN", longest=MOST_DIGITS_BEFORE)
         self.pad = Pad(theme, back_name=texts("pad.back"), keys=PIN_KEYS)
@@ -224,7 +225,10 @@ class WhoAndPin(QWidget):
     def enter(self) -> None:
         """Try what was typed."""
         person, pin = self.person, self.field.text()
-        if person is None or self._is_trying or not pin:
+        if person is None or self._is_trying or not self.field.isEnabled():
+            return
+        if not pin:
+            self.refuse(self._texts("sign.no_pin"))
             return
         if self._chooses:
             self._take_new(person, pin)
@@ -277,7 +281,8 @@ class WhoAndPin(QWidget):
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and len(self.cards) > 1:
             self.step(-1 if key == Qt.Key.Key_Up else 1)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if not event.isAutoRepeat():
+            # Qt passes on what the field has told with `entered` already.
+            if not event.isAutoRepeat() and not self.field.edit.hasFocus():
                 self.enter()
         else:
             super().keyPressEvent(event)
@@ -308,17 +313,24 @@ class WhoAndPin(QWidget):
             column.addWidget(card)
         column.addLayout(self.below)
         column.addStretch(1)
-        left = ScrolledColumn(self._theme, name=self._texts("sign.who"))
-        left.show_inside(names)
+        scrolled = ScrolledColumn(self._theme, name=self._texts("sign.who"))
+        scrolled.show_inside(names)
+        left = QVBoxLayout()
+        for part in (self.above, self.below, self.choice, left):
+            part.setSpacing(metrics.s2)
+        left.addLayout(self.above)
+        left.addWidget(scrolled, 1)
+        left.addLayout(self.choice)
         right = QVBoxLayout()
         right.setSpacing(metrics.s2)
         right.addWidget(self._above)
         self.field.setFixedHeight(round(1.25 * metrics.touch))
         right.addWidget(self.field)
+        self.pad.setMinimumHeight(4 * metrics.touch + 3 * metrics.s2)
         right.addWidget(self.pad, 1)
         right.addWidget(self.told)
         row = QHBoxLayout(self)
         row.setContentsMargins(QMargins())
         row.setSpacing(metrics.s4)
-        row.addWidget(left, 3)
+        row.addLayout(left, 3)
         row.addLayout(right, 2)

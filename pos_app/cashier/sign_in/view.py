@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from PySide6.QtCore import QMargins, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.cart_texts import cart_row
 from pos_app.cashier.commands import ENTER, TillCommand, cap_of
@@ -285,10 +285,13 @@ class SignInScreen(Screen):
         texts, theme, model = self._texts, self.theme, self.model
         people = model.people if not self._is_locked else [model.locked_by]
         words = [(one, self._words_of(one)) for one in people if one is not None]
-        self._side.addLayout(self._heading())
-        if model.scanned:
-            self._side.addWidget(self._scanned_words())
         self.who = WhoAndPin(theme, texts, words, chosen=model.chosen, digits=model.digits)
+        self.who.above.addLayout(self._heading())
+        if model.scanned and self._is_low:
+            self.who.above.addWidget(self._scanned_words(heads=None))
+        elif model.scanned:
+            heads = texts("att.heads.happened"), texts("lock.heads.added"), texts("att.heads.press")
+            self._side.addWidget(self._scanned_words(heads))
         self.who.given.connect(self.room.give)
         self.who.pin_chosen.connect(self.room.keep_pin)
         self.who.chose.connect(self._chose)
@@ -302,12 +305,16 @@ class SignInScreen(Screen):
         if any(one.has_badge for one in model.people):
             self.who.below.addWidget(self._badge_words())
         self._side.addWidget(self.who, 1)
-        self._cart_choice = QVBoxLayout()
-        self._side.addLayout(self._cart_choice)
         self.enter = BigButton(theme, "", key=ENTER, icon="lock" if self._is_locked else "user")
         self.enter.clicked.connect(self.who.enter)
         self._side.addWidget(self.enter)
         self._show_choice()
+
+    @property
+    def _is_low(self) -> bool:
+        """Whether a notice would leave fingers no room for the digits."""
+        metrics = self.theme.metrics
+        return self.height() < 9 * metrics.touch + 16 * metrics.line(TypeStep.BASE)
 
     def _heading(self) -> QHBoxLayout:
         texts, theme, model = self._texts, self.theme, self.model
@@ -321,8 +328,9 @@ class SignInScreen(Screen):
             title = texts("lock.title")
             name = model.locked_by.name if self.frame.services.signs_in else ""
             below = texts("lock.since", name=name, time=since) if name else since
-            words.addWidget(Label(theme, title, step=TypeStep.AMOUNT, weight=Weight.BOLD))
-            words.addWidget(Label(theme, below, colour="ink_2"))
+            step = TypeStep.TITLE if self._is_low else TypeStep.AMOUNT
+            words.addWidget(Label(theme, title, step=step, weight=Weight.BOLD, wrap=True))
+            words.addWidget(Label(theme, below, colour="ink_2", wrap=True))
         else:
             title = texts("sign.who")
             words.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD))
@@ -355,18 +363,17 @@ class SignInScreen(Screen):
         row.addLayout(words, 1)
         return panel
 
-    def _scanned_words(self) -> QWidget:
-        texts, model = self._texts, self.model
-        heads = (texts("att.heads.happened"), texts("lock.heads.added"), texts("att.heads.press"))
+    def _scanned_words(self, heads: tuple[str, str, str] | None) -> QWidget:
+        texts = self._texts
         return NoticePanel(
             self.theme, NoticeKind.WARN,
-            happened=texts("lock.scanned", name=model.scanned), safe=texts("lock.not_added"),
+            happened=texts("lock.scanned", name=self.model.scanned), safe=texts("lock.not_added"),
             press=texts("lock.scan_again"), heads=heads,
         )  # fmt: skip
 
     def _show_choice(self) -> None:
         """What becomes of the cart of another, and what Enter means."""
-        clear_layout(self._cart_choice)
+        clear_layout(self.who.choice)
         texts, theme, model = self._texts, self.theme, self.model
         ticket, person = self.frame.home_room.ticket, self.who.person
         below = ""
@@ -382,16 +389,23 @@ class SignInScreen(Screen):
         self.enter.set_word(texts("lock.open" if self._is_locked else "sign.in"), rests=False)
         self.enter.set_amount("")
         self.enter.setAccessibleDescription(below)
-        self._cart_choice.addWidget(Label(theme, below, step=TypeStep.SMALL, colour="ink_2"))
+        if below:
+            self.who.choice.addWidget(
+                Label(theme, below, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+            )
 
     def _add_choices(self, cashier: str, lines: int) -> None:
         texts, theme = self._texts, self.theme
         told = texts.count("sign.cart_of", lines, name=cashier)
-        self._cart_choice.addWidget(Label(theme, told, step=TypeStep.SMALL, weight=Weight.SEMIBOLD))
+        self.who.choice.addWidget(
+            Label(theme, told, step=TypeStep.SMALL, weight=Weight.SEMIBOLD, wrap=True)
+        )
         take = self.take = Button(theme, texts("sign.take_over"), icon="hand-coins")
         key = cap_of(TillCommand.SUSPEND)
         hold = self.hold = Button(theme, texts("sign.hold"), icon="pause", key=key)
-        row = QHBoxLayout()
+        direction = QBoxLayout.Direction
+        is_wide = self.width() >= 60 * theme.metrics.line(TypeStep.BASE)
+        row = QBoxLayout(direction.LeftToRight if is_wide else direction.TopToBottom)
         row.setSpacing(theme.metrics.s2)
         for button, holds in ((take, False), (hold, True)):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -399,7 +413,7 @@ class SignInScreen(Screen):
             button.set_kind(ButtonKind.CHOSEN if chosen else ButtonKind.PLAIN)
             button.clicked.connect(lambda _=False, holds=holds: self._choose_hold(holds))
             row.addWidget(button, 1)
-        self._cart_choice.addLayout(row)
+        self.who.choice.addLayout(row)
 
     # --- acts ------------------------------------------------------------------------------------
 

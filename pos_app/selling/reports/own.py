@@ -99,8 +99,8 @@ def receipt_of(report: Report, key: str) -> str:
 
 
 def _as_read(kept: str) -> str:
-    """Amounts are kept with a point: "189.99" -> "189,99"."""
-    return _AMOUNT.sub(r"\1,\2", kept)
+    """Amounts are kept with a point: "1240.50" -> "1.240,50"."""
+    return _AMOUNT.sub(lambda one: f"{int(one[1]):,}".replace(",", ".") + f",{one[2]}", kept)
 
 
 def _amount(price: Money | None) -> Cell:

@@ -55,7 +55,7 @@ BADGE = re.compile(r"\d{1,3}(\.\d{3})*(,\d+)?")
 USUAL_AMOUNT, USUAL_QUANTITY = 7, 4
 """The most digits of figures that are never written smaller than words: 99.999,99 and 9.999."""
 KEY_NAME = re.compile(
-    r"F\d+|[A-Z]|Enter|Esc|Tab|Del|Ctrl.*|Alt.*|[-+−*/\d,.⌫]|Num.*|Shift.*|.*[+−].*"
+    r"F\d+|[A-Z]|Enter|Esc|[↑↓]|Tab|Del|Ctrl.*|Alt.*|[-+−*/\d,.⌫]|Num.*|Shift.*|.*[+−].*"
 )
 SAME_PLACE = 3
 """Pixels in both directions in which two texts may meet."""

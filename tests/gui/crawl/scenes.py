@@ -29,6 +29,7 @@ from tests.gui.refund import screens as refund
 from tests.gui.reports import screens as reports
 from tests.gui.settings import screens as settings
 from tests.gui.shift import screens as shift
+from tests.gui.sign_in import screens as sign_in
 from tests.gui.ui import components, more
 from tests.gui.ui import screens as look_screens
 from tests.gui.window import screens as window
@@ -133,6 +134,7 @@ SCENES: tuple[Scene, ...] = (
     *(Scene("correction", name, correction.posed) for name in correction.SCENES),
     *(Scene("exchange", name, exchange.posed) for name in exchange.SCENES),
     *(Scene("shift", name, shift.posed) for name in shift.SCENES),
+    *(Scene("sign_in", name, sign_in.posed) for name in sign_in.SCENES),
     *(Scene("advances", name, advances.posed) for name in advances.SCENES),
     *(Scene("reports", name, reports.posed) for name in reports.SCENES),
     *(Scene("catalogue", name, catalogue.posed) for name in catalogue.SCENES),

@@ -88,6 +88,7 @@ async def test_nothing_leads_past_the_names_and_the_receipt_names_who_confirmed_
         for key in ("Esc", "F12", "F9", "F7", "F8", "F10", "F2", "Ctrl+Enter", "F11", "Enter"):
             await real.press(key)
             assert (frame.cover_name, frame.top_name) == (LOCK, "sale"), key
+        assert "Укуцајте ПИН." in told_on(real)
         await real.scan(BREAD_EAN)
         assert inside(real.hands.window).model.cart.ticket.cart.is_empty
         assert any("Хлеб бели Сава 500 g" in words for words in told_on(real))

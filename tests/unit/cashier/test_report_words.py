@@ -40,7 +40,7 @@ TOLD: dict[str, tuple[ActRow, tuple[str, str, str]]] = {
     ),
     "a drop to the safe": (
         ActRow(AT, "Мира", Done.CASH_OUT, "drop 7", after="5000.00"),
-        ("Предај у сеф, Кеса број 7.", "", "5000,00"),
+        ("Предај у сеф, Кеса број 7.", "", "5.000,00"),
     ),
     "change from the safe": (
         ActRow(AT, "Мира", Done.CASH_IN, "change", after="500.00"),

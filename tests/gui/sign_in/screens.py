@@ -1,0 +1,143 @@
+"""Pictures of signing in and of an act that is lifted:
+`python -m tests.gui.sign_in.screens FOLDER [--only NAME]`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.frame import APPROVAL, LOCK
+from pos_app.cashier.sign_in.view import SignInRoom, SignInScreen
+from pos_app.cashier.window import TillWindow
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.errors import NotAllowed
+from pos_app.selling.people.people import Person
+from pos_app.selling.people.rights import Act, Role
+from pos_app.selling.sale.scan import ReadCode
+from tests.fakes.people_here import sign_in
+from tests.gui.pictures import LIGHT, Shape, main
+from tests.gui.window.posed import window_posed
+from tests.gui.window.screens import fill
+from tests.gui.window.shop import Shop
+
+EAN = "8609910700134"
+Scene = Callable[[Shop, TillWindow], None]
+MORE = (
+    "Милица Јовановић", "Марко Петровић", "Ана Марија Стефановић-Вукашиновић",
+    "Јован Ђорђевић", "Теодора Николић", "Вук", "Снежана Радосављевић", "Петар Лукић",
+)  # fmt: skip
+
+
+def _people(shop: Shop) -> tuple[Person, Person]:
+    """The cashier who works here, and another one."""
+    dragana = sign_in(shop.services, (Act.DROP_CART,))
+    people = shop.services.people
+    milos = people.keep_pin(people.add("Милош Илић", Role.CASHIER), "2468")
+    people.keep_badge(milos, "BADGE-2468")
+    return dragana, milos
+
+
+def _room(window: TillWindow) -> SignInRoom:
+    room = window.frame.room(LOCK)
+    assert isinstance(room, SignInRoom)
+    return room
+
+
+def _screen(window: TillWindow) -> SignInScreen:
+    top = window.frame.top
+    assert isinstance(top, SignInScreen)
+    return top
+
+
+def nobody(shop: Shop, window: TillWindow) -> None:
+    """In the morning, with nothing in the cart."""
+    _people(shop)
+    shop.services.here.person = None
+    window.frame.cover(LOCK)
+
+
+def many(shop: Shop, window: TillWindow) -> None:
+    """More people than the screen holds, one without a PIN."""
+    for name in MORE:
+        shop.services.people.add(name, Role.LEAD)
+    nobody(shop, window)
+
+
+def new_pin(shop: Shop, window: TillWindow) -> None:
+    """Who has none chooses one."""
+    _people(shop)
+    shop.services.people.add(MORE[0], Role.LEAD)
+    shop.services.here.person = None
+    window.frame.cover(LOCK)
+    who = _screen(window).who
+    next(card for card in who.cards if card.person.name == MORE[0]).click()
+
+
+def left(shop: Shop, window: TillWindow) -> None:
+    """Somebody else's cart: it is taken over or held."""
+    _, milos = _people(shop)
+    fill(shop, window)
+    window.lock()
+    _room(window).model.ask_anybody()
+    _room(window).model.chosen = milos
+    _screen(window).show_model()
+
+
+def held(shop: Shop, window: TillWindow) -> None:
+    """By the badge of another, who holds it."""
+    left(shop, window)
+    _room(window).show_badge("BADGE-2468")
+    hold = _screen(window).hold
+    assert hold is not None
+    hold.click()
+
+
+def locked(shop: Shop, window: TillWindow) -> None:
+    _people(shop)
+    fill(shop, window)
+    window.lock()
+
+
+def scanned(shop: Shop, window: TillWindow) -> None:
+    """An article at the lock."""
+    locked(shop, window)
+    assert _screen(window).scan(ReadCode(EAN, ArticleCode(EAN)), EAN)
+
+
+def wrong(shop: Shop, window: TillWindow) -> None:
+    locked(shop, window)
+    _room(window).refused.emit(
+        window.frame.ui.texts.error(NotAllowed("This is not the PIN.", kind="pin_wrong")).happened
+    )
+
+
+def lifted(shop: Shop, window: TillWindow) -> None:
+    """A discount that the cashier may not give, for the cart of the pictures has one."""
+    _people(shop)
+    fill(shop, window)
+    assert window.frame.cover_name == APPROVAL
+
+
+_ALL: tuple[Scene, ...] = (
+    nobody, many, new_pin, left, held, locked, scanned, wrong, lifted,
+)  # fmt: skip
+SCENES = {scene.__name__: scene for scene in _ALL}
+
+
+@contextmanager
+def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
+    """The window of one scene in one shape."""
+    with window_posed(application, shape, SCENES[name]) as window:
+        yield window
+
+
+WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
+    (LIGHT, tuple(SCENES)),
+    (Shape("1366-dark", 1366, 768, "dark"), tuple(SCENES)),
+    (Shape("1024-light", 1024, 768, "light"), tuple(SCENES)),
+)
+if __name__ == "__main__":
+    sys.exit(main("signing in", WANTED, posed))

@@ -19,8 +19,8 @@ from typing import Any
 from tests.e2e import audit
 from tests.e2e.day_of_a_shop import EXCHANGES, SCANNED, Act, Kind, Trouble, Way
 from tests.e2e.shop import Program, Shop
+from tests.fakes.verification_url import payload, url
 from tests.gui.scanner.x11 import XKeyboard
-from tests.unit.domain.test_verification import payload, url
 
 ID_CARD, PIB, PIN = "008412357", "100000008", "4711"
 AMOUNT = re.compile(r"[-−+]?\d{1,3}(?:\.\d{3})*,\d{2}")

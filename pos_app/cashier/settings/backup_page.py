@@ -120,9 +120,11 @@ class BackupForm(SetupForm):
             Titled(theme, texts("set.backup.folder"), self.folder, self.choose, self.clear)
         )
         daily = HeadedPanel(theme, texts("set.backup.daily"))
-        daily.column.addWidget(
-            Label(theme, texts("set.backup.daily_words"), colour="ink_2", wrap=True)
-        )
+        is_demo = self._model.services.settings.environment == "demo"
+        words = texts("set.backup.daily_of_demo" if is_demo else "set.backup.daily_words")
+        daily.column.addWidget(Label(theme, words, colour="ink_2", wrap=True))
+        if is_demo:
+            self.daily.hide()
         daily.column.addWidget(self.daily)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -195,7 +197,9 @@ class BackupForm(SetupForm):
             words = texts.error(puts_back.fault).happened
             told.append(Fact(texts("set.backup.not_put_back"), words, StateKind.FAILED))
         size = sum(one.size for one in here.sets)
-        many = texts.count("set.backup.many", len(model.sets), size=_size(size, texts))
+        many = texts("set.backup.none_kept")
+        if model.sets:
+            many = texts.count("set.backup.many", len(model.sets), size=_size(size, texts))
         told.append(Fact(texts("set.backup.sets"), many))
         if here.free is not None:
             told.append(Fact(texts("set.backup.free"), _size(here.free, texts)))

@@ -204,7 +204,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         url = self.url.strip() if has_url else ""
         return ProcessorChange(
             kind=self.kind.value if other else None,
-            url=url if other or url.rstrip("/") != setup.url.rstrip("/") else None,
+            url=url if other or (has_url and url.rstrip("/") != setup.url.rstrip("/")) else None,
             used_here_alone=(
                 self.used_here_alone if self.used_here_alone != setup.used_here_alone else None
             ),

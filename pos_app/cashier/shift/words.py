@@ -39,7 +39,7 @@ def report_lines(report: ShiftReport, texts: Texts) -> tuple[ReportLine, ...]:
 
 def _lines(report: ShiftReport, texts: Texts) -> Iterable[ReportLine]:
     takings = report.takings
-    head = texts("shift.turnover")
+    head = texts("shift.turnover" if report.number else "shift.turnover_of_day")
     yield ReportLine(head, amount_text(takings.turnover), is_large=True)
     for one in takings.methods:
         yield _line(texts(f"pay.method.{one.name}"), one.amount)
@@ -61,7 +61,8 @@ def _lines(report: ShiftReport, texts: Texts) -> Iterable[ReportLine]:
     yield _counted("shift.dropped", Sum("", acts.dropped_total, acts.dropped), texts)
     yield ReportLine(texts("shift.openings"), texts.number(acts.openings))
     yield _counted("shift.unsigned", takings.unsigned, texts)
-    yield _counted("shift.signed_later", takings.signed_later, texts)
+    later = "shift.signed_later" if report.number else "shift.signed_later_of_days"
+    yield _counted(later, takings.signed_later, texts)
 
 
 def _of_server(report: ShiftReport, texts: Texts) -> Iterable[ReportLine]:

@@ -417,6 +417,9 @@ class DropDown(ThemedButton):
     def _open(self) -> None:
         _fill_menu(self._menu, self._options, chosen=(self._current,), choose=self._choose)
         popup_below(self._menu, self)
+        for action in self._menu.actions():
+            if action.isChecked():  # the keys go on from there
+                self._menu.setActiveAction(action)
 
     def _choose(self, key: str) -> None:
         if key != self._current:

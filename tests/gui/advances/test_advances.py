@@ -24,10 +24,10 @@ from pos_app.domain.receipt_overview import AdvanceOverview
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.no_tls import NO_TLS
+from tests.fakes.verification_url import payload, url
 from tests.gui.parts import layout_of, lines_of, shown
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.window.real_till import RealTill
-from tests.unit.domain.test_verification import payload, url
 
 CAKE: dict[str, Any] = {
     "quantity": 1,

@@ -47,3 +47,12 @@ def test_a_filter_that_nothing_matches_is_told(command: tuple[str, ...], tmp_pat
     )  # fmt: skip
     assert told.returncode == 1
     assert command[1].partition("=")[2] in told.stderr
+
+
+def test_scenes_need_of_the_tests_only_pytest() -> None:
+    """They are opened in the installed tree on Windows too, which has no more."""
+    words = "import sys; sys.modules['hypothesis'] = None; import tests.gui.crawl.scenes"
+    told = subprocess.run(
+        [sys.executable, "-c", words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 0, told.stderr

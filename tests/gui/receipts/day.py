@@ -30,9 +30,9 @@ from pos_app.pfr_emulator.rates import PRODUCTION_RATES, in_force
 from pos_app.pfr_emulator.tax import tax_items
 from pos_app.selling.server.ports import ShownReceipt
 from tests.fakes.server_receipts import ReceiptsInMemory
+from tests.fakes.verification_url import payload, url
 from tests.gui.refund.screens import LINES
 from tests.unit.documents.papers import SHOP
-from tests.unit.domain.test_verification import payload, url
 from tests.unit.fiscalization.plans.book import BASIS, BUYER, PDF, Book, line, payments, sale
 
 CASHIER = "Милош Илић"

@@ -34,6 +34,7 @@ from pos_app.errors import NotDelivered
 from pos_app.selling.server.ports import ShownElsewhere
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
+from tests.fakes.verification_url import payload, url
 from tests.gui.attention.cases import sold
 from tests.gui.attention.counter import Counter, hold
 from tests.gui.attention.screens import over_status
@@ -41,7 +42,6 @@ from tests.gui.payment.shop import Shop
 from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
 from tests.gui.receipts.day import Day, at, copy, number_of, usual_day
 from tests.gui.refund.screens import TABLE, settle
-from tests.unit.domain.test_verification import payload, url
 
 Scene = Callable[[Shop, ReceiptsScreen, Day], Awaitable[None]]
 

@@ -24,13 +24,13 @@ from tests.e2e import shop as programs
 from tests.e2e.nursery import door
 from tests.e2e.shop import Program
 from tests.e2e.town import Town
+from tests.fakes.verification_url import payload, url
 from tests.gui.parts import lines_of, shown
 from tests.gui.refund.opened import ID_CARD, receipt_of, refund_after
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
 from tests.gui.window.real_till import opened as opened_till
 from tests.ports import free_ports
-from tests.unit.domain.test_verification import payload, url
 
 BREAD, PIN = "8609910700134", "4711"
 OTHER = "Каса 2"

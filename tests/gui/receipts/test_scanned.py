@@ -18,13 +18,13 @@ from pos_app.selling.people.manager_pin import DEMO_PIN
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of
 from tests.gui.pictures import settle
 from tests.gui.scanner.wedge import LayoutName
 from tests.gui.window.real_till import RealTill
 from tests.unit.domain.test_barcodes import BIRTHDAY, CARD, NAME
-from tests.unit.domain.test_verification import payload, url
 
 BREAD, MILK = "8609910700134", "8609951100139"
 

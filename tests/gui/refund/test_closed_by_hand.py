@@ -33,13 +33,13 @@ from pos_app.selling.sale.ticket import Ticket
 from pos_app.selling.shift.shift import Span
 from pos_app.selling.shift.telling import read_facts
 from tests.e2e import audit
+from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, shown
 from tests.gui.refund.opened import notices, receipt_of, refund_after, screen_of
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import DEAD_SECONDS, RealTill
 from tests.gui.window.real_till import opened as opened_till
-from tests.unit.domain.test_verification import payload, url
 
 BREAD, PIN, NUMBER = "8609910700134", "4711", "XYZA1234-XYZA1234-512"
 ADVANCE = ForeignReceipt(

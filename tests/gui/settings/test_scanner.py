@@ -20,13 +20,13 @@ from pos_app.cashier.settings.values_page import ValuesForm
 from pos_app.cashier.ui.field import Field
 from pos_app.selling.people.rights import Role
 from tests.fakes.people_here import let_in
+from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA_WEIGHED
-from tests.unit.domain.test_verification import payload, url
 
 MILK = "8609910700134"
 NOWHERE = "8600123450144"

@@ -61,6 +61,7 @@ from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
+from tests.fakes.verification_url import payload, url
 from tests.gui.attention.cases import RETURNED
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of, more_of, only
@@ -92,7 +93,6 @@ from tests.gui.window.shop import (
     copied,
     run,
 )
-from tests.unit.domain.test_verification import payload, url
 
 Scene = Callable[[Shop, TillWindow], None]
 

@@ -44,12 +44,12 @@ from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import CASHIERS_LACK
+from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of, only, pass_time
 from tests.gui.window.hands import Hands, other_program_comes, other_program_goes, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 from tests.sweep import turns
-from tests.unit.domain.test_verification import payload, url
 
 NOBODYS = "8600999000014"
 

@@ -27,8 +27,8 @@ from pos_app.fiscalization.refusals import (
     WrongPaper,
 )
 from pos_app.pfr_emulator.ledger import LedgerEntry
+from tests.fakes.verification_url import payload, url
 from tests.integration.fiscalization.shop import SALE, Monotonic, Shop, opened, unreachable
-from tests.unit.domain.test_verification import payload, url
 
 KEY = "0123456789abcdef"
 

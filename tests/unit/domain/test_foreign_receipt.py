@@ -9,7 +9,7 @@ import pytest
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.money import Money
 from pos_app.domain.verification import decode
-from tests.unit.domain.test_verification import payload, url
+from tests.fakes.verification_url import payload, url
 
 
 def test_it_is_what_the_code_says_and_hides_its_buyer() -> None:

@@ -25,8 +25,8 @@ from pos_app.fiscalization.outcomes.answer_check import (
     judge,
 )
 from pos_app.fiscalization.ports import PfrNotSent, PfrRefused, PfrSigned, PfrUnclear
+from tests.fakes.verification_url import ADDRESS, ENCRYPTED, SIGNATURE, payload, url
 from tests.sweep import each
-from tests.unit.domain.test_verification import ADDRESS, ENCRYPTED, SIGNATURE, payload, url
 from tests.unit.fiscalization.test_doubt import NOON, UID, document, receipt
 
 

@@ -17,17 +17,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy import Table, and_, select
+from sqlalchemy import Table, select
 from starlette.requests import Request
 
 from pos_app import log
 from pos_app.domain.certificate import is_pac
 from pos_app.domain.processor_setup import SetupWrong
 from pos_app.domain.receipt_identity import certificate_origin, is_certificate_origin
-from pos_app.errors import CertificateUnread, Invalid, NotDelivered, NotFound, OutcomeUnknown
+from pos_app.errors import CertificateUnread, Invalid, NotDelivered, OutcomeUnknown
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart
 from pos_app.platform_api.context import PlatformContext, Signers
-from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import CASHIER, STORE
 from pos_app.platform_api.errors import NotBegun
 from pos_app.platform_api.relay.answers import AnswerTaker
@@ -117,20 +116,40 @@ class CertificateMode:
         return Brought(facts.uid, CertificateShape(pfx=pfx, password=password, pac=pac))
 
     async def told(self, account: str, document: Mapping[str, Any]) -> PlatformDetails:
-        """What the account's cashiers and stores say of a request. Raises Invalid, NotFound."""
-        database = self._context.database
-        cashier_id = _id(document, "cashierId")
-        if cashier_id is None:
+        """What the account's cashiers and stores say of a request. Raises Invalid."""
+        named, store_id = _text_of(document, "cashierId"), _text_of(document, "storeId")
+        if named is None:
             raise Invalid('"cashierId" is required', field="cashierId")
-        cashier = await _row(database, CASHIER, account, cashier_id)
-        if cashier is None:
-            raise NotFound("Cashier not found")
-        store_id, store = _id(document, "storeId"), None
-        if store_id is not None:
-            store = await _row(database, STORE, account, store_id)
-            if store is None:
-                raise NotFound("Store not found")
-        return PlatformDetails(str(cashier["name"]).strip(), paper_of(store))
+        if store_id is not None and not is_uuid(store_id.lower()):
+            raise Invalid('"storeId" must be a valid GUID', field="storeId")
+        cashier = await self._cashier(account, named)
+        stores = [] if store_id is None else await self._rows(STORE, account, store_id.lower())
+        if store_id is not None and not stores:
+            raise Invalid('"storeId" names no store', field="storeId")
+        return PlatformDetails(cashier, paper_of(stores[0] if stores else None))
+
+    async def _cashier(self, account: str, named: str) -> str:
+        """The name of the one with this id, else of the only one with this name. Raises Invalid."""
+        if is_uuid(named.lower()):
+            found = await self._rows(CASHIER, account, named.lower())
+        else:
+            wanted, every = _as_compared(named), await self._rows(CASHIER, account)
+            found = [one for one in every if _as_compared(one["name"]) == wanted]
+        if len(found) != 1:
+            words = "names several cashiers" if found else "names no cashier"
+            raise Invalid(f'"cashierId" {words}', field="cashierId")
+        return str(found[0]["name"]).strip()
+
+    async def _rows(
+        self, table: Table, account: str, row_id: str | None = None
+    ) -> list[Mapping[str, Any]]:
+        """What stands of the account's rows, or of the one with that id."""
+        mine = [table.c.account_id == account, table.c.deleted_at.is_(None)]
+        if row_id is not None:
+            mine.append(table.c.id == row_id)
+        async with self._context.database.reading() as connection:
+            found = await connection.execute(select(table.c.document).where(*mine))
+        return [loads(row.document) for row in found]  # type: ignore[misc]
 
     def service(
         self,
@@ -273,25 +292,18 @@ def _text(value: str) -> str:
         return value
 
 
-def _id(document: Mapping[str, Any], name: str) -> str | None:
+def _text_of(document: Mapping[str, Any], name: str) -> str | None:
     """Raises Invalid."""
     value = document.get(name)
     if value is None:
         return None
     if not isinstance(value, str):
         raise Invalid(f'"{name}" must be a string', field=name)
-    if not is_uuid(value.lower()):
-        raise Invalid(f'"{name}" must be a valid GUID', field=name)
-    return value.lower()
+    if not value.strip():
+        raise Invalid(f'"{name}" is not allowed to be empty', field=name)
+    return value
 
 
-async def _row(
-    database: Database, table: Table, account: str, row_id: str
-) -> Mapping[str, Any] | None:
-    mine = and_(table.c.id == row_id, table.c.account_id == account, table.c.deleted_at.is_(None))
-    async with database.reading() as connection:
-        found = (await connection.execute(select(table.c.document).where(mine))).first()
-    if found is None:
-        return None
-    document: Mapping[str, Any] = loads(found.document)  # type: ignore[assignment]
-    return document
+def _as_compared(name: str) -> str:
+    """Names that differ only in blanks and in the size of letters are one."""
+    return " ".join(name.split()).casefold()

@@ -187,7 +187,7 @@ class ReceiptRoutes:
         document as canonical JSON. brought: the certificate of certificate mode, None in public
         mode.
 
-        Raises Invalid; with a certificate NotFound too, for a cashier or store that is not there.
+        Raises Invalid.
         """
         if brought is None:
             service, place = self._relay.service, _place(document, source="body")

@@ -157,12 +157,6 @@ def _price(number: Decimal) -> Money:
         raise wrong("must have no more than 2 decimal places") from error
 
 
-def _string_or_number(value: object) -> str | int | Decimal:
-    if isinstance(value, str | int | Decimal) and not isinstance(value, bool):
-        return value
-    raise wrong("must be one of [string, number]")
-
-
 Name = Annotated[
     str, AfterValidator(seen), AfterValidator(_no_null), AfterValidator(at_most(LONGEST_NAME))
 ]
@@ -181,4 +175,3 @@ NotNegative = Annotated[Number, AfterValidator(_not_negative)]
 """A number from 0 on, with the decimals that were sent."""
 Price = Annotated[Number, AfterValidator(_price)]
 """Dinars, as Money."""
-StringOrNumber = Annotated[Any, PlainValidator(_string_or_number)]

@@ -11,7 +11,8 @@ from pos_app.errors import Invalid
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """At least one of them is there; ids are in small letters."""
+    """At least one of them is there; ids are in small letters. store: None where it is the client
+    again, as a client of the original service sends it."""
 
     client: str | None
     store: str | None
@@ -22,7 +23,7 @@ def place_of(members: Mapping[str, object]) -> Place:
     client, store = _id(members, "clientId"), _id(members, "storeId")
     if client is None and store is None:
         raise Invalid('"clientId" is required', field="clientId")
-    return Place(client, store)
+    return Place(client, None if store == client else store)
 
 
 def _id(members: Mapping[str, object], name: str) -> str | None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, PlainValidator
 
 from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage, Store
-from pos_app.wire.number import Number
+from pos_app.wire.input import wrong
 from pos_app.wire.reading import Shape, read
 from pos_app.wire.strict_json import loads
 
@@ -22,6 +22,14 @@ class _PrintMethod(Shape):
     thermal: bool = False
     a4: Annotated[bool, Field(alias="a4")] = False
     email: bool = False
+
+
+def method_name(value: object) -> str | int | Decimal:
+    """A name, or that of an object, as clients of the original service send it."""
+    named = value.get("name") if isinstance(value, dict) else value
+    if isinstance(named, str | int | Decimal) and not isinstance(named, bool):
+        return named
+    raise wrong("must be one of [string, number, object with a name]")
 
 
 class StoreShape(Shape):
@@ -37,7 +45,7 @@ class StoreShape(Shape):
     print_method: _PrintMethod | None = None
     print_bank_accounts: bool = False
     print_discounts: bool = False
-    payment_methods_order: list[list[str | Number]] | None = None
+    payment_methods_order: list[list[Annotated[Any, PlainValidator(method_name)]]] | None = None
     product_picker_type: Literal["list", "grid"] = "grid"
     is_sound_enabled: bool = True
     default_unknown_amount_advance: bool = False

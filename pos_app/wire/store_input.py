@@ -10,7 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator
 
-from pos_app.wire.input import RESPONSE_ONLY, Input, Name, StringOrNumber, one_of, read_input
+from pos_app.wire.input import RESPONSE_ONLY, Input, Name, one_of, read_input, wrong
+from pos_app.wire.store import method_name
 
 DEFAULTS: Mapping[str, Any] = {
     "name": None,
@@ -29,6 +30,14 @@ DEFAULTS: Mapping[str, Any] = {
     "defaultUnknownAmountAdvance": False,
 }
 """The members of a store, in the order of the specification."""
+
+
+def _method(value: object) -> object:
+    """It is kept as it was sent."""
+    method_name(value)
+    if isinstance(value, Mapping) and len(value) > 1:
+        raise wrong("may have nothing but a name")
+    return value
 
 
 class _PrintMethod(Input):
@@ -52,7 +61,7 @@ class StoreInput(Input):
     print_method: _PrintMethod | None = None
     print_bank_accounts: bool | None = None
     print_discounts: bool | None = None
-    payment_methods_order: list[list[StringOrNumber]] | None = None
+    payment_methods_order: list[list[Annotated[Any, PlainValidator(_method)]]] | None = None
     product_picker_type: Annotated[str, PlainValidator(one_of("list", "grid"))] | None = None
     is_sound_enabled: bool | None = None
     default_unknown_amount_advance: bool | None = None

@@ -27,6 +27,7 @@ from tests.fakes.processor_key import give_key
 
 BREAD = {"name": "Хлеб", "taxRateLabel": "Ђ", "unit": "ком", "gtin": "8600123450144"}
 SILENT: dict[str, Any] = {"receiptDelivery": {"pdf": False}}
+NO_ROW = "7b0d4f4e-6bb0-4c41-9a1b-9d1a5f3a0b11"
 SALE = {
     "invoiceType": "normal",
     "transactionType": "sale",
@@ -204,13 +205,18 @@ def test_what_is_wrong_is_told_and_nothing_is_signed(platform: Hosted) -> None:
     assert large.status_code == httpx.codes.REQUEST_ENTITY_TOO_LARGE
     for members, status, words in (
         ({"cashierId": None}, 400, "is required"),
-        ({"cashierId": "7b0d4f4e-6bb0-4c41-9a1b-9d1a5f3a0b11"}, 404, "Cashier not found"),
+        ({"cashierId": ""}, 400, '"cashierId" is not allowed to be empty'),
+        ({"cashierId": 7}, 400, '"cashierId" must be a string'),
+        ({"cashierId": NO_ROW}, 400, '"cashierId" names no cashier'),
+        ({"cashierId": "Нико"}, 400, '"cashierId" names no cashier'),
+        ({"storeId": NO_ROW}, 400, '"storeId" names no store'),
         ({"receiptDelivery": {"thermalPrinter": True}}, 400, "thermalPrinter"),
         ({"receiptDelivery": {"a4Printer": True}}, 400, "a4Printer"),
         ({"items": [{"sku": 90, "quantity": 1, "unitPrice": 1}]}, 400, "90 does not exist"),
     ):
         answer = platform.post(shop, SALE | members)
-        assert (answer.status_code, words in answer.text) == (status, True), answer.text
+        told = answer.json()["message"]
+        assert (answer.status_code, words in told) == (status, True), answer.text
     revoked = platform.certificate("WRONG002")
     platform.control("POST", "/certificates/revoke", {"serial": revoked.serial})
     for refused, kind, name in (
@@ -223,6 +229,21 @@ def test_what_is_wrong_is_told_and_nothing_is_signed(platform: Hosted) -> None:
         assert told["validation"]["headers"]["keys"] == [name], answer.text
     assert not signed_for(platform, shop) + signed_for(platform, revoked)
     ok(platform.post(shop, SALE))  # the wrong PAC of another caller holds nothing up
+
+
+def test_a_cashier_may_be_named_where_only_one_has_the_name(platform: Hosted) -> None:
+    shop = platform.certificate("NAMED001")
+    number = ok(platform.post(shop, SALE | {"cashierId": " ана  АНИЋ"}))["invoiceNumber"]
+    assert "Ана Анић" in ok(platform.look_up(number))["journal"]
+    with platform.caller() as caller:
+        for _ in range(2):
+            assert (
+                caller.post("/cashiers", json={"name": "Пера"}).status_code == httpx.codes.CREATED
+            )
+    answer = platform.post(shop, SALE | {"cashierId": "Пера"})
+    assert (answer.status_code, answer.json()["code"]) == (400, 40090001), answer.text
+    assert '"cashierId" names several cashiers' in answer.json()["message"]
+    assert len(signed_for(platform, shop)) == 1
 
 
 def test_a_signed_key_is_not_denied_to_credentials_that_prove_nothing(platform: Hosted) -> None:

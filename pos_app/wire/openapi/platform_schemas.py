@@ -251,10 +251,10 @@ PLACE: Mapping[str, Schema] = {
     },
 }
 _CASHIER_ID: Schema = {
-    **_or_null(_UUID),
+    **_or_null({"type": "string"}),
     **OURS,
     "description": "Certificate mode, under development: who issues the receipt, in place of "
-    "`clientId`.",
+    "`clientId`. The id of a cashier, or the name where only one has it.",
 }
 
 

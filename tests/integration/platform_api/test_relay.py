@@ -507,6 +507,23 @@ async def test_a_till_without_a_store_signs_for_the_stores_of_its_account_alone(
         assert (await asking).status_code == 200
 
 
+async def test_a_store_that_is_the_client_again_says_no_more(database: DatabasePlace) -> None:
+    """A client of the original service sends its `clientId` as both."""
+    async with (
+        worker(database) as at,
+        TillServer.connected(at) as till,
+        TillServer.connected(at),
+        at.caller() as caller,
+    ):
+        asking = posted(caller, sale(till.client, storeId=till.client.upper()))
+        await till.answer(await till.command())
+        assert (await asking).status_code == 200
+        both = f"clientId={till.client}&storeId={till.client}"
+        looking = asyncio.create_task(caller.get(f"{ISSUE}/r-2?{both}"))
+        await till.answer(await till.command(), status=404)
+        assert (await looking).status_code == 404
+
+
 async def test_a_store_alone_names_the_till_of_that_store_else_the_only_one_without(
     database: DatabasePlace,
 ) -> None:

@@ -32,7 +32,7 @@ WHOLE: dict[str, Any] = {
     "printMethod": {"thermal": True, "a4": False, "email": True},
     "printBankAccounts": True,
     "printDiscounts": True,
-    "paymentMethodsOrder": [["cash", "bitcoin", 1, 2.5], []],
+    "paymentMethodsOrder": [["cash", {"name": "card"}, "bitcoin", 1, 2.5], []],
     "productPickerType": "list",
     "isSoundEnabled": False,
     "defaultUnknownAmountAdvance": True,
@@ -83,10 +83,16 @@ WRONG: list[tuple[str, Any, str, str]] = [
             "paymentMethodsOrder",
             [[], ["cash", value]],
             "paymentMethodsOrder[1][1]",
-            "must be one of [string, number]",
+            "must be one of [string, number, object with a name]",
         )
-        for value in these(True, None, {}, ["cash"])
+        for value in these(True, None, {}, ["cash"], {"name": None})
     ],
+    (
+        "paymentMethodsOrder",
+        [[{"name": "cash", "order": 1}]],
+        "paymentMethodsOrder[0][0]",
+        "may have nothing but a name",
+    ),
     *(
         ("deletedAt", value, "deletedAt", "must be null: DELETE deletes")
         for value in these("2026-01-01T00:00:00.000Z", "", False, {})

@@ -179,6 +179,13 @@ def test_a_store_that_says_little_has_the_defaults_of_the_contract() -> None:
     assert store.handed_over_by == ALL_METHODS
 
 
+def test_methods_may_be_ordered_as_objects_with_a_name() -> None:
+    """As clients of the original service send them."""
+    order = [[{"name": "card"}, "cash"], [{"name": "voucher", "label": "Ваучер"}]]
+    store = store_from_json({"id": "s", "name": "Липа", "paymentMethodsOrder": order})
+    assert store.payment_methods_order == (("card", "cash"), ("voucher",))
+
+
 def test_a_store_is_read_as_it_was_written() -> None:
     order = [["cash", "bitcoin", 7], [], [Decimal("1.5")]]
     document = {"id": "s", "name": "Липа", "zip": "21000", "language": "sr-Latn-RS",

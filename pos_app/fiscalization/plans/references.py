@@ -49,7 +49,8 @@ def check_reference(request: IssueRequest, *, found: ReceiptKind | None, now: da
             raise Invalid(f'"{_NUMBER}" is required on a refund', field=_NUMBER)
         return
     if not MAY_REFER_TO[kind]:
-        raise Invalid(f'"{_NUMBER}" is not allowed on a {request.invoice_type} sale', field=_NUMBER)
+        words = f'"{_NUMBER}" is not allowed on a {request.invoice_type} sale'
+        raise Invalid(f"{words}: by law only its refund refers to a receipt", field=_NUMBER)
     if found is not None and found not in MAY_REFER_TO[kind]:
         allowed = " or ".join(sorted(f"{each[0]} {each[1]}" for each in MAY_REFER_TO[kind]))
         raise Invalid(

@@ -226,7 +226,10 @@ REFERENCES = [
     Bad(_NUMBER, UNKNOWN, "is not in this journal", key=_TIME, beside=REFUND),
     Bad(_TIME, TIME, "not the time of that receipt", beside=REFUND | {_NUMBER: "{sale}"}),
     *wrong(
-        _NUMBER, "is not allowed on a proforma sale", UNKNOWN, beside={"invoiceType": "proforma"}
+        _NUMBER,
+        "is not allowed on a proforma sale: by law only its refund refers",
+        UNKNOWN,
+        beside={"invoiceType": "proforma"},
     ),
     *wrong(
         _NUMBER, "is not allowed on a training sale", UNKNOWN, beside={"invoiceType": "training"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
+from pos_app.selling.server.monitor import ServerLink
 from pos_app.selling.server.self_test import Finding, MachineFacts, self_test
 
 COUNTED = frozenset({"certificate_days", "waits", "apart", "free", "days", "hours"})
@@ -13,9 +14,9 @@ COUNTED = frozenset({"certificate_days", "waits", "apart", "free", "days", "hour
 
 def tested(services: TillServices, machine: MachineFacts) -> tuple[Finding, ...]:
     """What is known now. machine: what the computer told of itself."""
-    ways = services.ways_here
+    ways, server = services.ways_here, services.server
     return self_test(
-        status=services.server.status,
+        status=server.status if server.link is ServerLink.OURS else None,
         last=next((one for one in services.sales.last(50) if one.receipt is not None), None),
         machine=machine,
         has_platform=services.has_platform,

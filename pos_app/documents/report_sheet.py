@@ -8,12 +8,11 @@ from decimal import Decimal
 
 from pos_app.documents.blocks import COLUMNS, Document, Lines
 from pos_app.documents.chart import ChartBar
-from pos_app.domain.money import Quantity
 from pos_app.domain.number_text import (
     MINUS,
     NO_BREAK_SPACE,
     percent_text,
-    quantity_text,
+    quantity_sum_text,
     sum_text,
 )
 
@@ -72,7 +71,7 @@ def cell_text(cell: SheetCell, kind: str) -> str:
         case Decimal() if kind == "change":
             return f"{'+' if cell > 0 else ''}{percent_text(cell)}"
         case Decimal() if kind == "quantity":
-            return quantity_text(Quantity(cell))
+            return quantity_sum_text(cell)
         case Decimal():
             return sum_text(cell)
         case int():

@@ -46,8 +46,14 @@ def _two_decimals(number: Decimal) -> str:
 
 def quantity_text(quantity: Quantity) -> str:
     """A quantity: whole without decimals, else exactly three. 2 -> "2", 1.56 -> "1,560"."""
-    decimals = 0 if quantity.is_whole else 3
-    return f"{quantity.amount:,.{decimals}f}".translate(_TO_SERBIAN)
+    return quantity_sum_text(quantity.amount)
+
+
+def quantity_sum_text(total: Decimal) -> str:
+    """A sum of quantities, which what was given back may make 0 or less, likewise:
+    -1.5 -> "−1,500" (U+2212)."""
+    decimals = 0 if total == total.to_integral_value() else 3
+    return f"{total:,.{decimals}f}".translate(_TO_SERBIAN).replace("-", MINUS)
 
 
 def typed_quantity_text(quantity: Quantity) -> str:

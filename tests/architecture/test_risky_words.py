@@ -30,6 +30,7 @@ ALLOWED = {
         "Put it back from a backup while the till is closed, or get the articles anew from the "
         "platform or a file."
     ): "the catalogue is not there",
+    "Враћање копије је стало на пола": TELLS,
     "an upgrade was broken off: the copies are put back first": TELLS,
     "an older copy was put back, or it was copied without its log (till.db-wal).": TELLS,
     (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 import shutil
@@ -14,6 +15,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from io import StringIO
+from itertools import count
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -62,12 +64,14 @@ from pos_app.bootstrap.commands.backup import (
 from pos_app.bootstrap.commands.backup import put_back as put_back_of_till
 from pos_app.bootstrap.commands.check import DAMAGED, WHOLE, check_command
 from pos_app.bootstrap.till.core import open_till_core
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.backup import BackupWhy, Lacking, Outlook
 from pos_app.domain.money import Money
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import (
     AlreadyRunning,
     DatabaseDamaged,
+    DataFolderNotWritable,
     DiskFull,
     MachineError,
     NotAllowed,
@@ -677,6 +681,33 @@ def test_killed_at_any_step_a_restore_is_as_before_or_is_gone_on_with(
             break
     assert step > 20
     assert ends == {"old", "new"}
+
+
+def test_a_restore_that_stops_half_way_says_so_and_is_gone_on_with(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk or a right that is missing between two files: not "nothing was changed"."""
+    place = made(shop)
+    old = state_of(shop)
+    write_on(shop, "second")
+    moved, times = Path.replace, count()
+
+    def moves(self: Path, target: Path) -> Path:
+        if "putting-back" in self.parts and next(times) == 1:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return moved(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", moves)
+        with pytest.raises(DataFolderNotWritable) as told:
+            put_back(shop, place, accepted=True)
+    assert "half way" in told.value.what
+    assert "set-aside-" in told.value.safe
+    words = Texts("sr-Cyrl").error(told.value)
+    assert words.happened == "Враћање копије је стало на пола"
+    assert "set-aside-" in words.safe
+    finish_restore(shop)
+    assert state_of(shop) == old
 
 
 # --- by itself -----------------------------------------------------------------------------------

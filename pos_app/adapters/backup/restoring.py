@@ -59,6 +59,7 @@ from pos_app.domain.backup import Lacking
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import (
+    OR_SUPPORT,
     DatabaseDamaged,
     DataFolderNotWritable,
     DiskFull,
@@ -132,7 +133,8 @@ def plan(
     "settings"; none for the whole set. told: how many bytes of it are read, of how many.
 
     The set is read whole. Raises DatabaseDamaged where it is not what was written, NotAllowed where
-    another shop's data stand here, Invalid where it has not what is asked for.
+    another shop's data stand here, Invalid where it has not what is asked for, DiskFull where the
+    disk has no room for it.
     """
     manifest = manifest_of(folder)
     if manifest is None:
@@ -141,10 +143,12 @@ def plan(
     _check_owner(data, folder, manifest)
     names, untold = _chosen(data, folder, manifest, only)
     here = [name for name in (JOURNAL, TILL, CATALOGUE) if name in names]
-    return RestorePlan(
+    planned = RestorePlan(
         folder, manifest, tuple(names), lacking_with(data, folder, here),
         is_new_place=not any((data / one).exists() for one in here), untold=tuple(untold),
     )  # fmt: skip
+    _check_room(data, planned)
+    return planned
 
 
 def _counted(files: Iterable[SetFile], told: Callable[[int, int], None]) -> Callable[[int], None]:
@@ -392,7 +396,7 @@ def go_on(data: Path) -> Path | None:
         shutil.rmtree(staged, ignore_errors=True)
         (data / RESTORE_MARK).unlink()
     except OSError as error:
-        raise DataFolderNotWritable.of(data, error) from error
+        raise _half_done(error, aside) from error
     synchronise_folder(data / BACKUPS)
     _log.warning("a backup was put back; what stood there is in %s", aside)
     return aside if aside.exists() else None
@@ -413,6 +417,18 @@ def _begin_log(path: Path) -> None:
     start, which takes its time."""
     if path.suffix == ".db":
         path.with_name(f"{path.name}-wal").touch(mode=0o600)
+
+
+def _half_done(error: OSError, aside: Path) -> MachineError:
+    return DataFolderNotWritable(
+        f"The putting back of a backup stopped half way: {error}.",
+        safe=f"Nothing is lost: what stood in its place is kept in {aside}.",
+        do="Move and delete nothing. Make room on the disk, or let this user write there, and start"
+        f" again: it goes on by itself. {OR_SUPPORT}",
+        kind="half_restored",
+        path=str(aside.parent.parent),
+        aside=str(aside),
+    )
 
 
 def _faulty(error: OSError, place: Path) -> MachineError:

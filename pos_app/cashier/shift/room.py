@@ -17,7 +17,9 @@ from pos_app.cashier.screens import RECEIPTS, ReceiptPlace
 from pos_app.cashier.self_test import tested
 from pos_app.cashier.shift.model import Page, ShiftModel
 from pos_app.documents.blocks import Document
+from pos_app.domain.instant import in_belgrade
 from pos_app.domain.shift_report import FromServer
+from pos_app.domain.transliteration import latin
 from pos_app.errors import PosError
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
@@ -45,6 +47,7 @@ class ShiftRoom(Room):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.model = ShiftModel(frame.services)
+        self._machine = MachineFacts()
         self._late = QTimer(self, interval=round(1000 * DEADLINE_SECONDS), singleShot=True)
         self._late.timeout.connect(self._end_waiting)
         self._soon = QTimer(self, interval=_TOGETHER_MS, singleShot=True)
@@ -66,6 +69,11 @@ class ShiftRoom(Room):
     def hear(self, change: Change) -> None:
         if change.what in (Changed.SALES, Changed.SERVER) and self.model.page is Page.CHECK:
             self.changed.emit()
+        if change.what is Changed.SERVER and self.model.findings:
+            findings = tested(self.frame.services, self._machine)
+            if findings != self.model.findings:
+                self.model.findings = findings
+                self.changed.emit()
 
     # --- rights ----------------------------------------------------------------------------------
 
@@ -91,6 +99,7 @@ class ShiftRoom(Room):
         self._machine_told.emit(await asyncio.to_thread(machine_facts, machine))
 
     def _take_machine(self, machine: MachineFacts) -> None:
+        self._machine = machine
         self.model.findings = tested(self.frame.services, machine)
         self.changed.emit()
 
@@ -174,7 +183,8 @@ class ShiftRoom(Room):
         if way is DeliveryWay.PDF:
             files = services.paper_files
             if files is not None:
-                name = f"{paper.title} {paper.moment:%Y-%m-%d %H%M%S}"
+                moment = in_belgrade(paper.moment)
+                name = f"{latin(paper.title)} {moment:%Y-%m-%d %H%M%S}"
                 work = self._keep(partial(files.pdf_of, paper, name=name))
                 self.frame.tasks.start(work, name="a paper as PDF", on_failure=self._fail)
             return

@@ -12,6 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pypdfium2
 import pytest
 from openpyxl import load_workbook
@@ -32,7 +33,9 @@ from pos_app.selling.people.rights import Role
 from pos_app.selling.reports import own
 from pos_app.selling.reports.report import Report, ReportName
 from pos_app.selling.reports.table import Cell, Line
+from pos_app.selling.sale.sale import Sale
 from tests.fakes.inner_connection import connection_of
+from tests.fakes.no_tls import NO_TLS
 from tests.gui.parts import lines_of
 from tests.gui.window.real_till import RealTill
 
@@ -118,6 +121,34 @@ async def test_each_report_by_the_arrows_adds_up(real: RealTill) -> None:
         await real.press("Up", "Up", "Up", "Up", "Up", "Up")
         report = await there(real, screen)
         assert set(cells(report, "hour")) >= {f"{hour:02}" for hour in hours}
+
+
+def given_back(real: RealTill, sale: Sale) -> None:
+    """All of it, by another program."""
+    assert sale.receipt is not None
+    told = {
+        "buyerId": "20:123456789", "payments": {"cash": float(sale.total.amount)},
+        "receiptDelivery": {"pdf": False},
+    }  # fmt: skip
+    path = f"/fiscalization/receipts/{sale.receipt.fiscal_number}/refund"
+    with httpx.Client(trust_env=False, verify=NO_TLS, timeout=20) as client:
+        answer = client.post(f"{real.shop.url}{path}", json=told)
+    assert answer.status_code == httpx.codes.OK, answer.text
+
+
+async def test_an_article_that_came_back_whole_is_shown_with_none(real: RealTill) -> None:
+    """Its quantity is 0, which none is that is sold."""
+    async with real.at_work():
+        given_back(real, await real.sold(BREAD))
+        screen = await opened(real)
+        await real.press("Down", "Down")
+        report = await there(real, screen)
+        assert report.choice.name is ReportName.ARTICLE
+        assert cells(report, "quantity") == [Decimal(0)]
+        lines = screen.table.lines
+        await real.until(lambda: lines.rowCount() == 1)
+        told = str(lines.data(lines.index(0), Qt.ItemDataRole.AccessibleTextRole))
+        assert "Хлеб бели Сава 500 g" in told
 
 
 def _number(cell: Cell) -> Decimal:

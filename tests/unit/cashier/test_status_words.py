@@ -9,7 +9,7 @@ import pytest
 
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import StorageFault, StorageFaults, Where
-from pos_app.cashier.texts.lookup import LANGUAGES, Texts
+from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus, ServerStatus
 from pos_app.domain.states import AnswerClass
@@ -218,3 +218,10 @@ def test_the_fault_that_was_met_first_is_told_until_each_who_met_it_has_done_bet
     faults.clear(Where.TILL, by="acts")
     assert [one and one.fault for one in told] == [first, first, second, None]
     assert faults.fault_of(Where.CATALOGUE) is None
+
+
+@pytest.mark.parametrize("state", ProcessorState)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_state_of_a_processor_has_words(language: Language, state: ProcessorState) -> None:
+    """The settings' page says them too."""
+    assert Texts(language).has(f"status.processor.{state}")

@@ -274,6 +274,7 @@ class Field(ThemedWidget):
     changed = Signal(str)
     entered = Signal()
     refused = Signal()
+    _keyboard: KeyboardKey | None = None
 
     def __init__(
         self,
@@ -438,6 +439,12 @@ class Field(ThemedWidget):
         self.update()
         self.changed.emit(words)
 
+    def changeEvent(self, event: QEvent) -> None:
+        """What can't be changed has no key of the keyboard."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.EnabledChange and self._keyboard is not None:
+            self._arrange()
+
     def _arrange(self) -> None:
         metrics = self.theme.metrics
         left = metrics.s3 - 2
@@ -445,7 +452,8 @@ class Field(ThemedWidget):
             left += metrics.icon(FIELD_ICON) + metrics.s2 + metrics.s1 // 2
         filled = bool(self.edit.text())
         if self._keyboard is not None:
-            self._keyboard.setVisible(self.width() >= ROOM_FOR_KEY * metrics.touch)
+            has_room = self.width() >= ROOM_FOR_KEY * metrics.touch
+            self._keyboard.setVisible(has_room and self.isEnabled())
             place = QRect(self.width() - metrics.touch, 0, metrics.touch, metrics.touch)
             self._keyboard.setGeometry(place)
         free = self._free()

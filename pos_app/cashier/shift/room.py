@@ -70,9 +70,10 @@ class ShiftRoom(Room):
         if change.what in (Changed.SALES, Changed.SERVER) and self.model.page is Page.CHECK:
             self.changed.emit()
         if change.what is Changed.SERVER and self.model.findings:
-            findings = tested(self.frame.services, self._machine)
-            if findings != self.model.findings:
-                self.model.findings = findings
+            before, self.model.findings = (
+                self.model.findings, tested(self.frame.services, self._machine)
+            )  # fmt: skip
+            if self.model.findings != before and self.model.page is Page.HOME:
                 self.changed.emit()
 
     # --- rights ----------------------------------------------------------------------------------

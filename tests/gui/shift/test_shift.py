@@ -144,6 +144,20 @@ async def test_the_self_test_says_when_the_processor_has_to_be_read_out(real: Re
         await real.until(lambda: "Процесор ускоро мора на очитавање" in told_by(real))
 
 
+async def test_the_self_test_follows_a_server_that_goes_away(real: RealTill) -> None:
+    """While the page is open, and where it is opened afterwards."""
+    async with real.at_work():
+        await real.press("Ctrl+D")
+        await real.until(lambda: "Сервер ради" in told_by(real))
+        _, server = (one for one in real.shop.running if one.lines("http"))
+        await real.by_hand(server.kill)
+        await real.until(lambda: "Сервер се не јавља" in told_by(real))
+        await real.press("Esc", "Ctrl+D")
+        await real.until(lambda: "Сервер се не јавља" in told_by(real))
+        await real.by_hand(real.shop.server)
+        await real.until(lambda: "Сервер ради" in told_by(real))
+
+
 def told_by(real: RealTill) -> str:
     return " ".join(one.text() for one in shown(screen_of(real), Label))
 

@@ -710,6 +710,20 @@ def test_a_restore_that_stops_half_way_says_so_and_is_gone_on_with(
     assert state_of(shop) == old
 
 
+def test_a_restore_that_is_done_is_done_where_its_words_find_no_room(shop: Path) -> None:
+    class Full(StringIO):
+        def write(self, words: str) -> int:
+            if "is put back" in words:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return super().write(words)
+
+    place = made(shop)
+    old = state_of(shop)
+    write_on(shop, "second")
+    assert restore_command(shop, str(place), only=(), accepted=True, out=Full()) == DONE
+    assert state_of(shop) == old
+
+
 # --- by itself -----------------------------------------------------------------------------------
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -79,11 +79,12 @@ def restore_command(
     except AlreadyRunning as error:
         print(error, file=out)
         return BUSY
-    if aside is not None:
-        print(f"What stood there is kept in {aside}. Delete nothing of it.", file=out)
-    print(f"The backup of {_when(planned.manifest.made_at)} is put back in {data}.", file=out)
-    for words in planned.untold:
-        print(words, file=out)
+    with suppress(OSError):  # it is done, even where a full disk takes no word of it
+        if aside is not None:
+            print(f"What stood there is kept in {aside}. Delete nothing of it.", file=out)
+        print(f"The backup of {_when(planned.manifest.made_at)} is put back in {data}.", file=out)
+        for words in planned.untold:
+            print(words, file=out)
     return DONE
 
 

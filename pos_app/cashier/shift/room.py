@@ -69,12 +69,6 @@ class ShiftRoom(Room):
     def hear(self, change: Change) -> None:
         if change.what in (Changed.SALES, Changed.SERVER) and self.model.page is Page.CHECK:
             self.changed.emit()
-        if change.what is Changed.SERVER and self.model.findings:
-            before, self.model.findings = (
-                self.model.findings, tested(self.frame.services, self._machine)
-            )  # fmt: skip
-            if self.model.findings != before and self.model.page is Page.HOME:
-                self.changed.emit()
 
     # --- rights ----------------------------------------------------------------------------------
 
@@ -101,8 +95,12 @@ class ShiftRoom(Room):
 
     def _take_machine(self, machine: MachineFacts) -> None:
         self._machine = machine
-        self.model.findings = tested(self.frame.services, machine)
+        self.test_server()
         self.changed.emit()
+
+    def test_server(self) -> None:
+        """Look again at what is known of it, beside what the computer told last."""
+        self.model.findings = tested(self.frame.services, self._machine)
 
     # --- what the journal knows ------------------------------------------------------------------
 

@@ -99,6 +99,8 @@ class ShiftScreen(HeadedScreen):
         super().resizeEvent(event)
 
     def changed(self, change: Change) -> None:
+        if change.what is Changed.SERVER and self.model.page is Page.HOME:
+            self.room.test_server()
         if change.what in (Changed.SALES, Changed.SERVER) and self.page is not None:
             self.page.refresh()
         if change.what is Changed.SALES:

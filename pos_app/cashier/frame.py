@@ -30,6 +30,7 @@ from pos_app.cashier.ui.focus import FocusPlace, focus_place, take_focus_at
 from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.ui.notice import BannerText
 from pos_app.cashier.ui.panel import Ground
+from pos_app.documents.blocks import Document
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptOverview
@@ -182,6 +183,11 @@ class HomeRoom(Room):
         raise NotImplementedError
 
     def tone(self, name: ToneName) -> None:
+        raise NotImplementedError
+
+    def print_paper(self, paper: Document, *, on_a4: bool, on_end: Callable[[str], None]) -> None:
+        """A paper of a shift: it is owed until the server has it. on_end: told "printed", "owed"
+        (it comes by itself later) or "failed"."""
         raise NotImplementedError
 
     @property

@@ -33,10 +33,16 @@ from pos_app.cashier.sale.notices import ActFailed, Bug, ExchangeRefused
 from pos_app.cashier.sale.questions import KeysOfScreen, More
 from pos_app.cashier.sale.top import Top
 from pos_app.cashier.screens import EXCHANGE, ExchangePlace
-from pos_app.cashier.server_acts import DrawerControl, ReceiptViewer, ScannedReceipt
+from pos_app.cashier.server_acts import (
+    DrawerControl,
+    OwedPapers,
+    ReceiptViewer,
+    ScannedReceipt,
+)
 from pos_app.cashier.services import ToneName
 from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.work_area import WorkArea
+from pos_app.documents.blocks import Document
 from pos_app.domain.barcodes import ReceiptCode, WhyUnknown
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptOverview
@@ -71,6 +77,7 @@ class SaleRoom(HomeRoom):
         self.model.context.approval = frame.permit
         self.model.context.is_payment_begun = self._is_payment_begun
         self.drawer = DrawerControl(self.model, frame.tasks, self)
+        self.papers = OwedPapers(self.model, frame.tasks, self)
         self.last_receipt = ReceiptViewer(self.model, frame.tasks, frame.viewer, self)
         self.scanned = ScannedReceipt(self.model, frame.tasks, self)
         self._uncounted: list[Sale] = []
@@ -102,6 +109,7 @@ class SaleRoom(HomeRoom):
     def close(self) -> None:
         self._trying_again.stop()
         self._counting.stop()
+        self.papers.close()
         self._count_sold()
 
     @property
@@ -182,6 +190,9 @@ class SaleRoom(HomeRoom):
 
     def open_drawer(self) -> None:
         self.drawer.open()
+
+    def print_paper(self, paper: Document, *, on_a4: bool, on_end: Callable[[str], None]) -> None:
+        self.papers.print(paper, on_a4=on_a4, on_end=on_end)
 
     # --- parts -----------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
@@ -27,16 +27,22 @@ from pos_app.cashier.sale.notices import (
     document_of,
 )
 from pos_app.cashier.tasks import Tasks
+from pos_app.documents.blocks import Document
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.errors import NotAllowed, PosError, RemoteError
+from pos_app.errors import NotAllowed, PosError, Refused, RemoteError
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.drawer_openings import DrawerShut, open_by_hand
+from pos_app.selling.server.monitor import ServerLink
 from pos_app.selling.server.ports import ServerReceiptPrinter
+from pos_app.selling.shift.shift import OwedPaper
 
 _log = log.get(__name__)
 
+T = TypeVar("T")
+
 SHOW_MS = 200
+_OWED_MS = 5_000
 OF_SALE: Final = "drawer_of_sale"
 """The name of the act in the texts."""
 
@@ -179,6 +185,82 @@ class DrawerControl(QObject):
             self._model.context.withdraw(NotDone(OF_SALE, self.shut.why))
             self.shut = None
             self.changed.emit()
+
+
+class OwedPapers(QObject):
+    """Papers of shifts. till.db keeps each until the server has it; it is asked again while one is
+    owed, over a restart too."""
+
+    _came = Signal(str)
+
+    def __init__(self, model: SaleModel, tasks: Tasks, parent: QObject) -> None:
+        super().__init__(parent)
+        self._context = model.context
+        self._services = model.context.services
+        self._tasks = tasks
+        self._asked: dict[str, Callable[[str], None]] = {}
+        """Whom to tell, by key, while the server is asked."""
+        self._again = QTimer(self, interval=_OWED_MS)
+        self._again.timeout.connect(self._try_again)
+        self._again.start()  # the till before may have owed one
+        self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
+
+    def print(self, paper: Document, *, on_a4: bool, on_end: Callable[[str], None]) -> None:
+        """Owe it and ask for it. on_end: as HomeRoom.print_paper. Raises DiskFull."""
+        services = self._services
+        self._ask(services.shifts.owe(OwedPaper(services.till.new_key(), paper, on_a4)), on_end)
+
+    def close(self) -> None:
+        self._again.stop()
+
+    def _try_again(self) -> None:
+        """Ask for what is owed, if the server was seen to answer."""
+        services = self._services
+        if services.server.link is not ServerLink.OURS:
+            return
+        self._again.stop()
+        for owed in self._attempt(services.shifts.owed) or ():
+            if owed.key not in self._asked:
+                self._ask(owed, lambda _: None)
+
+    def _ask(self, owed: OwedPaper, on_end: Callable[[str], None]) -> None:
+        printer = self._services.receipt_printer
+        is_asked = owed.key in self._asked
+        self._asked[owed.key] = on_end
+        if printer is not None and not is_asked:
+            self._tasks.start(
+                self._print(printer, owed), name="print a paper",
+                on_failure=lambda error: self._fail(owed.key, error),
+            )  # fmt: skip
+
+    async def _print(self, printer: ServerReceiptPrinter, owed: OwedPaper) -> None:
+        await printer.print(owed.paper, key=owed.key, on_a4=owed.on_a4)
+        self._came.emit(owed.key)
+
+    def _take(self, key: str) -> None:
+        self._attempt(lambda: self._services.shifts.note_taken(key))
+        self._asked.pop(key)("printed")
+
+    def _fail(self, key: str, error: PosError) -> None:
+        """A refusal is told, and the paper is printed by hand; all else is tried again."""
+        is_over = isinstance(error, Refused) and error.values.get("answer_class") != "wait"
+        if is_over:
+            self._attempt(lambda: self._services.shifts.note_taken(key))
+            self._show(error)
+        else:
+            self._again.start()
+            _log.warning("a paper is still owed: %s", error.what)
+        self._asked.pop(key)("failed" if is_over else "owed")
+
+    def _attempt(self, act: Callable[[], T]) -> T | None:
+        try:
+            return act()
+        except PosError as error:
+            self._show(error)
+            return None
+
+    def _show(self, error: PosError) -> None:
+        self._context.notify(ActFailed(error), "attention")
 
 
 def _no_drawer() -> NoReturn:

@@ -28,6 +28,7 @@ from pos_app.domain.shift_report import (
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.people.rights import Act, Leave
+from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.self_test import Finding
 from pos_app.selling.shift.cash import CashMove, CashRow, MoveKind
@@ -36,6 +37,7 @@ from pos_app.selling.shift.report import differences, signed_ids
 from pos_app.selling.shift.shift import (
     Differences,
     FloatIs,
+    OwedPaper,
     Shift,
     Span,
     StoredCount,
@@ -132,7 +134,8 @@ class ShiftModel:
         self.error: Invalid | None = None
         """What is wrong with a field of the page."""
         self.printed = ""
-        """What became of the last paper: "", "asked", "printed", "failed" or "pdf"."""
+        """What became of the last paper: "", "asked", "printed", "owed", "failed" or
+        "pdf"."""
 
     # --- facts -----------------------------------------------------------------------------------
 
@@ -433,8 +436,9 @@ class ShiftModel:
         check_closing(self.found)
         _ = self.stays_amount
 
-    def close(self) -> Shift:
-        """End the shift as it is shown. Raises Invalid, NotAllowed (figures_moved, unexplained),
+    def close(self, way: DeliveryWay) -> Shift:
+        """End the shift as it is shown. way: how its Z is handed over; what is to be printed is
+        owed from here on. Raises Invalid, NotAllowed (figures_moved, unexplained),
         DiskFull."""
         assert self.shift is not None
         assert self.stored is not None
@@ -451,13 +455,19 @@ class ShiftModel:
             )
         closed = close_shift(
             self.services.shifts, self.shift, self.stored, self.found, stays=stays,
-            z=self.report, by=self.services.cashier, at=self.now,
+            z=self.report, by=self.services.cashier, at=self.now, owed=self._owed_z(way),
         )  # fmt: skip
         self.page, self.shift = Page.DONE, None
         self.left = closed.stays
         return closed
 
     # --- papers ----------------------------------------------------------------------------------
+
+    def _owed_z(self, way: DeliveryWay) -> OwedPaper | None:
+        paper = self.paper()
+        if paper is None or way is DeliveryWay.PDF:
+            return None
+        return OwedPaper(self.services.till.new_key(), paper, way is DeliveryWay.A4)
 
     @property
     def language(self) -> ReceiptLanguage:

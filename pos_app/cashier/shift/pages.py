@@ -783,7 +783,7 @@ class DifferencePage(ShiftPage):
 
     def _close(self) -> None:
         way = self.room.ways[self.ways.current()]
-        if self.attempt(self.model.close):
+        if self.attempt(self.model.close, way):
             self.room.hand_over(self.model.paper(), way)
         else:
             self.room.tell_again()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -17,6 +18,7 @@ from pos_app.cashier.ui.panel import Divider
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedWidget, clear_layout
+from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.shift_report import HourSum
 
@@ -87,7 +89,8 @@ class Steps(ThemedWidget):
 
 
 class HourPlot(ThemedWidget):
-    """The turnover of each hour as a bar; the highest has its figure."""
+    """The turnover of each hour as a bar, down where more was given back than sold; the highest has
+    its figure, and the lowest if it is negative."""
 
     def __init__(self, theme: Theme, hours: Sequence[HourSum]) -> None:
         super().__init__(theme)
@@ -107,32 +110,44 @@ class HourPlot(ThemedWidget):
         line = theme.metrics.line(TypeStep.SMALL)
         first, last = self._hours[0].hour, self._hours[-1].hour
         sums = {one.hour: one.amount.amount for one in self._hours}
-        most = max(sums.values())
+        most, least = max(*sums.values(), Decimal(0)), min(*sums.values(), Decimal(0))
         wide = self.width() / (last - first + 1)
-        room, foot = self.height() - 2 * line, self.height() - line
+        foot = self.height() - line
+        scale = (foot - line) / float(most - least) if most > least else 0.0
+        zero = line + round(scale * float(most))
         for hour in range(first, last + 1):
             left = round((hour - first) * wide)
-            amount = sums.get(hour, 0)
-            tall = max(round(room * amount / most), 0) if most > 0 else 0
-            is_most = amount == most
+            amount = sums.get(hour, Decimal(0))
+            tall = round(scale * float(amount))
             gap = max(round(wide * 0.12), 1)
-            bar = QRect(left + gap, foot - tall, max(round(wide) - 2 * gap, 1), tall)
-            painter.fillRect(bar, theme.colour("accent" if is_most else "line_strong"))
+            across = max(round(wide) - 2 * gap, 1)
+            bar = QRect(left + gap, zero - max(tall, 0), across, abs(tall))
+            painter.fillRect(bar, theme.colour("accent" if 0 < amount == most else "line_strong"))
             below = QRect(left, foot, round(wide), line)
             write(painter, below, str(hour), theme.colour("ink_2"), font, align=CENTRE)
-        self._tell_most(painter, wide, line)
+        self._tell_ends(painter, wide, line)
         painter.setPen(theme.colour("line_strong"))
-        painter.drawLine(0, foot, self.width(), foot)
+        painter.drawLine(0, zero, self.width(), zero)
 
-    def _tell_most(self, painter: QPainter, wide: float, line: int) -> None:
-        most = max(self._hours, key=lambda one: one.amount)
+    def _tell_ends(self, painter: QPainter, wide: float, line: int) -> None:
+        """The figures of the highest hour, and of the lowest beside it."""
+        ends = [max(self._hours, key=lambda one: one.amount)]
+        lowest = min(self._hours, key=lambda one: one.amount)
+        if lowest.amount < Money.ZERO and lowest is not ends[0]:
+            ends.append(lowest)
         font = self.theme.font(TypeStep.SMALL, Weight.BOLD)
-        words = amount_text(most.amount)
-        across = width_of(font, words) + 2
-        middle = round((most.hour - self._hours[0].hour + 0.5) * wide)
-        left = min(max(middle - across // 2, 0), max(self.width() - across, 0))
-        place = QRect(left, 0, across, line)
-        write(painter, place, words, self.theme.colour("ink"), font, align=CENTRE)
+        ends.sort(key=lambda one: one.hour)
+        words = [amount_text(one.amount) for one in ends]
+        widths = [width_of(font, one) + 2 for one in words]
+        left, apart = 0, self.theme.metrics.s2
+        for place, (one, across) in enumerate(zip(ends, widths, strict=True)):
+            middle = round((one.hour - self._hours[0].hour + 0.5) * wide)
+            rest = widths[place:]  # what follows has its room
+            most_left = self.width() - sum(rest) - apart * (len(rest) - 1)
+            left = max(min(middle - across // 2, most_left), left, 0)
+            where = QRect(left, 0, across, line)
+            write(painter, where, words[place], self.theme.colour("ink"), font, align=CENTRE)
+            left += across + apart
 
 
 def sum_line(theme: Theme, told: ReportLine) -> QWidget:

@@ -41,7 +41,6 @@ class ShiftRoom(Room):
     changed = Signal()
     _machine_told = Signal(object)
     _server_told = Signal(object, object)
-    _printed = Signal(str)
     _kept = Signal(object)
 
     def __init__(self, frame: Frame) -> None:
@@ -55,7 +54,6 @@ class ShiftRoom(Room):
         queued = Qt.ConnectionType.QueuedConnection
         self._machine_told.connect(self._take_machine, queued)
         self._server_told.connect(self._take_server, queued)
-        self._printed.connect(self._take_printed, queued)
         self._kept.connect(self._show_file, queued)
 
     # --- for the frame ---------------------------------------------------------------------------
@@ -187,17 +185,9 @@ class ShiftRoom(Room):
                 work = self._keep(partial(files.pdf_of, paper, name=name))
                 self.frame.tasks.start(work, name="a paper as PDF", on_failure=self._fail)
             return
-        printer = services.receipt_printer
-        assert printer is not None
-        key, on_a4 = services.till.new_key(), way is DeliveryWay.A4
-        self.frame.tasks.start(
-            self._print(partial(printer.print, paper, key=key, on_a4=on_a4)),
-            name="print a paper", on_failure=self._fail,
-        )  # fmt: skip
-
-    async def _print(self, act: Callable[[], object]) -> None:
-        await act()  # type: ignore[misc]
-        self._printed.emit("printed")
+        self.frame.home_room.print_paper(
+            paper, on_a4=way is DeliveryWay.A4, on_end=self._take_printed
+        )
 
     async def _keep(self, act: Callable[[], object]) -> None:
         self._kept.emit(await act())  # type: ignore[misc]

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from pos_app.characters import LEAST_SAID, says_something
+from pos_app.documents.blocks import Document
 from pos_app.domain.money import Money
 from pos_app.domain.shift_report import ActSums, CashPart, Difference, ShiftReport
 from pos_app.errors import Invalid, NotAllowed
@@ -71,9 +72,20 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class OwedPaper:
+    """A paper that the server has not taken yet. key: of its print job, the same at each try.
+    on_a4: by the queue of pages, not by the receipt printer."""
+
+    key: str
+    paper: Document
+    on_a4: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Closing:
     """What ends a shift. by: who closes it, also somebody else's. stays: what is left in the
-    drawer. z: the report, to be printed again."""
+    drawer. z: the report, to be printed again. owed: the Z as it is to be printed; None where it is
+    not."""
 
     count_id: int
     stays: Money
@@ -81,6 +93,7 @@ class Closing:
     z: ShiftReport
     by: str
     at: datetime
+    owed: OwedPaper | None = None
 
 
 class ShiftStore(Protocol):
@@ -164,6 +177,18 @@ class ShiftStore(Protocol):
     def z_of(self, shift_id: int) -> ShiftReport:
         """That of a closed shift. Raises NotFound."""
         ...
+
+    def owe(self, owed: OwedPaper) -> OwedPaper:
+        """Keep that it is to be printed, until it is taken. The one that is kept: where the same
+        paper is owed already, it has that one's key."""
+        ...
+
+    def owed(self) -> Sequence[OwedPaper]:
+        """The oldest first. Raises Invalid where what is kept is no paper."""
+        ...
+
+    def note_taken(self, key: str) -> None:
+        """The server has that paper, or refused it: it is owed no longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,12 +285,14 @@ def close_shift(
     z: ShiftReport,
     by: str,
     at: datetime,
+    owed: OwedPaper | None = None,
 ) -> Shift:
-    """End a shift, whoever opened it. Raises Invalid as `stay_of` and `check_closing`, NotAllowed
-    (unexplained) while a difference has no reason, DiskFull."""
+    """End a shift, whoever opened it. owed: the Z, where it is to be printed. Raises Invalid as
+    `stay_of` and `check_closing`, NotAllowed (unexplained) while a difference has no reason,
+    DiskFull."""
     check_closing(found)
     taken = stored.count.cash - stay_of(stored, stays)
-    return store.close(shift, Closing(stored.id, stays, taken, z, by, at))
+    return store.close(shift, Closing(stored.id, stays, taken, z, by, at, owed))
 
 
 def with_reasons(found: Differences, reasons: Mapping[str, str]) -> Differences:

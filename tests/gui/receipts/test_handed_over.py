@@ -4,8 +4,8 @@ real server, and the page of the tax administration.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field
 from email import message_from_bytes
 from pathlib import Path
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QWidget
 from pos_app.adapters.sqlite.checksums import with_checksums
 from pos_app.cashier.receipts.model import Doing
 from pos_app.cashier.receipts.view import ReceiptsScreen
+from pos_app.cashier.services import TillServices
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.selling.sale.sale import Sale
@@ -64,6 +65,16 @@ class Handing:
 
 @pytest.fixture
 def handing(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[Handing]:
+    with handing_in(tmp_path, template, sell_in) as made:
+        yield made
+
+
+@contextmanager
+def handing_in(
+    tmp_path: Path, template: Path, sell_in: SellIn,
+    before: Callable[[TillServices], object] = lambda _: None,
+) -> Iterator[Handing]:  # fmt: skip
+    """before: as `real_till.opened`."""
     printer, mail = free_ports(2)
     made = certificates(tmp_path)
     settled = (
@@ -72,7 +83,7 @@ def handing(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[Handing
         f'ca_file = "{made.authority}"\n'
     )
     offers_all_ways(template := copied(template, tmp_path / "offering"))
-    with real_till.opened(tmp_path, template, sell_in, told=settled) as real:
+    with real_till.opened(tmp_path, template, sell_in, told=settled, before=before) as real:
         yield Handing(real, (printer, mail), made)
 
 

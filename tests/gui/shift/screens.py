@@ -20,6 +20,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.money import Money
 from pos_app.domain.shift_report import FromServer, HourSum, LabelSum, Sum
+from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs, cash_move
 from tests.gui.pictures import LIGHT, Shape, let_go, look_of, main, open_window, settle, styled
@@ -134,7 +135,7 @@ def done(shop: Shop, window: TillWindow) -> None:
     difference(shop, window)
     room = room_of(window)
     room.model.reasons = {"cash": "Кусур", "card": "Не зна се"}
-    room.model.close()
+    room.model.close(DeliveryWay.PDF)
     room.changed.emit()
 
 
@@ -153,7 +154,7 @@ def closed(shop: Shop, window: TillWindow) -> None:
         room.model.type_count("pieces.note.5000", notes)
         room.model.confirm_count()
         room.model.reasons = {"cash": "Кусур", "card": "Не зна се"}
-        room.model.close()
+        room.model.close(DeliveryWay.PDF)
         shop.clock.go_on(begun)
     fill(shop, window)
     window.frame.open(SHIFT)

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
 import pytest
 from PIL import Image
 
+from pos_app.cashier.services import TillServices
 from pos_app.cashier.shift.model import Page
+from pos_app.cashier.shift.pages import PRINT_KEY
+from pos_app.documents.shift_papers import CashSlip, cash_paper
 from pos_app.domain.money import Money
-from tests.gui.receipts.test_handed_over import CUT, Handing, handing
+from pos_app.domain.store import ReceiptLanguage
+from pos_app.selling.shift.shift import OwedPaper
+from tests.gui.receipts.test_handed_over import CUT, Handing, handing, handing_in
+from tests.gui.shift.test_going_on import counted
 from tests.gui.shift.test_shift import BREAD, opened, rested, screen_of
+from tests.gui.window.hands import SellIn
 from tests.integration.paper.escpos_printer import Printer
 
 __all__ = ["handing"]
@@ -53,3 +64,55 @@ async def test_a_z_comes_out_of_the_printer(handing: Handing) -> None:
         assert closed.taken == Money(6000)
         slip, _, z = papers(handing)
         assert z.height > 2 * slip.height
+
+
+# --- papers that are owed ------------------------------------------------------------------------
+
+
+@pytest.mark.deadline(120)
+async def test_a_z_comes_by_itself_once_the_server_answers_again(handing: Handing) -> None:
+    """Closed while the server is away, and asked for once more by hand: it is one paper."""
+    async with handing.at_work() as real:
+        await opened(real, "1000")
+        shifts = real.core.database.shifts
+        _, server = (one for one in real.shop.running if one.lines("http"))
+        await real.by_hand(server.kill)
+        page = await counted(real)
+        await rested(real)
+        await real.tap(page.chips["cash", "coins"])
+        await real.press("Enter")
+        screen = screen_of(real)
+        assert screen.model.page is Page.DONE
+        assert len(shifts.owed()) == 1
+        await real.until(lambda: screen.model.printed == "owed")
+        await real.type(PRINT_KEY)
+        await real.until(lambda: screen.model.printed == "owed")
+        (owed,) = shifts.owed()
+        assert handing.papers() == 0
+        await real.press("Enter")
+        await real.by_hand(real.shop.server)
+        await real.until(lambda: handing.papers() == 1)
+        await real.until(lambda: not shifts.owed())
+        assert real.services.receipt_printer is not None
+        await real.services.receipt_printer.print(owed.paper, key=owed.key)
+        await real.sold(BREAD)
+        await real.until(lambda: handing.papers() == 2)
+
+
+def owe_a_slip(services: TillServices) -> None:
+    slip = CashSlip("drop", Money(500), "", "Касир 1", datetime(2026, 11, 24, 9, tzinfo=UTC), 7)
+    paper = cash_paper(slip, shop=("Пекара",), language=ReceiptLanguage.CYRILLIC)
+    services.shifts.owe(OwedPaper("0" * 32, paper))
+
+
+@pytest.fixture
+def owing(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[Handing]:
+    """A till that was killed before the server took a slip."""
+    with handing_in(tmp_path, template, sell_in, before=owe_a_slip) as made:
+        yield made
+
+
+async def test_what_a_killed_till_owes_is_printed_at_the_next_start(owing: Handing) -> None:
+    async with owing.at_work() as real:
+        await real.until(lambda: owing.papers() == 1)
+        await real.until(lambda: not real.core.database.shifts.owed())

@@ -208,7 +208,7 @@ def _parts(row: SignedRow, grouping: Grouping) -> list[tuple[str, Decimal]]:
 
 def _paid(row: SignedRow) -> list[tuple[str, Decimal]]:
     document = row.document
-    total, due = document.total.amount, (row.due or document.total).amount
+    total, due = document.total.amount, (document.total if row.due is None else row.due).amount
     paid = [(method.value, amount.amount) for method, amount in document.payments if amount]
     change = max(sum((amount for _, amount in paid), Decimal(0)) - due, Decimal(0))
     kept = list[tuple[str, Decimal]]()

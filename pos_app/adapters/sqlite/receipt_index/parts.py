@@ -34,7 +34,7 @@ _CASHIER = "SELECT id FROM entry WHERE sort = ? AND text = ?"
 @dataclass(frozen=True, slots=True)
 class Part:
     """by_kind: how many receipts, and what they come to in para, by kind. counts: whether each is
-    counted once."""
+    counted once, and all are: the sums have fiscal ones alone."""
 
     by_kind: dict[int, tuple[int, int]]
     is_part: bool
@@ -61,7 +61,8 @@ def part_of(connection: apsw.Connection, query: ReceiptQuery) -> Part | None:
     rows = connection.execute(_PARTS, (as_sections(sections), as_list(asked.keys)))
     wanted = {KINDS.index(kind) for kind in query.kinds} or range(len(KINDS))
     by_kind = {kind: (receipts, amount) for kind, receipts, amount in rows if kind in wanted}
-    return Part(by_kind, asked.is_part, counts=len(asked.keys) == 1)
+    is_summed = all(KINDS[kind].invoice_type.is_fiscal for kind in wanted)
+    return Part(by_kind, asked.is_part, counts=is_summed and len(asked.keys) == 1)
 
 
 def _whole_days(since: datetime | None, until: datetime | None) -> tuple[date, date] | None:

@@ -576,8 +576,18 @@ ALTER TABLE carts ADD COLUMN is_begun INTEGER NOT NULL DEFAULT 0 CHECK (is_begun
 CREATE INDEX acts_of_the_lock ON acts (id) WHERE done IN ('locked', 'signed_in');
 """
 
+_VERSION_12 = """
+-- Papers of shifts that the server has not taken yet: each is asked for with its key until it has.
+CREATE TABLE owed_papers (
+    key TEXT PRIMARY KEY,
+    paper TEXT NOT NULL CHECK (json_valid(paper)),
+    on_a4 INTEGER NOT NULL CHECK (on_a4 IN (0, 1))
+) STRICT;
+"""
+
 TILL_MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5,
     _VERSION_6, _VERSION_7, _VERSION_8, _VERSION_9, _VERSION_10, _VERSION_11,
+    _VERSION_12,
 )  # fmt: skip
 """All steps from an empty file; one that was released is never edited."""

@@ -21,6 +21,7 @@ from pos_app.adapters.sqlite.till.people import ActTable
 from pos_app.adapters.sqlite.till.rows import Row, money_taken_of
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import durable_change
+from pos_app.documents.blocks import document_of, plain
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
@@ -32,7 +33,14 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.shift.cash import CashMove, MoveKind, ShiftSale, States
 from pos_app.selling.shift.count import Count, CountForm
-from pos_app.selling.shift.shift import Closing, FloatIs, Shift, Span, StoredCount
+from pos_app.selling.shift.shift import (
+    Closing,
+    FloatIs,
+    OwedPaper,
+    Shift,
+    Span,
+    StoredCount,
+)
 from pos_app.wire.records import from_json, written
 from pos_app.wire.strict_json import loads
 
@@ -470,6 +478,8 @@ class ShiftTable:
             if not self._connection.changes():
                 raise _closed()
             self._note_closed(shift, closing)
+            if closing.owed is not None:
+                self._owe(closing.owed)
         closed = self._one(_SHIFT + f"WHERE id = {shift.id}")
         assert closed is not None
         return closed
@@ -492,6 +502,32 @@ class ShiftTable:
         if found is None:
             raise NotFound("This shift has no report.", safe="Nothing was changed.", kind="shift")
         return from_json(ShiftReport, loads(found))
+
+    # --- papers that are owed ---------------------------------------------------------------------
+
+    def owe(self, owed: OwedPaper) -> OwedPaper:
+        with durable_change(self._connection):
+            return replace(owed, key=self._owe(owed))
+
+    def _owe(self, owed: OwedPaper) -> str:
+        row = (json.dumps(plain(owed.paper), ensure_ascii=False), int(owed.on_a4))
+        known: str | None = self._connection.execute(
+            "SELECT key FROM owed_papers WHERE (paper, on_a4) = (?, ?)", row
+        ).get
+        if known is None:
+            self._connection.execute("INSERT INTO owed_papers VALUES (?, ?, ?)", (owed.key, *row))
+        return known or owed.key
+
+    @translated_errors(FILE_NAME)
+    def owed(self) -> Sequence[OwedPaper]:
+        rows = self._connection.execute("SELECT key, paper, on_a4 FROM owed_papers ORDER BY rowid")
+        return [
+            OwedPaper(key, document_of(json.loads(text)), bool(on_a4)) for key, text, on_a4 in rows
+        ]
+
+    def note_taken(self, key: str) -> None:
+        with durable_change(self._connection):
+            self._connection.execute("DELETE FROM owed_papers WHERE key = ?", (key,))
 
     def _one(self, sql: str, *given: int) -> Shift | None:
         row = self._connection.execute(sql, given).fetchone()

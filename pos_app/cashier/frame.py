@@ -195,6 +195,12 @@ class HomeRoom(Room):
         """The open cart."""
         raise NotImplementedError
 
+    @property
+    def begun_payment(self) -> Money | None:
+        """What was received so far for the open cart, which nobody has confirmed; None where no
+        payment was begun. Zero also where a restart forgot it."""
+        raise NotImplementedError
+
     def take_over(self) -> None:
         """The open cart is that of who works here now. Raises PosError; then it is as it was."""
         raise NotImplementedError

@@ -24,7 +24,7 @@ from pos_app.cashier.frame import (
     HomeScreen,
     Room,
 )
-from pos_app.cashier.payment.model import OpenPayment
+from pos_app.cashier.payment.model import OpenPayment, PaymentModel
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.model import SaleModel
@@ -122,6 +122,15 @@ class SaleRoom(HomeRoom):
         if ticket.id in self._begun or ticket.typed_details.paid:
             return True
         return bool(self.model.context.attempt(lambda: self._carts.is_begun(ticket.id)))
+
+    @property
+    def begun_payment(self) -> Money | None:
+        ticket, payment = self.model.cart.ticket, self.payment.model
+        if not self._is_payment_begun():
+            return None
+        if isinstance(payment, PaymentModel) and payment.ticket.id == ticket.id:
+            return Money.total(amount for _, amount in payment.tender.paid)
+        return ticket.typed_details.paid_in_all
 
     @property
     def _carts(self) -> Carts:

@@ -35,6 +35,7 @@ class Pictures(QObject):
         super().__init__()
         self._folder, self._size = folder, size
         self._last = ""
+        self._is_gone = False
         self._skipped: set[_Seen] = set()
         self._thread: threading.Thread | None = None
 
@@ -64,8 +65,11 @@ class Pictures(QObject):
         try:
             found = sorted(self._folder.iterdir(), key=lambda path: path.name.casefold())
         except OSError as error:
-            _log.warning("the pictures of the customer display can't be listed: %s", error)
+            if not self._is_gone:  # it is asked for every few seconds
+                _log.warning("the pictures of the customer display can't be listed: %s", error)
+            self._is_gone = True
             return []
+        self._is_gone = False
         files: list[tuple[Path, _Seen]] = []
         for path in found:
             if path.suffix.lower() not in SUFFIXES:

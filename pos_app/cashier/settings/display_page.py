@@ -125,7 +125,8 @@ class DisplayForm(SetupForm):
     def _show_monitors(self) -> None:
         model, texts = self._model, self._texts
         options = [Option("", texts("set.display.off"))]
-        options += [Option(one.name, _words(one, texts)) for one in model.monitors]
+        may = (one for one in model.monitors if not one.is_tills or one.name == model.draft.monitor)
+        options += [Option(one.name, _words(one, texts)) for one in may]
         if model.is_away:
             name = model.draft.monitor
             options.append(Option(name, texts("set.display.away", name=name)))

@@ -45,6 +45,7 @@ class SignInModel:
     def begin(self, locked_by: Person | None, *, since: datetime | None = None) -> None:
         """The till was locked, or begins. since: when it was locked, where that is longer ago."""
         people, self.outdated, self.badge_shown = self.people, None, None
+        self.services.here.is_locked = True
         self.locked_by = next((one for one in people if one == locked_by), None)
         if self.locked_by is None and len(people) == 1:
             self.locked_by = people[0]
@@ -98,6 +99,7 @@ class SignInModel:
         Raises PosError; then it is as it was."""
         services, before = self.services, self.services.here.person
         services.here.person = person if services.signs_in else None
+        services.here.is_locked = False
         try:
             with services.acts.together():
                 if pin is not None:
@@ -106,7 +108,7 @@ class SignInModel:
                     services.note(Done.PERSON, person.name, before=told[0], after=told[1])
                 self.note(Done.SIGNED_IN, person)
         except PosError:
-            services.here.person = before
+            services.here.person, services.here.is_locked = before, True
             raise
         self.outdated = None
         services.here.person = person if services.signs_in else None

@@ -33,7 +33,7 @@ from pos_app.cashier.who_and_pin import WhoAndPin
 from pos_app.domain.barcodes import ArticleCode, ReceiptCode, ShortReceiptCode
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import amount_text
-from pos_app.errors import PosError
+from pos_app.errors import MachineError, PosError
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.people import HiddenPin, Person, pin_waits
 from pos_app.selling.sale.scan import ReadCode
@@ -122,8 +122,13 @@ class SignInRoom(Room):
         self._proved.emit(person, await self.model.hide_pin(pin))
 
     def _refuse(self, error: PosError) -> None:
+        services, told = self.frame.services, self.frame.ui.texts.error(error)
+        words = told.happened
+        if isinstance(error, MachineError):
+            services.faults.report_from_act(error, at=services.till.clock.now())
+            words = " ".join(part for part in (told.happened, told.press) if part)
         self.frame.home_room.tone("no")
-        self.refused.emit(self.frame.ui.texts.error(error).happened)
+        self.refused.emit(words)
 
 
 class SignInScreen(Screen):
@@ -272,11 +277,15 @@ class SignInScreen(Screen):
 
     def _kept_words(self, cashier: str) -> QWidget:
         texts = self._texts
+        received = self.frame.home_room.begun_payment
         if self._is_locked:
             happened, safe = texts("lock.kept"), texts("lock.kept_words")
         else:
             happened = texts("sign.kept_of", name=cashier)
             safe = texts("sign.kept_words")
+        if received is not None:
+            known = texts("sign.received", amount=amount_text(received))
+            safe = known if received else texts("sign.begun")
         return NoticePanel(
             self.theme, NoticeKind.INFO, happened=happened, safe=safe, press="", icon="pause"
         )

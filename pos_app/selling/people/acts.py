@@ -83,7 +83,8 @@ def told_of(person: Person, *changed: Changed) -> str:
 
 
 class AtTheTill:
-    """Who works at the till now, and who lifts what is done; "" for nobody.
+    """Who works at the till now, and who lifts what is done; "" for nobody. is_locked: whether that
+    one left, and whoever tries to sign in may be somebody else.
 
     A coroutine that is started by an act which somebody lifts is lifted to its end, because each
     task has a context of its own.
@@ -91,6 +92,7 @@ class AtTheTill:
 
     def __init__(self) -> None:
         self.person: Person | None = None
+        self.is_locked = False
         self._lifted: ContextVar[tuple[str, Act | None]] = ContextVar("lifted", default=("", None))
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import cast
 
@@ -19,8 +20,11 @@ from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.frame import APPROVAL, LOCK, AskedAct
 from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.services import TillServices
+from pos_app.cashier.storage_faults import Where
 from pos_app.cashier.ui.labels import Label
+from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act, Leave, Role
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import sign_in
 from tests.gui.parts import shown
 from tests.gui.people.crew import NAMES, Crew, cell, hire
@@ -56,6 +60,56 @@ def still_locked(hands: Hands, tried: object) -> None:
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"], tried
     assert window.services.sales.last(1) == [], tried
     assert window.services.openings.openings(since=window.services.till.clock.now()) == [], tried
+
+
+def words_of(hands: Hands) -> str:
+    return " ".join(one.text() for one in shown(hands.window.frame.top, Label))
+
+
+def test_what_was_received_for_the_cart_is_told(locked: Hands) -> None:
+    """Whoever comes next neither gives it back twice nor takes it twice."""
+    assert "Наплата је почета и није потврђена." in words_of(locked)
+
+
+def test_how_much_was_received_for_the_cart_is_told(shop: Shop, sell_in: SellIn) -> None:
+    sign_in(shop.services)
+    hands = sell_in(shop)
+    hands.scan(BREAD_EAN)
+    hands.press("F12")
+    hands.type("20")
+    hands.press("Enter")
+    hands.press("F11")
+    assert "За њу је примљено 20,00. Наплата није потврђена." in words_of(hands)
+
+
+def test_a_wrong_pin_is_nobodys_who_left(locked: Hands) -> None:
+    """Somebody tries the PIN of another one: the row is not of who locked the till."""
+    frame, services = locked.window.frame, locked.window.services
+    other = next(one for one in services.people.people() if one != services.here.person)
+    store, now = services.people, services.till.clock.now()
+    assert frame.cover_name == LOCK
+    store.note_try(other, right=False, at=now)
+    (row,) = (
+        one
+        for one in services.acts.acts(since=now - timedelta(1), until=now + timedelta(1))
+        if one.done is Done.PIN_WRONG
+    )
+    assert row.by == other.name
+
+
+def test_a_file_that_takes_nothing_is_told_with_what_to_do(shop: Shop, sell_in: SellIn) -> None:
+    """In the line below too, which else says that selling works."""
+    people = shop.services.people
+    people.keep_badge(sign_in(shop.services), "KARTICA-7")
+    hands = sell_in(shop)
+    hands.press("F11")
+    connection_of(shop.database).execute("PRAGMA query_only=1")
+    hands.scan("KARTICA-7")
+    window = hands.window
+    assert window.frame.cover_name == LOCK
+    fault = window.services.faults.fault_of(Where.TILL)
+    assert fault is not None
+    assert fault.fault.do
 
 
 def test_no_key_leads_past_it(locked: Hands) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
@@ -20,6 +21,7 @@ from pos_app.adapters.sqlite.till.rows import SELECT_SALES
 from pos_app.adapters.sqlite.till.sales import CLOSED_WITHOUT_GOODS, CREDITS_OWED
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
+from pos_app.domain.money import Money
 from pos_app.domain.server_status import JournalMark
 from pos_app.errors import (
     AlreadyRunning,
@@ -30,6 +32,9 @@ from pos_app.errors import (
 )
 from pos_app.selling.sale.sale import ReceiptFacts
 from pos_app.selling.sale.state import MOVES, SaleState
+from pos_app.selling.shift.cash import MoveKind
+from pos_app.selling.shift.count import CountForm
+from pos_app.selling.shift.shift import FloatIs
 from tests.fakes.counter import Counter
 from tests.fakes.inner_connection import connection_of
 
@@ -391,3 +396,16 @@ VALUES (?, ?, 'sale', 'done', 'Мира', '2025-11-20', '2025-11-20')"""
 _SALE_OF_3 = """INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding,
     cashier, frozen_at, changed_at, operation, target)
 VALUES (?, ?, ?, 'sale', x'7b7d', 100, 0, 0, 'Мира', '2025-11-20', '2025-11-20', ?, ?)"""
+
+
+def test_no_row_of_a_history_is_replaced(database: TillDatabase, raw: apsw.Connection) -> None:
+    """SQLite takes a row away for REPLACE without asking the trigger that keeps it."""
+    done(database)
+    shifts, now = database.shifts, datetime(2026, 11, 24, tzinfo=UTC)
+    shift = shifts.begin(Money(100), FloatIs.TYPED, by="Мира", at=now)
+    shifts.move(MoveKind.OUT, Money(10), reason="хлеб", by="Мира", at=now)
+    shifts.draft(shift, CountForm(), by="Мира", at=now)
+    database.drawer.begin_opening(by="Мира", at=now)
+    for table in ("sale_events", "drawer_openings", "acts", "shifts", "cash_moves", "counts"):
+        with pytest.raises(apsw.ConstraintError, match="history never changes"):
+            raw.execute(f"INSERT OR REPLACE INTO {table} SELECT * FROM {table} LIMIT 1")

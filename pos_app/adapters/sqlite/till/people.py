@@ -268,9 +268,10 @@ class ActTable:
         self, done: Done, *, by: str, at: str | None = None, subject: str = "", before: str = "",
         after: str = "", sale_key: str = "", lifted_by: str = "",
     ) -> None:  # fmt: skip
-        """Keep it in the transaction under way. by: who did it where nobody signed in. at: as it is
-        stored; None is now. lifted_by: who did so earlier."""
-        who = by if self._here.person is None else self._here.person.name
+        """Keep it in the transaction under way. by: who did it where nobody works here. at: as it
+        is stored; None is now. lifted_by: who did so earlier."""
+        person = None if self._here.is_locked else self._here.person
+        who = by if person is None else person.name
         lifted_by = self._here.lifted_by or lifted_by
         row = (at, who, done.value, subject, before, after, lifted_by, sale_key)
         self._connection.execute(_WRITE, row)

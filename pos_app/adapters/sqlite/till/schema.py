@@ -583,6 +583,26 @@ CREATE TABLE owed_papers (
     paper TEXT NOT NULL CHECK (json_valid(paper)),
     on_a4 INTEGER NOT NULL CHECK (on_a4 IN (0, 1))
 ) STRICT;
+
+-- REPLACE removes a row and asks no trigger: whoever names a row that is there is refused before.
+CREATE TRIGGER event_is_new BEFORE INSERT ON sale_events
+WHEN EXISTS (SELECT 1 FROM sale_events WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+CREATE TRIGGER opening_is_new BEFORE INSERT ON drawer_openings
+WHEN EXISTS (SELECT 1 FROM drawer_openings WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+CREATE TRIGGER act_is_new BEFORE INSERT ON acts
+WHEN EXISTS (SELECT 1 FROM acts WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+CREATE TRIGGER shift_is_new BEFORE INSERT ON shifts
+WHEN EXISTS (SELECT 1 FROM shifts WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+CREATE TRIGGER cash_move_is_new BEFORE INSERT ON cash_moves
+WHEN EXISTS (SELECT 1 FROM cash_moves WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
+CREATE TRIGGER count_is_new BEFORE INSERT ON counts
+WHEN EXISTS (SELECT 1 FROM counts WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
 """
 
 TILL_MIGRATIONS: tuple[Migration, ...] = (

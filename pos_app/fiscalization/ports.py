@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -303,9 +303,11 @@ class CommandWriter(Protocol):
     and "Restores, replacements, damage").
     """
 
-    def keyless_twin(self, origin: str, body_hash: bytes) -> str | None:
+    def keyless_twin(
+        self, origin: str, body_hash: bytes, *, besides: Collection[str] = ()
+    ) -> str | None:
         """The id of an identical command that is open or half done, else of one that is signed
-        without its answer having been delivered.
+        without its answer having been delivered. besides: ids that are not meant.
 
         Such an answer waits for 10 minutes of the server's running, from the last repeat or from
         when it was signed.

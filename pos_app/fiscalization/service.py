@@ -14,6 +14,7 @@ from pos_app.domain.receipt import Warnings
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.request import PlatformArticle
 from pos_app.fiscalization.handover.handover_options import StoreRules
+from pos_app.fiscalization.issuing.present_callers import PresentCallers
 from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.lane.sending import CallerWaits
 from pos_app.fiscalization.plans.esir_rules import EsirRules
@@ -31,7 +32,8 @@ class IssuerSettings:
 
 @dataclass(frozen=True, slots=True)
 class FiscalService:
-    """The journal, its lane, and what requests are checked with."""
+    """The journal, its lane, and what requests are checked with. present: whose request without a
+    key is under way."""
 
     journal: Journal
     lane: Lane
@@ -39,6 +41,7 @@ class FiscalService:
     clock: Clock
     issuer: IssuerSettings
     store: StoreRules
+    present: PresentCallers = field(default_factory=PresentCallers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -237,7 +237,7 @@ def _caller_fault(
             FORBIDDEN,
             'the local API is switched off by the setting "server.api_enabled"',
         )
-    if grade is AccessLevel.NONE and not _is_loopback(head.peer):
+    if grade is AccessLevel.NONE and not is_loopback(head.peer):
         return _refuse("lan", UNAUTHORIZED, "Unauthorized")
     return None
 
@@ -246,7 +246,7 @@ def _is_token_route(head: RequestHead) -> bool:
     return f"{head.path}/".startswith(TILL)
 
 
-def _is_loopback(address: str) -> bool:
+def is_loopback(address: str) -> bool:
     try:
         return ipaddress.ip_address(_plain(address)).is_loopback
     except ValueError:

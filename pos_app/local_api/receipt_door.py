@@ -167,7 +167,7 @@ class ReceiptDoor:
         except KeyBound:
             raise
         except (MachineError, NotAllowed, AlreadyStored) as error:
-            raise after_failure(self._service, caller, incoming, error) from error
+            raise await after_failure(self._service, caller, incoming, error) from error
 
     def _mark_delivered(self, command: Command) -> None:
         try:
@@ -230,14 +230,14 @@ def _checked(reference: str) -> str:
     return reference
 
 
-def after_failure(
+async def after_failure(
     service: FiscalService, caller: Caller, incoming: IncomingRequest, error: PosError
 ) -> PosError:
     """The error after a failure of this machine: "surely not sent" only where that is sure."""
     if isinstance(error, AlreadyStored):  # a look-up could not be trusted after this
         return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
     try:
-        known = kept_id(service, caller, incoming)
+        known = await kept_id(service, caller, incoming)
         found = () if known is None else service.journal.statuses_of(known)
     except MachineError:
         return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)

@@ -175,13 +175,25 @@ async def _within(seconds: float, draw: Callable[[], _T]) -> _T | None:
 
 
 class TrackedResponse(Response):
-    """A JSON answer that calls `on_delivered` if its caller was still connected at the end."""
+    """A JSON answer that calls `on_delivered` if its caller was still connected at the end, and
+    `on_end` in any case."""
 
-    def __init__(self, body: bytes, on_delivered: Callable[[], None]) -> None:
-        super().__init__(body, media_type=JSON)
+    def __init__(
+        self, body: bytes, status: int, on_delivered: Callable[[], None],
+        on_end: Callable[[], None] | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(body, status, media_type=JSON)
         self._on_delivered = on_delivered
+        self._on_end = on_end
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._tell(scope, receive, send)
+        finally:
+            if self._on_end is not None:
+                self._on_end()
+
+    async def _tell(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send(
             {
                 "type": "http.response.start",

@@ -46,9 +46,9 @@ async def execute(
         within_seconds = min(within_seconds, caller.left_seconds)
     answer_by = began + within_seconds
     start_by = answer_by - (ANSWER_WITHIN_SECONDS - START_WITHIN_SECONDS)
-    known = kept_id(service, caller, incoming)
+    known = await kept_id(service, caller, incoming)
     if known is not None and _is_bound(service, known, incoming):
-        if caller.keyless:
+        if caller.keyless and known != caller.receipt_id:
             _repeat_keyless(service, known)
         await _wait(service, known, answer_by)
         return answer_for_caller(service.journal, known)
@@ -95,14 +95,18 @@ async def _ask_first(
     return answer_for_caller(service.journal, command.id)
 
 
-def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequest) -> str | None:
+async def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequest) -> str | None:
     """The id of the command that the journal may hold for this request.
 
-    Without a key: that of an identical one that is open or whose answer was not delivered.
+    Without a key: its own, where it was stored before; else that of an identical one that is open
+    or whose answer was not delivered, unless its caller is still connected.
     """
     if not caller.keyless:
         return caller.receipt_id
-    return service.journal.keyless_twin(caller.origin, incoming.body_hash)
+    others = await service.present.ids()
+    if service.journal.statuses_of(caller.receipt_id):
+        return caller.receipt_id
+    return service.journal.keyless_twin(caller.origin, incoming.body_hash, besides=others)
 
 
 def _is_bound(service: FiscalService, command_id: str, incoming: IncomingRequest) -> bool:

@@ -679,6 +679,50 @@ async def test_the_body_that_was_answered_is_another_sale_at_once(folder: Path) 
         assert len(set(numbers)) == 3
 
 
+@pytest.mark.parametrize("at_once", [2, 10])
+async def test_identical_orders_of_callers_that_wait_are_sales_of_their_own(
+    folder: Path, at_once: int
+) -> None:
+    """Twenty rooms of one price are paid by a program without keys, some at a time."""
+    gate = asyncio.Semaphore(at_once)
+    async with running(folder) as server:
+
+        async def order() -> str:
+            async with gate:
+                answer = await server.issue(SALE)
+                assert answer.status_code == 200, answer.text
+                return str(answer.json()["invoiceNumber"])
+
+        numbers = await asyncio.gather(*(order() for _ in range(20)))
+        assert sorted(numbers) == sorted(entry.number for entry in server.shop.ledger())
+        assert len(set(numbers)) == 20
+        assert not await server.shop.service.present.ids()
+
+
+async def test_of_two_that_are_under_way_the_one_whose_caller_went_is_repeated(
+    folder: Path,
+) -> None:
+    async with running(folder) as server:
+        server.shop.fault("late_answer", seconds=0.5)
+        text = request_text(server, json.dumps(SALE).encode())
+        async with wire(server.url) as stays:
+            async with wire(server.url) as goes:
+                await goes.say(text)
+                await until(lambda: is_sending(server))
+                await stays.say(text)
+                await until(lambda: len(server.shop.journal.open_requests()) == 2)
+            while_open = await server.issue(SALE)
+            assert while_open.status_code == 500
+            status, _, _ = await stays.answer()
+            assert status == 200
+        first, second = (entry.number for entry in server.shop.ledger())
+        again = await server.issue(SALE)
+        assert again.json()["invoiceNumber"] == first
+        third = await server.issue(SALE)
+        assert third.json()["invoiceNumber"] not in (first, second)
+        assert len(server.shop.ledger()) == 3
+
+
 async def test_an_answer_that_its_caller_does_not_take_is_not_delivered(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -534,16 +535,21 @@ class SqliteJournal(JournalFile):
     # As long as its first one is open, half done, or signed without its answer having reached a
     # caller, an identical one is no new sale. The last of these ends with the running time.
 
-    def keyless_twin(self, origin: str, body_hash: bytes) -> str | None:
+    def keyless_twin(
+        self, origin: str, body_hash: bytes, *, besides: Collection[str] = ()
+    ) -> str | None:
+        not_meant = json.dumps(sorted(besides))
         row = self._one(
             "SELECT id, origin, body_hash, guards IS NOT NULL FROM (SELECT row AS found"
             "  FROM commands INDEXED BY commands_guarding"
             "  WHERE origin = ? AND body_hash = ? AND guards = 'open'"
+            "  AND id NOT IN (SELECT value FROM json_each(?))"
             "  UNION ALL SELECT row FROM commands INDEXED BY commands_guarding"
             "  WHERE origin = ? AND body_hash = ? AND guards = 'undelivered' AND heard >= ?"
+            "  AND id NOT IN (SELECT value FROM json_each(?))"
             "  LIMIT 1) LEFT JOIN commands ON row = found",
-            *(origin, body_hash) * 2,
-            self._running_time.now - LIVES_MS,
+            *(origin, body_hash, not_meant, origin, body_hash),
+            *(self._running_time.now - LIVES_MS, not_meant),
         )
         if row is None:
             return None

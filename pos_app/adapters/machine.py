@@ -7,7 +7,7 @@ import socket
 from datetime import datetime
 from pathlib import Path
 
-from pos_app.adapters.backup.sets import newest
+from pos_app.adapters.backup.sets import last_try, newest
 from pos_app.adapters.http_server.listening import free_port
 
 _ELSEWHERE = ("192.0.2.250", 9)
@@ -28,6 +28,10 @@ class MachineHere:
 
     def last_backup(self) -> datetime | None:
         return newest(self._data)
+
+    def backup_failed(self) -> bool:
+        told = last_try(self._data)
+        return told is not None and (told.error is not None or bool(told.second_words))
 
     def can_listen(self, port: int) -> bool:
         return port > 0 and free_port(port) == port

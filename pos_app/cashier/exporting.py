@@ -45,6 +45,11 @@ class Exporting(QObject):
         self.came = None
         self.changed.emit()
 
+    def forget(self) -> None:
+        """What came of the last one is of what is no longer shown."""
+        if self.came is not None:
+            self.read()
+
     def _end(self, result: object) -> None:
         poll, self.poll = self.poll, None
         if poll is not None:

@@ -16,6 +16,7 @@ from pos_app.documents.words import PaperWords, clock_text
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import NO_BREAK_SPACE, percent_text, plain_amount_text
+from pos_app.domain.receipt_list import LOCAL_PROGRAM
 from pos_app.domain.shift_report import (
     CashPart,
     CountedDrawer,
@@ -220,7 +221,8 @@ class _ReportPaper:
         if server.others:
             lines.append(self._words.text("Други програми, посебно"))
             for one in server.others:
-                lines += self._plain(f"{one.name}, {one.many}", one.amount)
+                name = "на овом рачунару" if one.name == LOCAL_PROGRAM else one.name
+                lines += self._plain(f"{name}, {one.many}", one.amount)
         return lines
 
     def _drawer(self, drawer: CountedDrawer) -> list[str]:

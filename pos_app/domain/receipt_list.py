@@ -24,6 +24,8 @@ from pos_app.domain.states import JobMethod
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import MachineError
 
+LOCAL_PROGRAM = "local"
+"""Those of this computer that are no till: nobody tells which."""
 TILL_PROGRAM = "till:"
 """What the program of a receipt begins with that this server's till asked for."""
 _LARGEST = 2**62

@@ -12,11 +12,12 @@ from starlette.datastructures import Headers
 
 from pos_app.characters import is_blank
 from pos_app.domain.receipt_identity import KEY_WORDS, is_key, till_origin
+from pos_app.domain.receipt_list import LOCAL_PROGRAM
 from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.http_front.errors import InvalidPart
 from pos_app.local_api.access_middleware import ApiClient
 
-LOCAL_ORIGIN = "local"
+LOCAL_ORIGIN = LOCAL_PROGRAM
 _TILL = re.compile(r"[0-9A-Za-z-]{1,64}")
 _SEQUENCE = re.compile(r"[1-9][0-9]{0,17}")
 

@@ -21,7 +21,7 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import TILL_PROGRAM, HandOver, ListedReceipt
+from pos_app.domain.receipt_list import LOCAL_PROGRAM, TILL_PROGRAM, HandOver, ListedReceipt
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.sale.state import SaleState
@@ -89,6 +89,8 @@ class RowWords:
 
     def _mark(self, receipt: ListedReceipt) -> str:
         """The name of another program, or that this till exchanged goods by it."""
+        if receipt.program == LOCAL_PROGRAM:
+            return self.texts("receipts.local_program")
         if not receipt.program.startswith(TILL_PROGRAM):
             return receipt.program
         return self._exchange(receipt.request_id)

@@ -64,6 +64,7 @@ class ReportsRoom(Room):
 
     def leave(self) -> None:
         self._cancel()
+        self.exporting.forget()
         self.model.leave()
 
     def tick(self) -> None:
@@ -114,6 +115,8 @@ class ReportsRoom(Room):
         if not self.model.is_open:
             return
         self._cancel()
+        if not again:
+            self.exporting.forget()
         self.model.begin(again=again)
         self._asking = self.frame.tasks.start(
             self._ask(self.model.choice), name="report", on_failure=self._failed.emit

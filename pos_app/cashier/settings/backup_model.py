@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Literal
 
 from pos_app import log
@@ -203,7 +204,7 @@ class BackupModel(SetupModel[BackupSetup]):
         self.fault = ""
 
         async def change() -> None:
-            if made.folder and is_new and not await asyncio.to_thread(_is_folder, folder):
+            if made.folder and is_new and not await asyncio.to_thread(_takes_files, folder):
                 self.note_fault(FOLDER)
                 return
             kept_in.keep(made)
@@ -219,5 +220,11 @@ class BackupModel(SetupModel[BackupSetup]):
         self.saved_at = self.services.till.clock.now()
 
 
-def _is_folder(path: Path) -> bool:
-    return path.is_dir()
+def _takes_files(path: Path) -> bool:
+    """Whether it is a folder in which something can be written now."""
+    try:
+        with TemporaryFile(dir=path) as file:
+            file.write(b"x")
+    except OSError:
+        return False
+    return True

@@ -61,6 +61,8 @@ class PeopleModel:
         self.faults: dict[str, Invalid] = {}
         """Of who is edited, by field."""
         self.failure: PosError | None = None
+        self.asks_removal = False
+        """Whether the key that removes who is edited was pressed once."""
         self.told = ""
         """Key of the words for what was saved last; "" for nothing."""
         self.on_changed: Callable[[], None] = lambda: None
@@ -81,8 +83,13 @@ class PeopleModel:
             listener()
 
     def leave(self) -> None:
-        """Nothing secret stays, and the next visit reads anew."""
-        self.draft, self._is_read, self.told = None, False, ""
+        """Nothing secret stays. Cells that are not saved and what was typed of a person do; with
+        none, the next visit reads anew."""
+        self._is_read, self.told = bool(self.changed), ""
+        draft, self.asks_removal = self.draft, False
+        if draft is not None:
+            draft = replace(draft, pin="", again="", badge="", keeps_badge=True)
+            self.draft = None if draft == _draft_of(draft.person) else draft
         self.faults, self.failure = {}, None
 
     def read(self) -> None:
@@ -190,8 +197,7 @@ class PeopleModel:
 
     def edit(self, person: Person | None) -> None:
         """Show the fields of one; None is a new one."""
-        name, role = ("", Role.CASHIER) if person is None else (person.name, person.role)
-        self.draft = PersonDraft(person, name, role)
+        self.draft, self.asks_removal = _draft_of(person), False
         self.faults, self.failure, self.told = {}, None, ""
         self.tell()
 
@@ -204,7 +210,7 @@ class PeopleModel:
         """name, role, pin, again, badge, keeps_badge: as they are now."""
         if self.draft is not None:
             self.draft = replace(self.draft, **typed)  # type: ignore[arg-type]
-            self.failure = None
+            self.failure, self.asks_removal = None, False
             for field in typed:
                 self.faults.pop(field, None)
 
@@ -362,10 +368,15 @@ class PeopleModel:
         services.cashier_here.saved = made
 
     def remove(self) -> None:
-        """Who is edited works here no more; what they did stays."""
+        """Who is edited works here no more, once it is asked for twice; what they did stays."""
         draft, services = self.draft, self.services
         if draft is None or draft.person is None:
             return
+        if not self.asks_removal:
+            self.asks_removal = True
+            self.tell()
+            return
+        self.asks_removal = False
         try:
             with services.acts.together():
                 services.people.remove(draft.person, at=services.till.clock.now())
@@ -386,3 +397,9 @@ class PeopleModel:
             here.person = None
         elif person is not None and here.person is not None and here.person.id == person.id:
             here.person = person
+
+
+def _draft_of(person: Person | None) -> PersonDraft:
+    """As it is stored; None is a new one."""
+    name, role = ("", Role.CASHIER) if person is None else (person.name, person.role)
+    return PersonDraft(person, name, role)

@@ -273,6 +273,8 @@ class PersonForm(HeadedPanel):
         self._badge.setText(texts("set.people.has_badge" if has_badge else "set.people.scan_badge"))
         self.no_badge.setVisible(has_badge)
         self.remove.setVisible(draft.person is not None and not model.is_alone)
+        asked = "set.people.remove_sure" if model.asks_removal else "set.people.remove"
+        self.remove.setText(texts(asked))
         for name, field in (("name", self.name), ("pin", self.pin), ("again", self.again)):
             fault = model.faults.get(name)
             field.set_error(texts.error(fault).happened if fault else "")

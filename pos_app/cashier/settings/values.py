@@ -381,8 +381,12 @@ class ValuesModel(SetupModel[Settings]):
         self.on_saved(changed)
 
     def note_act(self, lifted_by: str) -> None:
-        """Each value has a row, with what stood there before and after."""
-        for setting, (was, now) in self._told.items():
+        """Each value has a row, with what stood there before and after; what is none of them (a
+        password, a token) has one of the page."""
+        told, self._told = self._told, {}
+        if not told and not self.refused:
+            super().note_act(lifted_by)
+        for setting, (was, now) in told.items():
             self.note_setting(setting, lifted_by, before=str(was), after=str(now))
 
     async def _have_server_read_it(self) -> None:

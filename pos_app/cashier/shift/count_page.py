@@ -12,8 +12,9 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER, TillCommand, cap_of
+from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.shift.model import Page
-from pos_app.cashier.shift.page import ShiftPage
+from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import Button, KeyCap
 from pos_app.cashier.ui.field import Field
@@ -346,6 +347,9 @@ class CountPage(ShiftPage):
             return True
         if key == Qt.Key.Key_Up:
             self.go(-1)
+            return True
+        if letter_of(event) == TO_CHECK_KEY and not self.is_float:
+            self.room.to_check()
             return True
         if event.text() == STAR and isinstance(watched, QLineEdit):
             self._to_packs(watched)

@@ -14,6 +14,9 @@ from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.errors import Invalid, PosError
 
+TO_CHECK_KEY = "V"
+"""From a count back to what is open."""
+
 
 class ShiftPage(QWidget):
     """A page of the screen. widest: the share of the width of its right side, in thousandths."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from PySide6.QtCore import QRect, QSize
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRect, QSize, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.shift.words import ReportLine
@@ -25,7 +25,9 @@ from pos_app.domain.shift_report import HourSum
 
 class Steps(ThemedWidget):
     """The steps of a close, one of them now; those before have a tick. Where it is narrow the
-    words of the others go."""
+    words of the others go. Signal: `first()`, the first one was pressed."""
+
+    first = Signal()
 
     def __init__(self, theme: Theme, names: Sequence[str]) -> None:
         super().__init__(theme)
@@ -38,6 +40,10 @@ class Steps(ThemedWidget):
         self._now = number
         self.setAccessibleName(f"{number + 1}. {self._names[number]}")
         self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.position().x() < self.theme.metrics.touch + self.theme.metrics.s4:
+            self.first.emit()
 
     def sizeHint(self) -> QSize:
         return QSize(self._width(whole=True), self.theme.metrics.touch)

@@ -68,6 +68,13 @@ class ShiftRoom(Room):
         if change.what in (Changed.SALES, Changed.SERVER) and self.model.page is Page.CHECK:
             self.changed.emit()
 
+    def to_check(self) -> None:
+        """From the count or the difference back to what is open, and from there with Esc to the
+        shift; what was counted is kept."""
+        if self.model.page in (Page.COUNT, Page.DIFFERENCE):
+            self.model.page, self.model.error = Page.CHECK, None
+            self.changed.emit()
+
     # --- rights ----------------------------------------------------------------------------------
 
     def begin(self, act: Act, then: Callable[[], None]) -> None:

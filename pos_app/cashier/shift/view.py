@@ -17,7 +17,7 @@ from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.shift.count_page import CountPage
 from pos_app.cashier.shift.model import CLOSING, Page
-from pos_app.cashier.shift.page import ShiftPage
+from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
 from pos_app.cashier.shift.pages import (
     CLOSED_KEY,
     COUNT_KEY,
@@ -59,6 +59,7 @@ class ShiftScreen(HeadedScreen):
         (CLOSED_KEY, "shift.closed"),
         (DAY_BEFORE_KEY, "shift.day_before"),
         (GO_ON_KEY, "shift.keys.go_on"),
+        (TO_CHECK_KEY, "shift.keys.to_check"),
         (f"{method_cap(1)}…5", "shift.keys.open"),
         (ENTER, "shift.keys.enter"),
         (TillCommand.PAY, "shift.keys.confirm"),
@@ -75,6 +76,7 @@ class ShiftScreen(HeadedScreen):
         names = [texts(f"shift.step.{page.name.lower()}") for page in CLOSING]
         self.steps = Steps(self.theme, names)
         self.bar.extra.addWidget(self.steps)
+        self.steps.first.connect(room.to_check)
         self._place = QWidget()
         self._stack = QStackedLayout(self._place)
         self.page: ShiftPage | None = None
@@ -138,6 +140,8 @@ class ShiftScreen(HeadedScreen):
             page.keyed()
         elif event.modifiers() & Qt.KeyboardModifier.AltModifier and event.text().isdigit():
             self._tone_unless(page.number(int(event.text())))
+        elif letter_of(event) == TO_CHECK_KEY and self.model.page in (Page.COUNT, Page.DIFFERENCE):
+            self.room.to_check()
         elif not (letter_of(event) and page.letter(letter_of(event))):
             super().keyPressEvent(event)
 

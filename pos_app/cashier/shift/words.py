@@ -11,6 +11,7 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text, percent_text
+from pos_app.domain.receipt_list import LOCAL_PROGRAM
 from pos_app.domain.shift_report import CountedDrawer, Difference, ShiftReport, Sum
 from pos_app.selling.server.self_test import Verdict
 from pos_app.selling.shift.cash import CashRow
@@ -82,7 +83,9 @@ def _of_server(report: ShiftReport, texts: Texts) -> Iterable[ReportLine]:
     if server.closed_advances.many:
         yield _counted("shift.closed_advances", server.closed_advances, texts)
     for other in server.others:
-        yield _line(texts("shift.other_program", name=other.name), other.amount)
+        is_local = other.name == LOCAL_PROGRAM
+        name = texts("receipts.local_program") if is_local else other.name
+        yield _line(texts("shift.other_program", name=name), other.amount)
 
 
 def drawer_lines(

@@ -67,6 +67,10 @@ class Machine(Protocol):
     def last_backup(self) -> datetime | None:
         """When the newest copy of the databases was made, UTC; None where there is none."""
 
+    def backup_failed(self) -> bool:
+        """Whether the last backup came to nothing, or did not get to its second place."""
+        ...
+
     def can_listen(self, port: int) -> bool:
         """Whether a server of this account could answer at that port now."""
 
@@ -80,12 +84,14 @@ class MachineFacts:
 
     free: int | None = None
     backup: datetime | None = None
+    backup_failed: bool = False
     asked: bool = False
 
 
 def machine_facts(machine: Machine) -> MachineFacts:
     """In a thread."""
-    return MachineFacts(machine.free_bytes(), machine.last_backup(), asked=True)
+    failed = machine.backup_failed()
+    return MachineFacts(machine.free_bytes(), machine.last_backup(), failed, asked=True)
 
 
 def self_test(
@@ -177,6 +183,8 @@ def _backup(machine: MachineFacts, now: datetime) -> Finding:
         return Finding(what, Verdict.UNKNOWN, "unknown")
     if machine.backup is None:
         return Finding(what, Verdict.ODD, "none")
+    if machine.backup_failed:
+        return Finding(what, Verdict.ODD, "failed")
     age = now - machine.backup
     verdict = Verdict.WELL if age <= OLD_BACKUP else Verdict.ODD
     return Finding(what, verdict, "days", max(age.days, 0))

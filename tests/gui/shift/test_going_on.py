@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 
 from pos_app.cashier.shift.model import Page
 from pos_app.cashier.shift.pages import CLOSED_KEY, PRINT_KEY, DifferencePage
@@ -40,6 +42,9 @@ from tests.gui.window.test_sign_in import (
 def peopled(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
     with real_till.opened(tmp_path, template, sell_in, before=three_people) as made:
         yield made
+
+
+LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
 async def counted(real: RealTill, pieces: str = "0") -> DifferencePage:
@@ -204,6 +209,38 @@ async def test_nobody_closes_figures_that_were_not_shown(real: RealTill) -> None
         await rested(real)
         await real.press("Enter")
         assert screen_of(real).model.page is Page.DONE
+
+
+@pytest.mark.parametrize("way", ["key", "finger"])
+async def test_a_close_that_was_begun_leads_back_to_the_shift(real: RealTill, way: str) -> None:
+    """Somebody pressed Enter once too often: change is drawn, and what was typed is kept."""
+    async with real.at_work():
+        await opened(real, "1000")
+        await real.press("Enter", "Enter")
+        await real.type("7")
+        assert screen_of(real).model.page is Page.COUNT
+        await back_to_check(real, way)
+        await real.press("Esc")
+        assert screen_of(real).model.page is Page.HOME
+        await real.press("Enter")
+        await rested(real)
+        await real.press("Enter")
+        assert screen_of(real).model.count.typed == {"pieces.note.5000": "7"}
+        await real.press("F12")
+        assert screen_of(real).model.page is Page.DIFFERENCE
+        await back_to_check(real, way)
+        await real.press("Esc")
+        assert screen_of(real).model.page is Page.HOME
+
+
+async def back_to_check(real: RealTill, way: str) -> None:
+    screen = screen_of(real)
+    if way == "key":
+        await real.type("v")
+    else:
+        steps = screen.steps
+        await real.by_hand(QTest.mouseClick, steps, LEFT, NO_KEY, QPoint(20, steps.height() // 2))
+    assert screen.model.page is Page.CHECK
 
 
 # --- the blind count -----------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -538,23 +537,21 @@ class SqliteJournal(JournalFile):
     def keyless_twin(
         self, origin: str, body_hash: bytes, *, besides: Collection[str] = ()
     ) -> str | None:
-        not_meant = json.dumps(sorted(besides))
-        row = self._one(
+        rows = self._rows(
             "SELECT id, origin, body_hash, guards IS NOT NULL FROM (SELECT row AS found"
             "  FROM commands INDEXED BY commands_guarding"
             "  WHERE origin = ? AND body_hash = ? AND guards = 'open'"
-            "  AND id NOT IN (SELECT value FROM json_each(?))"
             "  UNION ALL SELECT row FROM commands INDEXED BY commands_guarding"
             "  WHERE origin = ? AND body_hash = ? AND guards = 'undelivered' AND heard >= ?"
-            "  AND id NOT IN (SELECT value FROM json_each(?))"
-            "  LIMIT 1) LEFT JOIN commands ON row = found",
-            *(origin, body_hash, not_meant, origin, body_hash),
-            *(self._running_time.now - LIVES_MS, not_meant),
+            "  LIMIT ?) LEFT JOIN commands ON row = found",
+            *(origin, body_hash) * 2,
+            *(self._running_time.now - LIVES_MS, len(besides) + 1),
         )
-        if row is None:
-            return None
-        asked_for((origin, body_hash, 1), row[1:])
-        return str(row[0])
+        for found, *told in rows:
+            asked_for((origin, body_hash, 1), tuple(told))
+            if found not in besides:
+                return str(found)
+        return None
 
     def repeated(self, command_id: str) -> None:
         with self._transaction():

@@ -127,7 +127,8 @@ def content_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
     gap = theme.metrics.s2
     parts = []
     if spec.icon:
-        parts.append(theme.metrics.icon(icon_size(spec)))
+        beside = theme.metrics.s1 // 2 if spec.spread and not spec.icon_last else 0
+        parts.append(theme.metrics.icon(icon_size(spec)) + beside)
     if spec.lead:
         parts.append(theme.fonts.meter(own, TypeStep.BASE).label_width(spec.lead))
     if spec.words:

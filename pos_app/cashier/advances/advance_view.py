@@ -42,6 +42,13 @@ from pos_app.domain.receipt_overview import (
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import RequestState
 
+WIDEST_TYPE = 125
+"""Text scale up to which an amount has room beside its words in a narrow window."""
+
+
+def is_tight(theme: Theme) -> bool:
+    return theme.metrics.narrow and theme.metrics.text_percent > WIDEST_TYPE
+
 
 class ChainPath(ThemedWidget):
     """The receipts of an advance in their order, the one that is opened marked, and dashed what
@@ -138,15 +145,12 @@ class AdvanceView(Panel):
         self.path = ChainPath(theme)
         self._shown: object = None
         self._area = ScrolledColumn(theme, name=texts("adv.ordered"))
-        self.buttons = QHBoxLayout()
-        self.buttons.setSpacing(metrics.s2)
-        column = QVBoxLayout(self)
+        self.column = column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
         column.setSpacing(metrics.s3)
         column.addLayout(self._head())
         column.addWidget(self.path)
         column.addWidget(self._area, 1)
-        column.addLayout(self.buttons)
 
     def show_advance(
         self, row: OpenAdvance | None, overview: ReceiptOverview | None, now: datetime
@@ -207,7 +211,8 @@ class AdvanceView(Panel):
         elif advance is not None and advance.is_closed:
             words, amount = texts("adv.closed"), ""
         elif told.remaining is None:
-            words, amount = texts("adv.paid_not_known"), amount_text(told.paid)
+            key = "adv.paid" if is_tight(self.theme) else "adv.paid_not_known"
+            words, amount = texts(key), amount_text(told.paid)
         else:
             words, amount = texts("adv.to_pay"), amount_text(told.remaining)
         self._remaining_words.setText(words)
@@ -232,6 +237,7 @@ class AdvanceView(Panel):
 
     def _fill(self, inside: QVBoxLayout, advance: AdvanceOverview) -> None:
         texts, theme = self._texts, self.theme
+        below = is_tight(theme)
         small = Label(
             theme, texts("adv.ordered"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2"
         )
@@ -241,10 +247,10 @@ class AdvanceView(Panel):
             inside.addLayout(_ordered_row(theme, line))
         inside.addWidget(Divider(theme, colour="line_strong"))
         if advance.total is not None:
-            inside.addLayout(sum_row(theme, texts("adv.known_total"), advance.total))
+            inside.addLayout(sum_row(theme, texts("adv.known_total"), advance.total, below=below))
         if advance.paid:
             paid = texts("adv.paid_by", ways=paid_text(advance.by_method, texts))
-            inside.addLayout(sum_row(theme, paid, -advance.paid, colour="danger"))
+            inside.addLayout(sum_row(theme, paid, -advance.paid, colour="danger", below=below))
         if not advance.is_closed:
             inside.addSpacing(theme.metrics.s2)
             inside.addWidget(ClosingWords(theme, texts, advance))
@@ -257,7 +263,7 @@ class ClosingWords(Panel):
         ground, _, ink, icon = GROUNDS[NoticeKind.INFO]
         super().__init__(theme, colour=ground)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        metrics = theme.metrics
+        metrics, below = theme.metrics, is_tight(theme)
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
         row.setSpacing(metrics.s3)
@@ -268,20 +274,25 @@ class ClosingWords(Panel):
         row.addLayout(column, 1)
         head = Label(theme, texts("adv.two_receipts"), weight=Weight.SEMIBOLD, wrap=True)
         column.addWidget(head)
-        column.addLayout(sum_row(theme, texts("adv.refund_stays"), -advance.paid))
+        stays = sum_row(theme, texts("adv.refund_stays"), -advance.paid, below=below)
+        column.addLayout(stays)
         vat = "" if advance.vat is None else texts("adv.vat", vat=advance.vat)
         sale = " ".join(filter(None, (texts("adv.sale"), vat)))
         if advance.total is None or advance.remaining is None:
             column.addWidget(Label(theme, sale, colour="ink_2", wrap=True))
             column.addWidget(Label(theme, texts("adv.unknown_words"), colour="ink_2", wrap=True))
         else:
-            column.addLayout(sum_row(theme, sale, advance.total))
-            column.addLayout(sum_row(theme, texts("adv.pays_now"), advance.remaining))
+            column.addLayout(sum_row(theme, sale, advance.total, below=below))
+            now = sum_row(theme, texts("adv.pays_now"), advance.remaining, below=below)
+            column.addLayout(now)
 
 
-def sum_row(theme: Theme, words: str, amount: Money, *, colour: Token = "ink") -> QLayout:
-    row = QHBoxLayout()
-    row.setSpacing(theme.metrics.s2)
+def sum_row(
+    theme: Theme, words: str, amount: Money, *, colour: Token = "ink", below: bool = False
+) -> QLayout:
+    """below: the amount stands under its words, not beside them."""
+    row = QVBoxLayout() if below else QHBoxLayout()
+    row.setSpacing(0 if below else theme.metrics.s2)
     row.addWidget(Label(theme, words, colour="ink_2", wrap=True), 1)
     label = AmountLabel(
         theme, amount_text(amount), name=words, step=TypeStep.STRONG, weight=Weight.SEMIBOLD,

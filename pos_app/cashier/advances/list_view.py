@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pos_app.cashier.advances.advance_view import is_tight
 from pos_app.cashier.advances.model import AdvancesModel
 from pos_app.cashier.advances.words import AdvanceRow, row_of
 from pos_app.cashier.commands import TillCommand, cap_of
@@ -42,13 +43,15 @@ _OWN_KEYS = (
     Qt.Key.Key_Home, Qt.Key.Key_End,
 )  # fmt: skip
 
-LEAST_NAME = 20
-"""Characters of a name that have room beside the total; else the total gives way."""
+LEAST_NAME, LEAST_OF_ALL = 20, 12
+"""Characters of a name that have room beside the total; else the total gives way, and where even
+fewer have room beside what is paid, that does too."""
 
 
 class Columns:
     """Where the columns lie in a row; the head uses the same. A narrow list leaves the total out,
-    which is the sum of its neighbours. since: the longest words below a number."""
+    which is the sum of its neighbours, a very narrow one what is paid, which its advance tells.
+    since: the longest words below a number."""
 
     def __init__(self, rect: QRect, theme: Theme, *, since: str) -> None:
         metrics = theme.metrics
@@ -68,13 +71,16 @@ class Columns:
         right = self.remaining.left() - gap
         amount = base.horizontalAdvance("999.999,99")
         left = rect.left() + metrics.s4
-        names = base.horizontalAdvance("0" * LEAST_NAME)
-        self.has_total = right - 2 * (amount + gap) - left >= names
+        figure = base.horizontalAdvance("0")
+        self.has_total = right - 2 * (amount + gap) - left >= LEAST_NAME * figure
+        self.has_paid = right - amount - gap - left >= LEAST_OF_ALL * figure
         self.total = QRect(right - amount, rect.top(), amount, rect.height())
         if self.has_total:
             right = self.total.left() - gap
         self.paid = QRect(right - amount, rect.top(), amount, rect.height())
-        self.title = QRect(left, rect.top(), self.paid.left() - gap - left, rect.height())
+        if self.has_paid:
+            right = self.paid.left() - gap
+        self.title = QRect(left, rect.top(), right - left, rect.height())
 
 
 def row_height(theme: Theme) -> int:
@@ -111,7 +117,8 @@ def paint_row(
         theme.draw_icon(painter, "clock", "ink_2", 16, middle)
         lower = lower.adjusted(size + metrics.s1, 0, 0, 0)
     put(painter, lower, row.quiet or row.words, quiet, small, elide=True)
-    _paint_amount(painter, places.paid, theme, row.paid)
+    if places.has_paid:
+        _paint_amount(painter, places.paid, theme, row.paid)
     if places.has_total:
         _paint_amount(painter, places.total, theme, row.total)
     _paint_remaining(painter, places.remaining, theme, row)
@@ -254,7 +261,8 @@ class TableHead(ThemedWidget):
         font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = theme.colour("ink_2")
         put(painter, places.title, texts("adv.buyer"), ink, font, align=LEFT, elide=True)
-        put(painter, places.paid, texts("adv.paid"), ink, font, align=RIGHT)
+        if places.has_paid:
+            put(painter, places.paid, texts("adv.paid"), ink, font, align=RIGHT)
         if places.has_total:
             put(painter, places.total, texts("adv.total"), ink, font, align=RIGHT)
         put(painter, places.remaining, texts("adv.remaining"), ink, font, align=RIGHT)
@@ -338,9 +346,13 @@ class AdvanceList(QWidget):
         words.addWidget(self._count)
         words.addWidget(self._untouched)
         row.addLayout(words, 1)
-        row.addWidget(self._sum_words)
-        row.addWidget(self._sum)
         self._sum.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        sums = QVBoxLayout() if is_tight(self._theme) else row
+        for part in (self._sum_words, self._sum):
+            sums.addWidget(part, 0, Qt.AlignmentFlag.AlignRight)
+        if sums is not row:
+            sums.setSpacing(0)
+            row.addLayout(sums)
         return row
 
     def _tell(self, model: AdvancesModel) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.advances.act_view import ActView
-from pos_app.cashier.advances.advance_view import AdvanceView
+from pos_app.cashier.advances.advance_view import AdvanceView, is_tight
 from pos_app.cashier.advances.items_view import ItemsView
 from pos_app.cashier.advances.list_view import AdvanceList
 from pos_app.cashier.advances.payment import AdvanceAct
@@ -38,6 +38,7 @@ from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import width_of
+from pos_app.cashier.ui.panel import KeyRow
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
@@ -389,7 +390,8 @@ class AdvancesScreen(HeadedScreen):
         self._show()
 
     def _share(self, width: int) -> None:
-        """The payment has its own margins, and as much room as at the sale."""
+        """The payment has its own margins, and as much room as at the sale. What an advance needs
+        is taken from the list."""
         edge, busy = self.theme.metrics.s3, self.is_busy
         outer, inner = (0, edge) if busy else (edge, 0)
         self._row.setContentsMargins(outer, outer, outer, outer)
@@ -400,7 +402,8 @@ class AdvancesScreen(HeadedScreen):
         else:
             self.opened.setMinimumWidth(0)
             self.opened.setMaximumWidth(width)
-            self.list.setFixedWidth(round(width * LIST_SHARE) - edge)
+            room = width - 5 * edge - self.opened.minimumSizeHint().width()
+            self.list.setFixedWidth(min(round(width * LIST_SHARE) - edge, room))
 
     def _show(self) -> None:
         now = self.frame.services.till.clock.now()
@@ -409,6 +412,7 @@ class AdvancesScreen(HeadedScreen):
         self.opened.act.show_act(
             self.room.act.sale, self.room.act.stage, can_go_back=self.room.refused is not None
         )
+        self.opened.give_room()
         self._allow()
 
     def _allow(self) -> None:
@@ -544,16 +548,13 @@ class ListSide(QWidget):
         note.setSpacing(theme.metrics.s2)
         note.addWidget(Icon(theme, "info", size=18))
         note.addWidget(self._said, 1)
-        foot = QHBoxLayout()
-        foot.addWidget(self.refund)
-        foot.addStretch(1)
-        foot.addWidget(self.others)
+        foot = KeyRow(theme, self.refund, self.others, gap=theme.metrics.s2, apart=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s3)
         column.addWidget(self.list, 1)
         column.addLayout(note)
-        column.addLayout(foot)
+        column.addWidget(foot)
 
     def tell(self, words: str) -> None:
         """What happened, in place of what always stands there."""
@@ -569,10 +570,10 @@ class OpenedSide(QWidget):
         self.act = ActView(theme, texts)
         self.receipts = Button(theme, texts("adv.receipts"), icon="receipt-text")
         self.send = Button(theme, texts("adv.send"), icon="mail", key=SEND)
-        for button in (self.receipts, self.send):
-            self.view.buttons.addWidget(button)
-        self.view.buttons.addStretch(1)
+        self._keys = KeyRow(theme, self.receipts, self.send, gap=theme.metrics.s2)
+        self.view.column.addWidget(self._keys)
         self.add = Button(theme, texts("adv.add"), icon="plus", key=PLUS, bold=True, height="key")
+        self.add.let_fold()
         is_narrow = theme.metrics.narrow or theme.metrics.text_percent > WIDEST_TYPE
         self.close_key = BigButton(
             theme, texts("adv.close"), key=ENTER, icon="hand-coins", stacked=is_narrow
@@ -595,10 +596,14 @@ class OpenedSide(QWidget):
     def set_margin(self, margin: int) -> None:
         self._column.setContentsMargins(margin, margin, margin, margin)
 
+    def give_room(self) -> None:
+        """In the largest type what became of an act stands in place of the path."""
+        is_told = not self.act.isHidden()
+        self.view.path.setVisible(not (is_told and is_tight(self.view.theme)))
+
     def show_buttons(self, shown: bool) -> None:
         self._foot.setVisible(shown)
-        self.receipts.setVisible(shown)
-        self.send.setVisible(shown)
+        self._keys.setVisible(shown)
 
 
 ROOM, SCREEN = AdvancesRoom, AdvancesScreen

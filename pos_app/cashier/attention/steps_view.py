@@ -28,6 +28,7 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Divider, Panel
+from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.state import StepNumber
 from pos_app.cashier.ui.theme import Theme
 
@@ -209,6 +210,7 @@ class StepsView(Panel):
                     button.setVisible(action is asked)
             if asked is not None and moves_focus:
                 self._confirms[name][1].setFocus()
+                bring_into_sight(self._confirms[name][1])
 
     def _all_of(self, name: str) -> tuple[Button, ...]:
         """The buttons that start an action: its own, and the yes to what is asked before it."""

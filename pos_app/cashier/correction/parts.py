@@ -287,7 +287,7 @@ class PartsPanel(Panel):
         super().__init__(theme)
         metrics = theme.metrics
         told = parts_told(model, texts)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)

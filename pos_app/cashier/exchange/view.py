@@ -298,7 +298,7 @@ class PartsPanel(Panel):
 
     def __init__(self, theme: Theme, parts: tuple[PartTold, ...]) -> None:
         super().__init__(theme)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)

@@ -56,6 +56,8 @@ class ReceiptFacts(QWidget):
             label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
             grid.addWidget(label, 0, 2 + place)
             grid.addWidget(amount, 1, 2 + place)
+            if theme.metrics.narrow:
+                amount.let_shrink()
         for part in (self._when, self._paid):
             part.setVisible(not theme.metrics.narrow)  # the number is read whole instead
         grid.setColumnStretch(0, 3)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QKeyEvent,
@@ -357,6 +357,10 @@ class LastLarge(Ground):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        """No height of its own: what it shows is fitted to the room that there is."""
+        return QSize(super().minimumSizeHint().width(), 0)
 
     def _fit(self) -> None:
         """Where what is to be solved needs the room, the hint gives way to it, then the size of the

@@ -365,8 +365,8 @@ class PeoplePage(SettingsPage):
         draft = model.draft
         if draft is not None:
             was_form = self._places.currentWidget() is self._form
+            self._places.setCurrentWidget(self._form)  # what is filled unseen keeps its old places
             self.form.show_draft(draft)
-            self._places.setCurrentWidget(self._form)
             if not was_form:
                 self.form.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         else:

@@ -127,7 +127,8 @@ def content_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
     gap = theme.metrics.s2
     parts = []
     if spec.icon:
-        parts.append(theme.metrics.icon(icon_size(spec)))
+        beside = theme.metrics.s1 // 2 if spec.spread and not spec.icon_last else 0
+        parts.append(theme.metrics.icon(icon_size(spec)) + beside)
     if spec.lead:
         parts.append(theme.fonts.meter(own, TypeStep.BASE).label_width(spec.lead))
     if spec.words:
@@ -344,6 +345,7 @@ class Button(ThemedButton):
         self._height: Height = height
         self._own_name = bool(name)
         self._compact = False
+        self._folds = False
 
     @property
     def spec(self) -> ButtonSpec:
@@ -360,6 +362,11 @@ class Button(ThemedButton):
             self.setToolTip(self.accessibleName() if compact else "")
             self.updateGeometry()
             self.update()
+
+    def let_fold(self) -> None:
+        """Let it become as narrow as its words: icon and key cap give way."""
+        self._folds = True
+        self.updateGeometry()
 
     def set_words(self, words: str, *, lead: str | None = None) -> None:
         self._change(
@@ -384,7 +391,7 @@ class Button(ThemedButton):
 
     def minimumSizeHint(self) -> QSize:
         spec = self.spec
-        if spec.spread:
+        if spec.spread or (self._folds and spec.words):
             spec = replace(spec, icon="", key="")
         wide = content_width(self.theme, self.font(), spec) + 2 * self.theme.metrics.s1
         return QSize(max(wide, self.theme.metrics.touch), self.sizeHint().height())

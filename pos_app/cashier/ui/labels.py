@@ -145,6 +145,7 @@ class AmountLabel(PaintedLabel):
         colour: Token = "ink",
     ) -> None:
         super().__init__(theme, amount, name=name, step=step, weight=weight, colour=colour)
+        self._least = TypeStep.STRONG
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_step(self, step: TypeStep) -> None:
@@ -162,7 +163,13 @@ class AmountLabel(PaintedLabel):
         return self._sized(self.theme.font(self._step, self._weight))
 
     def minimumSizeHint(self) -> QSize:
-        return self._sized(self.theme.font(TypeStep.STRONG, self._weight))
+        return self._sized(self.theme.font(self._least, self._weight))
+
+    def let_shrink(self) -> None:
+        """Let it step down to the smallest type, where figures that no shop has every day stand
+        beside others."""
+        self._least = TypeStep.SMALL
+        self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colour = self.theme.colour(self._colour)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QGridLayout,
     QHBoxLayout,
     QSizePolicy,
@@ -13,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pos_app.cashier.ui.buttons import Button, KeyCap
+from pos_app.cashier.ui.buttons import Button, KeyCap, content_width
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -145,3 +148,41 @@ class KeysScreen(Scrolled):
         column.addWidget(leave, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
         self.show_inside(inside)
+
+
+class KeyRow(QWidget):
+    """Keys side by side. Where it is narrow their icons give way, all at once, then their caps;
+    where even the words have no room they stand below each other. apart: the last one lies at the
+    right edge."""
+
+    def __init__(self, theme: Theme, *keys: Button, gap: int, apart: bool = False) -> None:
+        super().__init__()
+        self._theme = theme
+        self._icons = {key: key.spec.icon for key in keys}
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(gap)
+        for key in keys:
+            key.let_fold()
+            self._row.addWidget(key)
+        self._row.insertStretch(len(keys) - 1 if apart else len(keys), 1)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        widest = max(key.minimumSizeHint().width() for key in self._icons)
+        return QSize(widest, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        room = event.size().width() - (len(self._icons) - 1) * self._row.spacing()
+        folds = sum(key.minimumSizeHint().width() for key in self._icons) > room
+        way = QBoxLayout.Direction.TopToBottom if folds else QBoxLayout.Direction.LeftToRight
+        if way is not self._row.direction():
+            self._row.setDirection(way)
+        has_icons = folds or sum(map(self._whole, self._icons)) <= room
+        for key, icon in self._icons.items():
+            key.set_icon(icon if has_icons else "")
+        super().resizeEvent(event)
+
+    def _whole(self, key: Button) -> int:
+        spec = replace(key.spec, icon=self._icons[key])
+        return content_width(self._theme, key.font(), spec) + 2 * self._theme.metrics.s1

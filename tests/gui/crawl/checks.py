@@ -127,7 +127,7 @@ def named(widget: QWidget | None) -> str:
 def cut(seen: Seen) -> Iterator[str]:
     """A text that is wider or higher than its room, or that ends with … where none may."""
     for text in seen.texts:
-        if text.words.rstrip().endswith(ELLIPSIS) and isinstance(text.widget, KEYS):
+        if text.words.rstrip().endswith(ELLIPSIS) and _bears_whole_words(text):
             yield f"“{text.words}” on {named(text.widget)}"
         elif by := _cut_by(text):
             yield f"“{text.words}” on {named(text.widget)} is cut by {by}"
@@ -136,6 +136,13 @@ def cut(seen: Seen) -> Iterator[str]:
             hidden = widget.size() - seen.part(widget, widget.rect()).size()
             if not hidden.isNull():
                 yield f"{named(widget)} itself, by {hidden.width()}×{hidden.height()}"
+
+
+def _bears_whole_words(text: Text) -> bool:
+    """Whether it is a key, or the placeholder of a field that does not end with … itself."""
+    if isinstance(text.widget, QLineEdit):
+        return text.words != text.widget.placeholderText()
+    return isinstance(text.widget, KEYS)
 
 
 def _cut_by(text: Text) -> str:

@@ -16,6 +16,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPalette, QRegion
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
+from pos_app.cashier.ui.field import LineEdit
 from pos_app.cashier.ui.views import Draw, PaintedRows, RowGround
 
 
@@ -121,7 +122,7 @@ def painted_by(widget: QWidget) -> tuple[list[Text], list[QRectF]]:
     """Texts and pictures that one widget paints of itself, without those that lie in it."""
     if isinstance(widget, QLabel):
         return _of_label(widget), []
-    if isinstance(widget, QLineEdit):
+    if isinstance(widget, QLineEdit) and not _paints_itself(widget):
         return _of_field(widget), []
     tape = _Tape(widget)
     size = widget.size()
@@ -131,6 +132,11 @@ def painted_by(widget: QWidget) -> tuple[list[Text], list[QRectF]]:
     with _listening(tape):
         widget.render(paper, QPoint(0, 0), QRegion(), QWidget.RenderFlag(0))
     return tape.texts, tape.pictures
+
+
+def _paints_itself(edit: QLineEdit) -> bool:
+    """Whether it is a field of the till with only its placeholder, which steps down to fit."""
+    return isinstance(edit, LineEdit) and not edit.text() and bool(edit.placeholderText())
 
 
 def _of_label(label: QLabel) -> list[Text]:

@@ -23,7 +23,8 @@ class PaperPdf:
 
     def _keep(self, paper: Document, name: str) -> Path:
         content = self._render(paper)
-        file = self._folder / f"{re.sub(r'[^0-9A-Za-z-]', '_', name)}.pdf"
+        plain = re.sub(r"[^\w-]", "_", name)
+        file = self._folder / f"{plain}.pdf"
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             file.write_bytes(content)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from enum import Enum, auto
+from pathlib import Path
 
 from pos_app.cashier.services import TillServices
 from pos_app.documents.blocks import Document
@@ -134,8 +135,10 @@ class ShiftModel:
         self.error: Invalid | None = None
         """What is wrong with a field of the page."""
         self.printed = ""
-        """What became of the last paper: "", "asked", "printed", "owed", "failed" or
-        "pdf"."""
+        """What became of the last paper: "", "asked", "printed", "owed", "failed",
+        "pdf" or "unopened"."""
+        self.file = Path()
+        """The last one as PDF."""
 
     # --- facts -----------------------------------------------------------------------------------
 
@@ -321,6 +324,7 @@ class ShiftModel:
         assert self.shift is not None
         self.stored, self.counts = stored, self.services.shifts.counts(self.shift)
         self.page, self.reasons, self.stays, self.server = Page.DIFFERENCE, {}, None, None
+        self.shows_rows = False
         self.tell()
 
     def recount(self) -> None:

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import method_cap
+from pos_app.cashier.file_viewer import breakable
+from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.screens import ATTENTION
 from pos_app.cashier.self_test import finding_words
 from pos_app.cashier.shift.model import REASONS, OpenThing, Page
-from pos_app.cashier.shift.page import ShiftPage
+from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
 from pos_app.cashier.shift.parts import LinesColumn
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.shift.rows import RowWords, ShiftRows
@@ -542,7 +544,8 @@ class ReportPage(ShiftPage):
         self.lines.show_lines(report_lines(report, texts), report.takings.hours)
         self._show_sides()
         self.drawer.refresh(drawer_lines(report, texts))
-        self.told.setText(texts(f"shift.paper.{model.printed}") if model.printed else "")
+        path = {"path": breakable(model.file)} if model.printed == "unopened" else {}
+        self.told.setText(texts(f"shift.paper.{model.printed}", **path) if model.printed else "")
 
 
 class CheckPage(ShiftPage):
@@ -719,6 +722,7 @@ class DifferencePage(ShiftPage):
         row.addWidget(Label(theme, texts("shift.stays"), weight=Weight.SEMIBOLD, wrap=True), 1)
         self.stays = Field(theme, name=texts("shift.stays"), right=True, step=TypeStep.STRONG)
         self.stays.setFixedWidth(4 * metrics.touch)
+        self.stays.edit.installEventFilter(self)
         self.stays.changed.connect(self._type_stays)
         row.addWidget(self.stays)
         panel.column.addLayout(row)
@@ -745,6 +749,15 @@ class DifferencePage(ShiftPage):
             printer = self.room.frame.services.settings.printer
             return f"{printer.width_mm} mm"
         return self.texts(f"shift.way.{way}")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The key back, which an amount has no use for."""
+        if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        if letter_of(event) != TO_CHECK_KEY:
+            return False
+        self.room.to_check()
+        return True
 
     # --- acts ------------------------------------------------------------------------------------
 

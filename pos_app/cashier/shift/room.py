@@ -209,6 +209,6 @@ class ShiftRoom(Room):
         self.changed.emit()
 
     def _show_file(self, file: Path) -> None:
-        self.model.printed = "pdf"
-        self.frame.viewer.show(file, on_failed=lambda: self._take_printed("failed"))
+        self.model.printed, self.model.file = "pdf", file
+        self.frame.viewer.show(file, on_failed=lambda: self._take_printed("unopened"))
         self.changed.emit()

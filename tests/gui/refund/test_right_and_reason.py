@@ -135,7 +135,7 @@ async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealT
         await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
         assert screen.gate is not None
         told = [one.text() for one in shown(screen.gate, Label)]
-        assert "У овој радњи рефундира само управник." in told
+        assert "У овој радњи рефундацију допушта ко на њу има право." in told
         await real.scan(MILK)
         await real.type("0000")
         await real.press("Enter")

@@ -9,10 +9,15 @@ from contextlib import contextmanager
 
 from PySide6.QtWidgets import QApplication
 
+from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.frame import APPROVAL, LOCK
+from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.sale_screen import SaleRoom
 from pos_app.cashier.sign_in.view import SignInRoom, SignInScreen
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import NotAllowed
 from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act, Role
@@ -101,6 +106,22 @@ def locked(shop: Shop, window: TillWindow) -> None:
     window.lock()
 
 
+def paying(shop: Shop, window: TillWindow) -> None:
+    """Its payment was begun, and 500 received."""
+    _people(shop)
+    fill(shop, window)
+    window.frame.uncover()  # nobody lifts the discount
+    window.press_key(TillCommand.PAY)
+    home = window.frame.home_room
+    assert isinstance(home, SaleRoom)
+    payment = home.payment.model
+    assert isinstance(payment, PaymentModel)
+    payment.tender = payment.tender.holding(((PaymentMethod.CASH, Money(500)),))
+    window.lock()
+    _room(window).model.ask_anybody()
+    _screen(window).show_model()
+
+
 def scanned(shop: Shop, window: TillWindow) -> None:
     """An article at the lock."""
     locked(shop, window)
@@ -122,7 +143,7 @@ def lifted(shop: Shop, window: TillWindow) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    nobody, many, new_pin, left, held, locked, scanned, wrong, lifted,
+    nobody, many, new_pin, left, held, locked, paying, scanned, wrong, lifted,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 

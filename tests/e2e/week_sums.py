@@ -139,10 +139,7 @@ def z_of(notes: ShiftNotes, ledger: Ledger) -> dict[str, Any]:
                                              for one in closed)])  # fmt: skip
     return {
         "turnover": _sum(one.net for one in own),
-        "receipts": sum(
-            2 if one.said.act.kind in (*CORRECTIONS, *EXCHANGES) else 1
-            for one, receipts in fiscal if receipts
-        ),
+        "receipts": len(own),
         "methods": methods_moved,
         "cashiers": _added({one.by: each.net} for one, receipts in fiscal for each in receipts),
         "labels": _added({(label, "total"): amount * (-1 if one.is_refund else 1)}

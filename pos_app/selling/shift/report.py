@@ -100,7 +100,7 @@ def takings_of(sales: Iterable[ShiftSale]) -> Takings:
     order = [method.value for method in PaymentMethod]
     return Takings(
         turnover=Money.total(turnover_of(one) for one in signed),
-        receipts=len(signed),
+        receipts=sum(2 if one.operation is Operation.CLOSE else 1 for one in signed),
         methods=tuple(Sum(one, methods[one]) for one in order if methods.get(one)),
         cashiers=tuple(Sum(name, amount) for name, amount in cashiers.items()),
         hours=tuple(HourSum(hour, hours[hour]) for hour in sorted(hours)),

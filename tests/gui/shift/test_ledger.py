@@ -89,6 +89,9 @@ async def test_the_turnover_is_what_the_journal_has(real: RealTill) -> None:
         assert other.amount == Money(5000)
         turnover = report.takings.turnover
         assert turnover.amount == told.turnover.net - other.amount.amount
+        documents = told.turnover.documents.items()
+        fiscal = sum(many for kind, many in documents if kind.invoice_type.is_fiscal)
+        assert report.takings.receipts == fiscal - other.many, "a closing has two"
         assert sum((one.total.amount for one in report.server.labels), Decimal(0)) == (
             turnover.amount
         )

@@ -22,6 +22,8 @@ class SignInModel:
         self.locked_by: Person | None = None
         """Who locked it, and alone is asked; None asks anybody."""
         self.since: datetime | None = None
+        self.hides_cart = False
+        """Whether the till was left locked, and began anew: nobody sees what is in the cart."""
         self.chosen: Person | None = None
         self.outdated: Person | None = None
         """Whose PIN was right, and has to become another one first."""
@@ -49,12 +51,14 @@ class SignInModel:
         self.locked_by = next((one for one in people if one == locked_by), None)
         if self.locked_by is None and len(people) == 1:
             self.locked_by = people[0]
+        self.hides_cart = self.locked_by is None and self.services.acts.left_locked() is not None
         self.since = (since or self.services.till.clock.now()) if self.locked_by else None
         self.chosen, self.holds, self.scanned = self.locked_by, False, ""
 
     def ask_anybody(self) -> None:
         """Somebody else signs in than who locked it."""
         others = [one for one in self.people if one != self.locked_by]
+        self.hides_cart = False
         self.locked_by, self.chosen = None, others[0] if others else None
 
     def is_of_another(self, ticket: Ticket) -> bool:
@@ -110,7 +114,7 @@ class SignInModel:
         except PosError:
             services.here.person, services.here.is_locked = before, True
             raise
-        self.outdated = None
+        self.outdated, self.hides_cart = None, False
         services.here.person = person if services.signs_in else None
 
     def note(self, done: Done, person: Person | None = None) -> None:

@@ -233,6 +233,10 @@ class SignInScreen(Screen):
         return self.model.locked_by is not None
 
     @property
+    def _hides_cart(self) -> bool:
+        return self._is_locked or self.model.hides_cart
+
+    @property
     def _asks_cart(self) -> bool:
         is_other = self.model.is_of_another(self.frame.home_room.ticket)
         return is_other and self.model.may_take_over and not self._is_locked
@@ -250,7 +254,7 @@ class SignInScreen(Screen):
         lines = ticket.cart.active
         if lines:
             self._cart.addWidget(self._kept_words(ticket.cashier))
-        if lines and not self._is_locked:
+        if lines and not self._hides_cart:
             words = CartWords(remove=texts("cart.remove"), restore=texts("cart.restore"))
             shown = CartList(theme, name=texts("cart.name"), words=words, parent=self._left)
             shown.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -278,7 +282,7 @@ class SignInScreen(Screen):
     def _kept_words(self, cashier: str) -> QWidget:
         texts = self._texts
         received = self.frame.home_room.begun_payment
-        if self._is_locked:
+        if self._hides_cart:
             happened, safe = texts("lock.kept"), texts("lock.kept_words")
         else:
             happened = texts("sign.kept_of", name=cashier)

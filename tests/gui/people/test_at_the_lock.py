@@ -18,6 +18,7 @@ from pos_app.bootstrap.till.core import open_till_core
 from pos_app.bootstrap.till.till import services_of
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.frame import APPROVAL, LOCK, AskedAct
+from pos_app.cashier.sale.cart_list import CartList
 from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where
@@ -80,6 +81,24 @@ def test_how_much_was_received_for_the_cart_is_told(shop: Shop, sell_in: SellIn)
     hands.press("Enter")
     hands.press("F11")
     assert "За њу је примљено 20,00. Наплата није потврђена." in words_of(hands)
+
+
+@pytest.mark.parametrize("was_locked", [True, False])
+def test_a_till_that_was_killed_at_the_lock_shows_no_cart(
+    shop: Shop, sell_in: SellIn, *, was_locked: bool
+) -> None:
+    """As it begins: nobody works here, and whoever comes is asked who it is. At a change of
+    cashier the cart is seen."""
+    sign_in(shop.services)
+    shop.services.note(Done.SIGNED_IN, "Драгана Петровић")
+    sell_in(shop).scan(BREAD_EAN)
+    if was_locked:
+        shop.services.note(Done.LOCKED, "Драгана Петровић")
+    shop.services.here.person = None
+    hands = sell_in(shop)
+    assert hands.window.frame.cover_name == LOCK
+    assert ("1 ставка" in words_of(hands)) is was_locked
+    assert bool(list(shown(hands.window.frame.top, CartList))) is not was_locked
 
 
 def test_a_wrong_pin_is_nobodys_who_left(locked: Hands) -> None:

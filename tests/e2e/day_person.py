@@ -577,7 +577,7 @@ class Person:
         self._confirm(act, "Enter")
         seen = self._followed(
             lambda seen: seen.has("NoticePanel", "Рачун је исправљен"),
-            again=("Исправи ", "Издај рачун", "Покушај поново"),
+            again=("Исправи ", "Издај ", "Покушај поново"),
         )
         parts = self.until(lambda seen: len(_numbers(seen.all("QWidget"))) == 2).all("QWidget")
         said.numbers = _numbers(parts)

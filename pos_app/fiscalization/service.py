@@ -14,11 +14,11 @@ from pos_app.domain.receipt import Warnings
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.request import PlatformArticle
 from pos_app.fiscalization.handover.handover_options import StoreRules
-from pos_app.fiscalization.issuing.present_callers import PresentCallers
 from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.lane.sending import CallerWaits
 from pos_app.fiscalization.plans.esir_rules import EsirRules
 from pos_app.fiscalization.ports import Articles, Journal
+from pos_app.fiscalization.present_callers import PresentCallers
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,8 @@ class ReceiptsRoom(Room):
         self._reading: asyncio.Task[None] | None = None
         self._searching: asyncio.Task[None] | None = None
         self._opens_first = False
+        self.is_of_report = False
+        """Whether a line of a report led here: Esc leads back to it."""
         self._seconds = 0
         self._resting = self._timer(REST_MS, self._ask_wanted)
         self._late = self._timer(LATE_MS, self._be_late)
@@ -94,7 +96,7 @@ class ReceiptsRoom(Room):
                 task.cancel()
         self._resting.stop()
         self._late.stop()
-        self._opens_first = False
+        self._opens_first = self.is_of_report = False
         self.model.leave()
 
     def close(self) -> None:
@@ -133,7 +135,8 @@ class ReceiptsRoom(Room):
         self.filter(filters)
 
     def show_days(self, place: ReceiptsOfPlace) -> None:
-        """The receipts of some days, whatever was asked before."""
+        """The receipts of some days, whatever was asked before, as a report leads to them."""
+        self.is_of_report = True
         told = (f"{day.day}.{day.month}.{day.year}." for day in (place.first, place.last))
         self.model.days_typed = (next(told), next(told))
         self.filter(

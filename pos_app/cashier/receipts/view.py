@@ -26,6 +26,7 @@ from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.screens import CORRECTION as CORRECTION_SCREEN
 from pos_app.cashier.screens import (
     RECEIPTS,
+    REPORTS,
     CorrectionPlace,
     ReceiptPlace,
     ReceiptsOfPlace,
@@ -83,6 +84,7 @@ class ReceiptsScreen(HeadedScreen):
         self.column.addWidget(self.keys, 1)
         self._connect()
         self.show_place()
+        self._show_back()
         self._show_list()
         self._show_receipt()
         if not self.model.is_found:
@@ -96,7 +98,12 @@ class ReceiptsScreen(HeadedScreen):
             self.side.view.setFocus()
         elif isinstance(place, ReceiptsOfPlace):
             self.room.show_days(place)
+            self._show_back()
             self.side.view.setFocus()
+
+    def _show_back(self) -> None:
+        if self.room.is_of_report:
+            self.head.button.set_words(self.frame.ui.texts("rep.title"))
 
     def changed(self, change: Change) -> None:
         if change.what is Changed.SERVER:
@@ -138,6 +145,8 @@ class ReceiptsScreen(HeadedScreen):
         elif self.model.filters.typed:
             self.room.change(typed="")
             self.focus_place()
+        elif self.room.is_of_report:
+            self.frame.open(REPORTS)
         else:
             return False
         return True

@@ -232,6 +232,11 @@ async def test_a_bar_opens_its_receipts(real: RealTill) -> None:
         assert receipts.model.filters.days(today) == (today, today)
         assert receipts.model.turnover is not None
         assert receipts.model.turnover.net == report.net
+        assert receipts.head.button.accessibleName().startswith("Извештаји")
+        await real.press("Esc")
+        back = real.hands.window.frame.top
+        assert isinstance(back, ReportsScreen)
+        assert back.model.choice == report.choice
 
 
 async def _press(real: RealTill, screen: ReportsScreen, at: QPoint) -> None:

@@ -6,6 +6,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import MINUS, amount_text
+from pos_app.domain.receipt_list import LOCAL_PROGRAM
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import ReceiptKind, TransactionType
 
@@ -18,6 +19,11 @@ def short_number(number: str) -> str:
 def when_words(overview: ReceiptOverview) -> str:
     """The day and minute in Belgrade."""
     return in_belgrade(overview.time).strftime("%d.%m.%Y. %H:%M")
+
+
+def program_words(program: str, texts: Texts) -> str:
+    """The name of another program, where anybody knows it."""
+    return texts("receipts.local_program") if program == LOCAL_PROGRAM else program
 
 
 def kind_words(kind: ReceiptKind, texts: Texts) -> str:

@@ -225,9 +225,11 @@ class OwedPapers(QObject):
 
     def _ask(self, owed: OwedPaper, on_end: Callable[[str], None]) -> None:
         printer = self._services.receipt_printer
+        if printer is None:
+            return
         is_asked = owed.key in self._asked
         self._asked[owed.key] = on_end
-        if printer is not None and not is_asked:
+        if not is_asked:
             self._tasks.start(
                 self._print(printer, owed), name="print a paper",
                 on_failure=lambda error: self._fail(owed.key, error),

@@ -17,7 +17,6 @@ from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.http_front.errors import InvalidPart
 from pos_app.local_api.access_middleware import ApiClient
 
-LOCAL_ORIGIN = LOCAL_PROGRAM
 _TILL = re.compile(r"[0-9A-Za-z-]{1,64}")
 _SEQUENCE = re.compile(r"[1-9][0-9]{0,17}")
 
@@ -38,7 +37,7 @@ def checked_key(key: str, *, name: str, source: str) -> str:
 def origin_of(headers: Headers, client: ApiClient, *, till_id: str) -> str:
     """The origin that a key belongs to: "till:ID" with the install token, else "local"."""
     if not client.is_till:
-        return LOCAL_ORIGIN
+        return LOCAL_PROGRAM
     till = _at_most_once(headers, "X-Till")
     if till is not None and not _TILL.fullmatch(till):
         raise _fault("X-Till", "must be an id")

@@ -11,6 +11,7 @@ from pos_app.cashier.receipt_words import (
     is_given_back,
     kind_words,
     link_words,
+    program_words,
     short_number,
     signed_amount,
 )
@@ -21,7 +22,7 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import LOCAL_PROGRAM, TILL_PROGRAM, HandOver, ListedReceipt
+from pos_app.domain.receipt_list import TILL_PROGRAM, HandOver, ListedReceipt
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.sale.state import SaleState
@@ -89,10 +90,8 @@ class RowWords:
 
     def _mark(self, receipt: ListedReceipt) -> str:
         """The name of another program, or that this till exchanged goods by it."""
-        if receipt.program == LOCAL_PROGRAM:
-            return self.texts("receipts.local_program")
         if not receipt.program.startswith(TILL_PROGRAM):
-            return receipt.program
+            return program_words(receipt.program, self.texts)
         return self._exchange(receipt.request_id)
 
     def _exchange(self, request_id: str | None) -> str:

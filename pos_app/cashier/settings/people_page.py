@@ -274,7 +274,7 @@ class PersonForm(HeadedPanel):
         self.no_badge.setVisible(has_badge)
         self.remove.setVisible(draft.person is not None and not model.is_alone)
         asked = "set.people.remove_sure" if model.asks_removal else "set.people.remove"
-        self.remove.setText(texts(asked))
+        self.remove.set_words(texts(asked))
         for name, field in (("name", self.name), ("pin", self.pin), ("again", self.again)):
             fault = model.faults.get(name)
             field.set_error(texts.error(fault).happened if fault else "")

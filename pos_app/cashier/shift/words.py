@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pos_app.cashier.receipt_words import program_words
 from pos_app.cashier.shift.rows import RowWords
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text, percent_text
-from pos_app.domain.receipt_list import LOCAL_PROGRAM
 from pos_app.domain.shift_report import CountedDrawer, Difference, ShiftReport, Sum
 from pos_app.selling.server.self_test import Verdict
 from pos_app.selling.shift.cash import CashRow
@@ -83,8 +83,7 @@ def _of_server(report: ShiftReport, texts: Texts) -> Iterable[ReportLine]:
     if server.closed_advances.many:
         yield _counted("shift.closed_advances", server.closed_advances, texts)
     for other in server.others:
-        is_local = other.name == LOCAL_PROGRAM
-        name = texts("receipts.local_program") if is_local else other.name
+        name = program_words(other.name, texts)
         yield _line(texts("shift.other_program", name=name), other.amount)
 
 

@@ -45,12 +45,18 @@ TYPE = ("Space", "D", "pad plus", "pad -", *"0123456789")
 @pytest.fixture
 def locked(shop: Shop, sell_in: SellIn) -> Hands:
     """A cashier locked the till, with a cart that she began to pay."""
+    hands = paying(shop, sell_in)
+    hands.press("F11")
+    assert hands.window.frame.cover_name == LOCK
+    return hands
+
+
+def paying(shop: Shop, sell_in: SellIn) -> Hands:
+    """A cashier begins to pay a bread."""
     sign_in(shop.services)
     hands = sell_in(shop)
     hands.scan(BREAD_EAN)
     hands.press("F12")
-    hands.press("F11")
-    assert hands.window.frame.cover_name == LOCK
     return hands
 
 
@@ -73,10 +79,7 @@ def test_what_was_received_for_the_cart_is_told(locked: Hands) -> None:
 
 
 def test_how_much_was_received_for_the_cart_is_told(shop: Shop, sell_in: SellIn) -> None:
-    sign_in(shop.services)
-    hands = sell_in(shop)
-    hands.scan(BREAD_EAN)
-    hands.press("F12")
+    hands = paying(shop, sell_in)
     hands.type("20")
     hands.press("Enter")
     hands.press("F11")

@@ -348,6 +348,7 @@ async def test_the_last_manager_can_not_go_and_whoever_goes_signs_out(real: Real
         await real.tap(page.cards[0])
         await real.tap(page.form.remove)
         assert len(people.people()) == 3, "one press asks"
+        await real.until(lambda: page.form.remove.spec.words == "Потврди уклањање")
         await real.tap(page.form.remove)
         frame = real.hands.window.frame
         await real.until(lambda: isinstance(frame.top, SignInScreen))

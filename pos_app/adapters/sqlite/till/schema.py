@@ -585,25 +585,16 @@ CREATE TABLE owed_papers (
 ) STRICT;
 
 -- REPLACE removes a row and asks no trigger: whoever names a row that is there is refused before.
-CREATE TRIGGER event_is_new BEFORE INSERT ON sale_events
-WHEN EXISTS (SELECT 1 FROM sale_events WHERE id = NEW.id)
-BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
-CREATE TRIGGER opening_is_new BEFORE INSERT ON drawer_openings
-WHEN EXISTS (SELECT 1 FROM drawer_openings WHERE id = NEW.id)
-BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
-CREATE TRIGGER act_is_new BEFORE INSERT ON acts
-WHEN EXISTS (SELECT 1 FROM acts WHERE id = NEW.id)
-BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
-CREATE TRIGGER shift_is_new BEFORE INSERT ON shifts
-WHEN EXISTS (SELECT 1 FROM shifts WHERE id = NEW.id)
-BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
-CREATE TRIGGER cash_move_is_new BEFORE INSERT ON cash_moves
-WHEN EXISTS (SELECT 1 FROM cash_moves WHERE id = NEW.id)
-BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
-CREATE TRIGGER count_is_new BEFORE INSERT ON counts
-WHEN EXISTS (SELECT 1 FROM counts WHERE id = NEW.id)
+""" + "".join(
+    f"""CREATE TRIGGER {one}_is_new BEFORE INSERT ON {table}
+WHEN EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id)
 BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
 """
+    for one, table in (
+        ("event", "sale_events"), ("opening", "drawer_openings"), ("act", "acts"),
+        ("shift", "shifts"), ("cash_move", "cash_moves"), ("count", "counts"),
+    )
+)  # fmt: skip
 
 TILL_MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5,

@@ -209,8 +209,11 @@ class PeopleModel:
     def type(self, **typed: object) -> None:
         """name, role, pin, again, badge, keeps_badge: as they are now."""
         if self.draft is not None:
-            self.draft = replace(self.draft, **typed)  # type: ignore[arg-type]
-            self.failure, self.asks_removal = None, False
+            made = replace(self.draft, **typed)  # type: ignore[arg-type]
+            self.asks_removal = (
+                self.asks_removal and made == self.draft
+            )  # a field may just be filled
+            self.draft, self.failure = made, None
             for field in typed:
                 self.faults.pop(field, None)
 

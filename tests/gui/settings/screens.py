@@ -286,6 +286,16 @@ def person(shop: Shop, window: TillWindow) -> None:
     done(model.model.people.save_person())
 
 
+def removal(shop: Shop, window: TillWindow) -> None:
+    """A person is removed by a second press."""
+    rights(shop, window)
+    model = inside(window).settings
+    assert model is not None
+    people = model.model.people
+    people.edit(shop.services.people.people()[1])
+    people.remove()
+
+
 def people_page(window: TillWindow) -> SettingsScreen:
     """Of a manager who is signed in, and asked for no PIN."""
     window.frame.open(SETTINGS)
@@ -808,7 +818,7 @@ _ALL: tuple[Scene, ...] = (
     platform_key,
     printers_none, printers, printers_serial, printers_wrong,
     store, store_waits, store_conflict, store_refused, printers_not_found,
-    cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved, rights, person,
+    cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved, rights, person, removal,
     receipts, receipts_words, signing_in, selling, shift, shift_open, shift_waits, look,
     found, found_nothing, scanner, scanner_tried,
     api, api_port, api_refused, api_request,

@@ -210,9 +210,8 @@ class PeopleModel:
         """name, role, pin, again, badge, keeps_badge: as they are now."""
         if self.draft is not None:
             made = replace(self.draft, **typed)  # type: ignore[arg-type]
-            self.asks_removal = (
-                self.asks_removal and made == self.draft
-            )  # a field may just be filled
+            if made != self.draft:  # not where a field was only filled
+                self.asks_removal = False
             self.draft, self.failure = made, None
             for field in typed:
                 self.faults.pop(field, None)

@@ -201,6 +201,11 @@ def _of_keys(key: argparse.ArgumentParser) -> None:
         action="append",
         help="catalogue, fiscalization or application; may be given several times (else all)",
     )
+    add.add_argument(
+        "--each-order-is-a-sale",
+        action="store_true",
+        help="an order without Idempotency-Key is never taken for a repetition",
+    )
     words = "all keys of ACCOUNT, the revoked ones too"
     _act(acts, "key list", words, about="ACCOUNT", told="them")
     _act(acts, "key revoke", "let KEY be refused for good", about="KEY")

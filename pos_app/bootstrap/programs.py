@@ -243,7 +243,15 @@ def _platform_keys(plain: Settings, given: argparse.Namespace) -> None:
     from pos_app.bootstrap.platform.accounts import add_key, key_as_json, keys, moment_told, revoke
 
     if given.act == "key add":
-        key = asyncio.run(add_key(plain, given.given, name=given.name, scopes=given.scope or ()))
+        key = asyncio.run(
+            add_key(
+                plain,
+                given.given,
+                name=given.name,
+                scopes=given.scope or (),
+                each_order_is_a_sale=given.each_order_is_a_sale,
+            )
+        )
         told = {"key": key.id, "secret": key.secret}
         print(json.dumps(told) if given.json else f"key     {key.id}\nsecret  {key.secret}")
     elif given.act == "key list":
@@ -268,6 +276,7 @@ def _key_line(key: dict[str, Any]) -> str:
     used = key["last_used_at"] or "never"
     revoked = f"  revoked {key['revoked_at']}" if key["revoked_at"] else ""
     scopes = ",".join(key["scopes"])
+    scopes += "  each order is a sale" if key["each_order_is_a_sale"] else ""
     name = escaped(key["name"])
     return f"{key['key']}  {name}  {scopes}  made {key['created_at']}  used {used}{revoked}"
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from pos_app.domain.platform_key import KeyTerms
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformSetup:
@@ -79,13 +81,15 @@ class PlatformTill:
 
 @dataclass(frozen=True, slots=True)
 class PlatformKey:
-    """A key of the account, without its secret. scopes: as the platform names them."""
+    """A key of the account, without its secret. scopes: as the platform names them.
+    each_order_is_a_sale: see `KeyTerms`; a platform of others does not tell it."""
 
     id: str
     name: str
     scopes: tuple[str, ...] = ()
     created_at: datetime | None = None
     last_used_at: datetime | None = None
+    each_order_is_a_sale: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +125,7 @@ class PlatformSetupService(Protocol):
         """Those of the account."""
         ...
 
-    async def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
+    async def add_key(self, terms: KeyTerms) -> NewPlatformKey:
         """Make one; its secret is told this once."""
         ...
 

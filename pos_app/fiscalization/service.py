@@ -48,12 +48,14 @@ class FiscalService:
 class Caller:
     """Who sent a request. origin: the till's id, an account with its client, or "local".
 
-    keyless: it sent no key; the one here is from `new_key`. is_till: it goes before other programs'
-    requests. epoch: the restore of the journal that its sale is newer than.
-    is_from_before_restore: it reports a sale that was tried before a restore: never to be sent.
-    has_waited: a sale that was confirmed before the till's last start. left_seconds: for which it
-    waits from acceptance, where that is less than is usual. articles: what the platform that
-    relayed it sells by the codes that it has; [] by one that it no longer sells.
+    keyless: it sent no key; the one here is from `new_key`, and an identical request may be the
+    same one. has_new_key: a platform that relays it made its key, told it from a repetition and
+    hands it over for the first time. is_till: it goes before other programs' requests. epoch: the
+    restore of the journal that its sale is newer than. is_from_before_restore: it reports a sale
+    that was tried before a restore: never to be sent. has_waited: a sale that was confirmed before
+    the till's last start. left_seconds: for which it waits from acceptance, where that is less than
+    is usual. articles: what the platform that relayed it sells by the codes that it has; [] by one
+    that it no longer sells.
     """
 
     origin: str
@@ -61,6 +63,7 @@ class Caller:
     waits: CallerWaits
     key: str
     keyless: bool = False
+    has_new_key: bool = False
     till_sequence: int | None = None
     is_till: bool = False
     epoch: str | None = None
@@ -75,9 +78,14 @@ class Caller:
         return receipt_id(origin=self.origin, key=self.key)
 
     @property
+    def is_new(self) -> bool:
+        """Whether its key was surely never sent before."""
+        return self.keyless or self.has_new_key
+
+    @property
     def repeats_no_old_key(self) -> bool:
-        """A till looks its key up before it voids a sale; a key made here was never sent before."""
-        return self.is_till or self.keyless
+        """A till looks its key up before it voids a sale."""
+        return self.is_till or self.is_new
 
 
 def new_key() -> str:

@@ -14,7 +14,7 @@ from typing import Protocol
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.platform_key import KeyScope
 from pos_app.wire.openapi.paths import Served
 
 _ID = re.compile(r"\{(id|reference)(:path)?\}")

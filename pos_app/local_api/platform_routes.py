@@ -83,7 +83,7 @@ class PlatformRoutes:
     async def add_key(self, request: Request) -> Response:
         """POST /till/platform/keys: a new one, with its secret this once."""
         body = read(AddKeyBody, loads(await request.body()))
-        made = await self._setup_service.add_key(body.name, tuple(body.scopes))
+        made = await self._setup_service.add_key(body.terms)
         return Response(records.written(NewPlatformKey, made), media_type=JSON)
 
     async def revoke_key(self, request: Request) -> Response:

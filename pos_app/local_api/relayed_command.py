@@ -46,7 +46,7 @@ async def ask(
             cashier=cashier,
             waits=waits,
             key=command.key,
-            keyless=command.keyless,
+            has_new_key=command.has_new_key,
             left_seconds=seconds_left,
             articles=command.frozen_articles,
         )

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
 
-from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.platform_key import KeyScope
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.batches import Batches
 from pos_app.platform_api.errors import ScopeMissing, TooManyFailures, Unauthorized

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.platform_key import KeyScope
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.platform_api.authentication import Authentication
@@ -38,11 +38,7 @@ class KeyRoutes:
             found = await keys_of(connection, caller.account_id)
         told = [
             key_to_json(
-                key_id=key.id,
-                name=key.name,
-                scopes=key.scopes,
-                created_at=key.created_at,
-                last_used_at=key.last_used_at,
+                key.terms, key_id=key.id, created_at=key.created_at, used_at=key.last_used_at
             )
             for key in found
             if key.revoked_at is None
@@ -55,15 +51,13 @@ class KeyRoutes:
         A key gives no scope that it has not itself.
         """
         query_of(request)
-        name, scopes = read_key(await document_of(request, caller, self._context.slow_work))
-        if beyond := sorted(scopes - caller.scopes):
+        terms = read_key(await document_of(request, caller, self._context.slow_work))
+        if beyond := sorted(set(terms.scopes) - caller.scopes):
             raise ScopeMissing(f'This key may not give the scope "{beyond[0]}": it has not got it')
         now = self._context.clock.now()
         async with self._context.database.writing() as connection:
-            made = await make_key(connection, caller.account_id, name=name, scopes=scopes, now=now)
-        told = key_to_json(
-            key_id=made.id, name=name, scopes=scopes, created_at=now, last_used_at=None
-        )
+            made = await make_key(connection, caller.account_id, terms, now=now)
+        told = key_to_json(terms, key_id=made.id, created_at=now, used_at=None)
         return Response(dumps({**told, "secret": made.secret}), 201, media_type=JSON)
 
     async def revoke(self, request: Request, caller: Caller) -> Response:

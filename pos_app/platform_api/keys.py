@@ -10,7 +10,6 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import cast
@@ -18,10 +17,9 @@ from typing import cast
 from sqlalchemy import Row, and_, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.errors import NotFound
 from pos_app.platform_api.database.tables import ACCOUNT, API_KEY
-from pos_app.wire.keys_and_clients import read_key
 
 _PREFIX = "pk_"
 _KEY_ID = re.compile(r"pk_[0-9A-Za-z_-]{22}")
@@ -47,8 +45,7 @@ class KnownKey:
     """A key without its secret. last_used_at: to the minute; None before the first use."""
 
     id: str
-    name: str
-    scopes: frozenset[KeyScope]
+    terms: KeyTerms
     created_at: datetime
     last_used_at: datetime | None
     revoked_at: datetime | None
@@ -61,6 +58,7 @@ class Caller:
     account_id: str
     key_id: str
     scopes: frozenset[KeyScope]
+    each_order_is_a_sale: bool = False
 
 
 async def _check_account(connection: AsyncConnection, account_id: str) -> None:
@@ -73,35 +71,25 @@ async def _check_account(connection: AsyncConnection, account_id: str) -> None:
 async def make_key(
     connection: AsyncConnection,
     account_id: str,
+    terms: KeyTerms,
     *,
-    name: str,
-    scopes: Iterable[KeyScope],
     now: datetime,
 ) -> NewKey:
     """Raises NotFound for an unknown account."""
     await _check_account(connection, account_id)
     key = NewKey(_PREFIX + secrets.token_urlsafe(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES))
-    chosen = set(scopes)
     await connection.execute(
         insert(API_KEY).values(
             id=key.id,
             account_id=account_id,
-            name=name,
+            name=terms.name,
             secret_hash=hash_of(key.secret),
-            scopes=" ".join(scope for scope in KeyScope if scope in chosen),
+            scopes=" ".join(scope for scope in KeyScope if scope in terms.scopes),
+            each_order_is_a_sale=int(terms.each_order_is_a_sale),
             created_at=now,
         )
     )
     return key
-
-
-async def make_key_from(
-    connection: AsyncConnection, account_id: str, document: object, *, now: datetime
-) -> NewKey:
-    """Make the key that a document names, which is that of POST /keys; whoever asks may give every
-    scope. Raises Invalid, NotFound for an unknown account."""
-    name, scopes = read_key(document)
-    return await make_key(connection, account_id, name=name, scopes=scopes, now=now)
 
 
 async def keys_of(connection: AsyncConnection, account_id: str) -> list[KnownKey]:
@@ -110,7 +98,7 @@ async def keys_of(connection: AsyncConnection, account_id: str) -> list[KnownKey
     mine = select(API_KEY).where(API_KEY.c.account_id == account_id)
     found = await connection.execute(mine.order_by(API_KEY.c.created_at, API_KEY.c.id))
     return [
-        KnownKey(row.id, row.name, scopes_of(row), row.created_at, row.last_used_at, row.revoked_at)
+        KnownKey(row.id, _terms_of(row), row.created_at, row.last_used_at, row.revoked_at)
         for row in found
     ]
 
@@ -156,7 +144,8 @@ async def verified(
     is_right = hmac.compare_digest(kept, hash_of(secret))
     if row is None or not is_right:
         return None
-    return Caller(row.account_id, row.id, scopes_of(row)), row.last_used_at
+    told = Caller(row.account_id, row.id, scopes_of(row), bool(row.each_order_is_a_sale))
+    return told, row.last_used_at
 
 
 async def note_use(connection: AsyncConnection, key_id: str, now: datetime) -> None:
@@ -166,6 +155,10 @@ async def note_use(connection: AsyncConnection, key_id: str, now: datetime) -> N
 def is_key_id(text: str) -> bool:
     """Whether it could be the id of a key."""
     return bool(_KEY_ID.fullmatch(text))
+
+
+def _terms_of(row: Row[tuple[object, ...]]) -> KeyTerms:
+    return KeyTerms(row.name, scopes_of(row), bool(row.each_order_is_a_sale))
 
 
 def scopes_of(row: Row[tuple[object, ...]]) -> frozenset[KeyScope]:

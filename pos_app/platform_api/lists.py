@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.platform_key import KeyScope
 from pos_app.platform_api.database.tables import CASHIER, CATEGORY, UNIT
 from pos_app.platform_api.resource import PlainResource
 from pos_app.wire.catalogue_input import read_cashier, read_category, read_unit

@@ -20,8 +20,8 @@ from starlette.websockets import WebSocket
 
 from pos_app import log
 from pos_app.characters import has_controls
-from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.operations import Operation
+from pos_app.domain.platform_key import KeyScope
 from pos_app.domain.receipt import ReceiptWarning, WarningCode
 from pos_app.domain.receipt_identity import KEY_WORDS, is_key
 from pos_app.errors import Invalid, MachineError, NotFound, PosError
@@ -160,8 +160,10 @@ class ReceiptRoutes:
                 skus=codes_asked(operation, document),
                 wants_link=wants_link(document),
                 began_seconds=began,
+                may_repeat=not caller.each_order_is_a_sale,
             )
-            service, asked = await self._addressed(asked, document, hashed, brought)
+            credential = "" if key else caller.key_id
+            service, asked = await self._addressed(asked, document, hashed, brought, credential)
         except (Invalid, NotFound, NotBegun) as error:
             known = await self._certificates.receipt_of(caller.account_id, key)
             if known is None:
@@ -182,10 +184,11 @@ class ReceiptRoutes:
         document: Mapping[str, Any],
         hashed: bytes,
         brought: Brought | None,
+        credential: str,
     ) -> tuple[RelayService, ReceiptRequest]:
         """Who carries it out, and the request with whom it is for and its hash. hashed: the
         document as canonical JSON. brought: the certificate of certificate mode, None in public
-        mode.
+        mode. credential: see `body_hash`.
 
         Raises Invalid.
         """
@@ -200,7 +203,9 @@ class ReceiptRoutes:
             asked,
             client=place.client,
             store=place.store,
-            body_hash=body_hash(hashed, operation=operation, target=asked.target),
+            body_hash=body_hash(
+                hashed, operation=operation, target=asked.target, credential=credential
+            ),
         )
 
     async def _document(

@@ -16,7 +16,7 @@ from sqlalchemy import Row, Table, and_, insert, select, update
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.platform_key import KeyScope
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON

@@ -5,13 +5,12 @@ Source: platform-contract.md 1 and 5.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, PlainValidator
 
-from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.domain.platform_setup import PlatformKey
 from pos_app.wire.input import Input, at_most, one_line, one_of, read_input
 from pos_app.wire.moment import instant_text
@@ -42,6 +41,7 @@ class KeyInput(Input):
 
     name: _ShortName
     scopes: Annotated[list[Annotated[str, PlainValidator(one_of(*KeyScope))]], Field(min_length=1)]
+    each_order_is_a_sale: bool = False
 
 
 class ClientInput(Input):
@@ -50,10 +50,11 @@ class ClientInput(Input):
     name: _ShortName = ""
 
 
-def read_key(document: object) -> tuple[str, frozenset[KeyScope]]:
-    """Name and scopes of a key to be made. Raises Invalid."""
+def read_key(document: object) -> KeyTerms:
+    """A key to be made. Raises Invalid."""
     shape = read_input(KeyInput, document, required=("name", "scopes"))
-    return shape.name, frozenset(map(KeyScope, shape.scopes))
+    scopes = frozenset(map(KeyScope, shape.scopes))
+    return KeyTerms(shape.name, scopes, shape.each_order_is_a_sale)
 
 
 def read_account_name(name: str) -> str:
@@ -72,27 +73,31 @@ def read_client_name(document: object) -> str | None:
     return shape.name or None
 
 
+def terms_to_json(terms: KeyTerms) -> dict[str, Any]:
+    """A key to be made. A platform of others knows name and scopes alone, so that more is said only
+    where it is asked for."""
+    told = {
+        "name": terms.name,
+        "scopes": [scope.value for scope in KeyScope if scope in terms.scopes],
+    }
+    return told | ({"eachOrderIsASale": True} if terms.each_order_is_a_sale else {})
+
+
 def key_from_json(document: object) -> PlatformKey:
     """A key as a platform lists it. Raises Invalid."""
     return from_json(PlatformKey, document)
 
 
 def key_to_json(
-    *,
-    key_id: str,
-    name: str,
-    scopes: Iterable[KeyScope],
-    created_at: datetime,
-    last_used_at: datetime | None,
+    terms: KeyTerms, *, key_id: str, created_at: datetime, used_at: datetime | None
 ) -> dict[str, Any]:
-    """A key, without its secret."""
-    held = set(scopes)
+    """A key, without its secret. used_at: None before its first use."""
+    told = {"createdAt": instant_text(created_at), "lastUsedAt": instant_text(used_at)}
     return {
         "id": key_id,
-        "name": name,
-        "scopes": [scope.value for scope in KeyScope if scope in held],
-        "createdAt": instant_text(created_at),
-        "lastUsedAt": instant_text(last_used_at),
+        **terms_to_json(terms),
+        "eachOrderIsASale": terms.each_order_is_a_sale,
+        **told,
     }
 
 

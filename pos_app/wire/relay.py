@@ -174,10 +174,11 @@ class ArticleShape(_Message):
 class CommandMessage(_Message):
     """One hand-over. target: the receipt's id or number, "key:…" for a look-up; None to issue.
 
-    keyless: the caller sent no key, and this one, made by the platform, is handed over for the
-    first time. articles: what the platform had of the codes in the body when it was handed over
-    first, nothing of a code that it does not have, [] of one that it no longer sells.
-    remaining_ms: from when it is read; after that nothing may be sent to a processor.
+    has_new_key: the caller sent no key, and this one, made by the platform, which knows of no
+    identical request that it may repeat, is handed over for the first time. articles: what the
+    platform had of the codes in the body when it was handed over first, nothing of a code that it
+    does not have, [] of one that it no longer sells. remaining_ms: from when it is read; after that
+    nothing may be sent to a processor.
     """
 
     type: Literal["command"] = "command"
@@ -185,7 +186,7 @@ class CommandMessage(_Message):
     attempt: _Attempt
     operation: Literal["issue", "advance", "close", "copy", "refund", "look_up"]
     key: _Key
-    keyless: bool = False
+    has_new_key: bool = False
     target: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     body: Annotated[str, Field(max_length=MOST_BODY)] = ""
     articles: dict[_Code, list[ArticleShape]] = {}

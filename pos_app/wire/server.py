@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, GetPydanticSchema
 
+from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.domain.processor_setup import ProcessorChange
 from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.domain.server_status import JournalMark, Synchronisation
@@ -165,10 +166,15 @@ class PinBody(DecidedByBody):
 
 
 class AddKeyBody(Shape):
-    """POST /till/platform/keys. scopes: as the platform names them."""
+    """POST /till/platform/keys."""
 
     name: Annotated[str, Field(min_length=1, max_length=100)]
-    scopes: Annotated[list[Annotated[str, Field(max_length=50)]], Field(min_length=1, max_length=9)]
+    scopes: Annotated[list[Annotated[KeyScope, Field(strict=False)]], Field(min_length=1)]
+    each_order_is_a_sale: bool = False
+
+    @property
+    def terms(self) -> KeyTerms:
+        return KeyTerms(self.name, self.scopes, self.each_order_is_a_sale)
 
 
 class AddStoreBody(Shape):

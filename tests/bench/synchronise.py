@@ -27,6 +27,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalog
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
+from pos_app.domain.platform_key import KeyTerms
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import ACCOUNT, CATEGORY, PRODUCT, STORE, UNIT
@@ -132,7 +133,7 @@ async def _fill(folder: Path, articles: int) -> tuple[str, str]:
     try:
         async with database.writing() as connection:
             account = await make_account(connection, name="Робна кућа", now=BEGAN)
-            key = await make_key(connection, account, name="x", scopes=ALL_SCOPES, now=BEGAN)
+            key = await make_key(connection, account, KeyTerms("x", ALL_SCOPES), now=BEGAN)
             for table, name in ((STORE, "stores"), (UNIT, "units"), (CATEGORY, "categories")):
                 rows = [_row(account, one, n) for n, one in enumerate(parts[name], 1)]
                 await connection.execute(insert(table), rows)

@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 
 from pos_app.adapters.clock import SystemClock
+from pos_app.domain.platform_key import KeyTerms
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
@@ -92,7 +93,7 @@ class OurPlatform(FaultyFront):
             async with database.writing() as connection:
                 account = await make_account(connection, name="Липа", now=clock.now())
                 key = await make_key(
-                    connection, account, name="till", scopes=ALL_SCOPES, now=clock.now()
+                    connection, account, KeyTerms("till", ALL_SCOPES), now=clock.now()
                 )
             self.key, self.secret = key.id, key.secret
             files = FileStore.open("", folder=self.folder / "files")

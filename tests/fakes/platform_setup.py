@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from pos_app.domain.platform_key import KeyTerms
 from pos_app.domain.platform_setup import (
     NewPlatformKey,
     PlatformChange,
@@ -76,10 +77,12 @@ class PlatformInMemory:
         self._refuse()
         return tuple(self.listed)
 
-    async def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
+    async def add_key(self, terms: KeyTerms) -> NewPlatformKey:
         self._refuse()
-        self.listed.append(PlatformKey("pk_new", name, scopes))
-        return NewPlatformKey("pk_new", name, "tajna-tajna-tajna")
+        scopes = tuple(sorted(terms.scopes))
+        each = terms.each_order_is_a_sale
+        self.listed.append(PlatformKey("pk_new", terms.name, scopes, each_order_is_a_sale=each))
+        return NewPlatformKey("pk_new", terms.name, "tajna-tajna-tajna")
 
     async def revoke_key(self, key_id: str) -> None:
         self._refuse()

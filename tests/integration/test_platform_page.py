@@ -12,6 +12,7 @@ import pytest
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.platform import PlatformHttp
 from pos_app.adapters.data_folder.install import open_install
+from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.domain.platform_setup import PlatformChange, PlatformSetup
 from pos_app.domain.store import PickerType, Store
 from pos_app.errors import Refused, RemoteError
@@ -62,8 +63,10 @@ async def test_a_platform_is_tried_saved_and_its_keys_and_stores_are_kept(tmp_pa
             written = (folder / "settings.toml").read_text()
             assert "# The manager's own remark." in written
             assert platform.secret not in written
-            made = await desk.add_key("ЕРП", ("fiscalization",))
+            terms = KeyTerms("ЕРП", (KeyScope.FISCALIZATION,), each_order_is_a_sale=True)
+            made = await desk.add_key(terms)
             assert made.secret
+            assert {key.name for key in await desk.keys() if key.each_order_is_a_sale} == {"ЕРП"}
             assert {key.name for key in await desk.keys()} == {"till", "ЕРП"}
             await desk.revoke_key(made.id)
             assert [key.name for key in await desk.keys()] == ["till"]

@@ -13,6 +13,7 @@ from pos_app.adapters.api_client.exchange import (
     record_of,
     records_of,
 )
+from pos_app.domain.platform_key import KeyTerms
 from pos_app.domain.platform_setup import (
     NewPlatformKey,
     PlatformChange,
@@ -23,6 +24,7 @@ from pos_app.domain.platform_setup import (
 )
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid
+from pos_app.wire.keys_and_clients import terms_to_json
 from pos_app.wire.records import to_json
 from pos_app.wire.store import changed_members, store_from_json, store_to_json
 
@@ -50,9 +52,8 @@ class PlatformHttp:
         reply = await self._api.ask("/till/platform/keys", seconds=_REMOTE_SECONDS)
         return records_of(PlatformKey, reply)
 
-    async def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
-        body = {"name": name, "scopes": list(scopes)}
-        return record_of(NewPlatformKey, await self._tell("/keys", body))
+    async def add_key(self, terms: KeyTerms) -> NewPlatformKey:
+        return record_of(NewPlatformKey, await self._tell("/keys", terms_to_json(terms)))
 
     async def revoke_key(self, key_id: str) -> None:
         checked(await self._tell(f"/keys/{quote(key_id, safe='')}", {}, method="DELETE"))

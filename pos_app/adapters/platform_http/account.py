@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, refusal
 from pos_app.adapters.platform_http.lists import REVISION
 from pos_app.adapters.secrets.secret import Secret
+from pos_app.domain.platform_key import KeyTerms
 from pos_app.domain.platform_setup import NewPlatformKey, PlatformKey, PlatformStore
 from pos_app.errors import Invalid, Refused
 from pos_app.settings import PlatformOperation, PlatformSettings
-from pos_app.wire.keys_and_clients import key_from_json
+from pos_app.wire.keys_and_clients import key_from_json, terms_to_json
 from pos_app.wire.store import store_from_json, store_to_json, version_of
 
 STALE = "stale"
@@ -36,9 +37,8 @@ class PlatformAccount:
     def keys(self) -> tuple[PlatformKey, ...]:
         return tuple(key_from_json(one) for one in self._ask("list_keys").listed())
 
-    def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
-        body = {"name": name, "scopes": list(scopes)}
-        document = self._ask("add_key", body=body).told()
+    def add_key(self, terms: KeyTerms) -> NewPlatformKey:
+        document = self._ask("add_key", body=terms_to_json(terms)).told()
         key = key_from_json(document)
         secret = document.get("secret") if isinstance(document, dict) else None
         if not isinstance(secret, str):

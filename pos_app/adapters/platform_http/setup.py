@@ -21,6 +21,7 @@ from pos_app.adapters.platform_http.client import WEB_PAGE
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import given_elsewhere, read_secret, write_secrets
 from pos_app.adapters.secrets.secret import Secret
+from pos_app.domain.platform_key import KeyTerms
 from pos_app.domain.platform_setup import (
     NewPlatformKey,
     PlatformChange,
@@ -156,9 +157,9 @@ class PlatformSetupInFiles:
         `kind` is "platform_unknown"."""
         return await self._asked_of(lambda account: account.keys())
 
-    async def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
+    async def add_key(self, terms: KeyTerms) -> NewPlatformKey:
         """Its secret is told this once, and kept nowhere here."""
-        return await self._asked_of(lambda account: account.add_key(name, scopes))
+        return await self._asked_of(lambda account: account.add_key(terms))
 
     async def revoke_key(self, key_id: str) -> None:
         await self._asked_of(lambda account: account.revoke_key(key_id))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,10 +21,11 @@ from pos_app.platform_api.keys import (
     KnownKey,
     NewKey,
     keys_of,
-    make_key_from,
+    make_key,
     revoke_key,
 )
 from pos_app.settings import Settings
+from pos_app.wire.keys_and_clients import read_key
 
 FOLDER = "platform"
 """In the data folder."""
@@ -48,14 +50,16 @@ async def add_key(
     *,
     name: str = "command line",
     scopes: Sequence[str] = (),
+    each_order_is_a_sale: bool = False,
 ) -> NewKey:
-    """Make a key, with all scopes where none is named.
+    """Make a key, with all scopes where none is named; see `KeyTerms`.
 
     Raises Invalid of name or scopes, NotFound for an unknown account and without a database.
     """
-    wanted = {"name": name, "scopes": list(scopes or ALL_SCOPES)}
+    read = read_key({"name": name, "scopes": list(scopes or ALL_SCOPES)})
+    terms = replace(read, each_order_is_a_sale=each_order_is_a_sale)
     async with _existing(settings) as database, database.writing() as connection:
-        return await make_key_from(connection, account_id, wanted, now=SystemClock().now())
+        return await make_key(connection, account_id, terms, now=SystemClock().now())
 
 
 async def keys(settings: Settings, account_id: str) -> list[KnownKey]:
@@ -69,8 +73,9 @@ def key_as_json(key: KnownKey) -> dict[str, object]:
     """As the command line tells it; instants in UTC."""
     return {
         "key": key.id,
-        "name": key.name,
-        "scopes": [scope.value for scope in ALL_SCOPES if scope in key.scopes],
+        "name": key.terms.name,
+        "scopes": [scope.value for scope in ALL_SCOPES if scope in key.terms.scopes],
+        "each_order_is_a_sale": key.terms.each_order_is_a_sale,
         "created_at": moment_told(key.created_at),
         "last_used_at": moment_told(key.last_used_at),
         "revoked_at": moment_told(key.revoked_at),

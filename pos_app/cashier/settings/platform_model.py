@@ -13,7 +13,7 @@ from enum import StrEnum
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage, ValuesModel
-from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.domain.platform_setup import (
     NewPlatformKey,
     PlatformChange,
@@ -87,6 +87,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         """With its secret, until it is put away."""
         self.key_name = ""
         self.key_scopes: frozenset[KeyScope] = frozenset({KeyScope.FISCALIZATION})
+        self.each_order_is_a_sale = False
         self.store_name = ""
         self.asked: PlatformQuestion | None = None
         self.decides_later = False
@@ -337,15 +338,20 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.key_scopes = self.key_scopes | {scope} if on else self.key_scopes - {scope}
         self.tell()
 
+    def set_each_order_is_a_sale(self, on: bool) -> None:
+        self.each_order_is_a_sale = on
+        self.tell()
+
     async def add_key(self) -> None:
         """Its secret is shown until it is put away, and kept nowhere."""
         at_server, name = self.at_server, self.key_name.strip()
         if at_server is None or not name or not self.key_scopes:
             return
-        scopes = tuple(scope.value for scope in KeyScope if scope in self.key_scopes)
-        made = await self.act("add_key", lambda: at_server.add_key(name, scopes))
+        each = self.each_order_is_a_sale and KeyScope.FISCALIZATION in self.key_scopes
+        terms = KeyTerms(name, self.key_scopes, each)
+        made = await self.act("add_key", lambda: at_server.add_key(terms))
         if made is not None:
-            self.new_key, self.key_name = made, ""
+            self.new_key, self.key_name, self.each_order_is_a_sale = made, "", False
             await self.load_keys()
 
     def put_key_away(self) -> None:

@@ -27,7 +27,7 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.instant import in_belgrade
-from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.platform_key import KeyScope
 from pos_app.domain.platform_setup import PlatformKey
 
 
@@ -91,6 +91,9 @@ class KeyPanel(HeadedPanel):
         self.scopes = {
             scope: CheckBox(theme, texts(f"set.plat.scope.{scope}")) for scope in KeyScope
         }
+        self.each_order = CheckBox(theme, texts("set.plat.each_order"))
+        words = texts("set.plat.each_order_words")
+        self._each_words = Label(theme, words, colour="ink_2", wrap=True)
         self.add = Button(theme, texts("set.plat.add_key"), icon="plus")
         self.secret = Label(theme, mono=True, wrap=True)
         self.copy_secret = CopyKey(theme, texts, texts("set.plat.copy_secret"))
@@ -101,8 +104,8 @@ class KeyPanel(HeadedPanel):
         new.addWidget(Label(theme, texts("set.plat.secret_once"), wrap=True))
         new.addWidget(self.secret)
         row = QHBoxLayout()
-        for key in (self.copy_secret, self.put_away):
-            row.addWidget(key)
+        row.addWidget(self.copy_secret)
+        row.addWidget(self.put_away)
         row.addStretch(1)
         new.addLayout(row)
         self.column.addWidget(self._words)
@@ -113,12 +116,15 @@ class KeyPanel(HeadedPanel):
             checks.addWidget(check)
         checks.addStretch(1)
         self.column.addLayout(checks)
+        self.column.addWidget(self.each_order)
+        self.column.addWidget(self._each_words)
         self.column.addWidget(self._new)
         self.name.changed.connect(model.type_key_name)
         self.add.clicked.connect(self.make)
         self.put_away.clicked.connect(model.put_key_away)
         for scope, check in self.scopes.items():
             check.clicked.connect(lambda on, scope=scope: model.set_scope(scope, on))
+        self.each_order.clicked.connect(model.set_each_order_is_a_sale)
 
     def make(self) -> None:
         self._start(self._model.add_key(), "make a key")
@@ -129,6 +135,10 @@ class KeyPanel(HeadedPanel):
         show_in(self.name, model.key_name)
         for scope, check in self.scopes.items():
             check.setChecked(scope in model.key_scopes)
+        sells = KeyScope.FISCALIZATION in model.key_scopes
+        self.each_order.setChecked(model.each_order_is_a_sale)
+        self.each_order.setVisible(sells)
+        self._each_words.setVisible(sells)
         can_make = bool(model.key_name.strip() and model.key_scopes) and not model.running
         allow_if(self.add, can_make, texts("set.plat.name_first"))
         new, was_shown = model.new_key, not self._new.isHidden()
@@ -166,6 +176,7 @@ class KeyPanel(HeadedPanel):
         )  # fmt: skip
         names = [texts(f"set.plat.scope.{KeyScope(one)}") for one in key.scopes
                  if one in set(KeyScope)]  # fmt: skip
+        names += [texts("set.plat.each_order_mark")] if key.each_order_is_a_sale else []
         name = QVBoxLayout()
         name.setSpacing(0)
         name.addWidget(Label(theme, key.name or key.id, wrap=True))

@@ -143,4 +143,4 @@ def is_asked_first(service: FiscalService, caller: Caller, found: Sequence[Recei
     restore = restores.restored()
     if restore is None or caller.epoch == restore.epoch:
         return False
-    return not caller.keyless or restores.forgets_keyless()
+    return not caller.is_new or restores.forgets_keyless()

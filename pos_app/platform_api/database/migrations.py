@@ -174,9 +174,11 @@ _WRITES = (
 
 _ARTICLES = ("ALTER TABLE relay_command ADD COLUMN articles TEXT NOT NULL DEFAULT ''",)
 
+_KEY_TERMS = ("ALTER TABLE api_key ADD COLUMN each_order_is_a_sale BIGINT NOT NULL DEFAULT 0",)
+
 STEPS: tuple[tuple[str, ...], ...] = (
     *(_FIRST, _RELAY, _FAILURES, _REVOCATIONS),
-    *(_LOSSES, _WRITES, _ARTICLES),
+    *(_LOSSES, _WRITES, _ARTICLES, _KEY_TERMS),
 )
 
 

@@ -98,6 +98,7 @@ API_KEY = Table(
     Column("name", Text, nullable=False),
     Column("secret_hash", Text, nullable=False),
     Column("scopes", Text, nullable=False),
+    Column("each_order_is_a_sale", BigInteger, nullable=False),  # 0 or 1
     Column("created_at", Instant, nullable=False),
     Column("last_used_at", Instant),
     Column("revoked_at", Instant),

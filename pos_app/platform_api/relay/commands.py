@@ -110,9 +110,13 @@ def receipt_id_of(account: str, client: str, key: str) -> str:
     )
 
 
-def body_hash(canonical: bytes, *, operation: Operation, target: str | None) -> bytes:
-    """Of what is asked for, not of how it is written."""
-    return hashlib.sha256(f"{operation} {target or ''}\0".encode() + canonical).digest()
+def body_hash(
+    canonical: bytes, *, operation: Operation, target: str | None, credential: str = ""
+) -> bytes:
+    """Of what is asked for, not of how it is written. credential: who alone may ask for the same
+    again; "" where that is told by a key of the request."""
+    asked = f"{credential} {operation} {target or ''}".lstrip()
+    return hashlib.sha256(f"{asked}\0".encode() + canonical).digest()
 
 
 # --- what follows --------------------------------------------------------------------------------

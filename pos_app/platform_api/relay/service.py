@@ -46,8 +46,9 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReceiptRequest:
-    """One of the five operations, as it was received. key: None where the caller sent none. skus:
-    the codes that the catalogue is asked for."""
+    """One of the five operations, as it was received. key: None where the caller sent none.
+    body_hash: see there. skus: the codes that the catalogue is asked for. may_repeat: without a
+    key it is taken for an identical one whose answer did not arrive."""
 
     account: str
     client: str | None
@@ -60,6 +61,7 @@ class ReceiptRequest:
     wants_link: bool
     began_seconds: float
     skus: frozenset[int] = frozenset()
+    may_repeat: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +192,7 @@ class RelayService:
     async def _operate_keyless(
         self, asked: ReceiptRequest, there: Application | None
     ) -> RelayReply:
-        twin = await self._twin(asked)
+        twin = await self._twin(asked) if asked.may_repeat else None
         if twin is not None:
             if twin.is_in_flight(now_ms=self.now_ms()):  # it may be another sale
                 return RelayReply(Next.LOST, twin.receipt_id)
@@ -530,7 +532,7 @@ def message_of(command: RelayCommand, *, seconds: float) -> CommandMessage:
             "attempt": command.attempt,
             "operation": command.operation,
             "key": command.key,
-            "keyless": command.keyless and command.attempt == 1,
+            "has_new_key": command.keyless and command.attempt == 1,
             "target": command.target,
             "body": command.body,
             "articles": loads(command.articles) if command.articles else {},

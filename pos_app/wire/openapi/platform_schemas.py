@@ -11,8 +11,8 @@ from dataclasses import fields
 from typing import Any
 
 from pos_app.domain.fields import PRODUCT_FIELDS, SHARED_FIELDS, STORE_FIELDS, Field, FieldKind
-from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.money import LARGEST_AMOUNT
+from pos_app.domain.platform_key import KeyScope
 from pos_app.domain.product import ProductType
 from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage
@@ -102,6 +102,11 @@ KEY: Mapping[str, Schema] = {
         "items": {"type": "string", "enum": [scope.value for scope in KeyScope]},
         "minItems": 1,
         "description": "What the key may be used for; never more than the key that makes it.",
+    },
+    "eachOrderIsASale": {
+        "type": "boolean",
+        "description": "Whether an order that comes without Idempotency-Key is never taken for a"
+        " repetition of an identical one. False where it is not told.",
     },
 }
 CLIENT: Mapping[str, Schema] = {"name": {**_NAME, "maxLength": 100}}

@@ -34,9 +34,9 @@ from pos_app.cashier.ui.edit_panel import SideKey
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.platform_key import KeyScope
 from pos_app.domain.platform_setup import PlatformChange
 from pos_app.domain.server_status import PublicMode, PublicModeState
 from pos_app.domain.store import PickerType, payment_rows
@@ -649,6 +649,25 @@ async def test_what_a_key_may_do_is_ticked_on_the_page(hands: Hands, by_key: boo
         assert (scope in model.key_scopes, check.isChecked()) == (not before, not before)
         await put(hands, check, by_key=by_key)
         assert (scope in model.key_scopes, check.isChecked()) == (before, before)
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+async def test_a_key_for_receipts_may_say_that_each_order_is_a_sale(
+    hands: Hands, by_key: bool
+) -> None:
+    desk = hands.shop.platform_setup
+    desk.told = OURS
+    page, model = await opened_page(hands)
+    model.type_key_name("Хотел")
+    await put(hands, page.keys.each_order, by_key=by_key)
+    assert page.keys.each_order.isChecked()
+    await put(hands, page.keys.scopes[KeyScope.FISCALIZATION], by_key=by_key)
+    await until(page.keys.each_order.isHidden)
+    await put(hands, page.keys.scopes[KeyScope.FISCALIZATION], by_key=by_key)
+    await put(hands, page.keys.add, by_key=by_key)
+    await until(lambda: model.new_key is not None)
+    assert desk.listed[-1].each_order_is_a_sale
+    await until(lambda: not page.keys.each_order.isChecked())
 
 
 def caret_in(page: QWidget, field: StoreText) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
@@ -80,8 +80,7 @@ class Hosted:
             return await make_key(
                 connection,
                 account,
-                name="test",
-                scopes=scopes or ALL_SCOPES,
+                KeyTerms("test", scopes or ALL_SCOPES),
                 now=self.clock.now(),
             )
 
@@ -102,9 +101,7 @@ async def hosted(
     try:
         async with database.writing() as connection:
             account = await make_account(connection, name="Прва", now=clock.now())
-            key = await make_key(
-                connection, account, name="test", scopes=ALL_SCOPES, now=clock.now()
-            )
+            key = await make_key(connection, account, KeyTerms("test", ALL_SCOPES), now=clock.now())
         context = PlatformContext(
             database,
             clock,

@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve
-from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
@@ -57,14 +57,14 @@ class Worker:
         """Of the same account, with all scopes."""
         async with self.database.writing() as connection:
             now = SystemClock().now()
-            return await make_key(connection, self.account, name="test", scopes=ALL_SCOPES, now=now)
+            return await make_key(connection, self.account, KeyTerms("test", ALL_SCOPES), now=now)
 
     async def another_account(self, *scopes: KeyScope) -> NewKey:
         now = SystemClock().now()
         async with self.database.writing() as connection:
             account = await make_account(connection, name="Друга", now=now)
             return await make_key(
-                connection, account, name="test", scopes=scopes or ALL_SCOPES, now=now
+                connection, account, KeyTerms("test", scopes or ALL_SCOPES), now=now
             )
 
 
@@ -111,7 +111,7 @@ async def _account(database: Database) -> tuple[str, NewKey]:
     now = SystemClock().now()
     async with database.writing() as connection:
         account = await make_account(connection, name="Прва", now=now)
-        return account, await make_key(connection, account, name="test", scopes=ALL_SCOPES, now=now)
+        return account, await make_key(connection, account, KeyTerms("test", ALL_SCOPES), now=now)
 
 
 @dataclass

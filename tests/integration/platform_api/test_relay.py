@@ -13,7 +13,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from pos_app.adapters.clock import SystemClock
-from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.platform_key import KeyScope
 from pos_app.platform_api.keys import NewKey, revoke_key
 from pos_app.platform_api.receipt_routes import NOBODY
 from pos_app.platform_api.relay.commands import CommandState, RelayCommand
@@ -42,7 +42,7 @@ async def test_a_request_is_handed_over_and_its_answer_kept(database: DatabasePl
         assert json.loads(command.body) == body
         assert (command.operation, command.target, command.key) == ("issue", None, KEY)
         assert 17_000 < command.remaining_ms <= 19_500
-        assert (command.attempt, command.keyless) == (1, False)
+        assert (command.attempt, command.has_new_key) == (1, False)
         await till.answer(command, totalAmount=5)
         answer = await asking
         assert (answer.status_code, answer.json()) == (200, {"id": "r-1", "totalAmount": 5})
@@ -190,21 +190,65 @@ async def test_a_body_without_a_key_is_not_handed_over_beside_itself(
         async with TillServer.connected(at, client=client, install=install) as till:
             asking = posted(caller, body, key=None)
             first = await till.command()
-            assert first.keyless
+            assert first.has_new_key
             twin = await posted(caller, body, key=None)
             assert problem(twin)[:2] == LOST
             await till.answer(first, status=500, receiptId=twin.json()["receiptId"])
             assert (await asking).status_code == 500
             asking = posted(caller, body, key=None)
             again = await till.command()
-            assert (again.key, again.keyless, again.attempt) == (first.key, False, 2)
+            assert (again.key, again.has_new_key, again.attempt) == (first.key, False, 2)
             await till.answer(again, totalAmount=1)
             assert (await asking).json()["totalAmount"] == 1
             asking = posted(caller, body, key=None)  # that answer was delivered: another sale
             another = await till.command()
-            assert (another.key != first.key, another.keyless) == (True, True)
+            assert (another.key != first.key, another.has_new_key) == (True, True)
             await till.answer(another)
             assert (await asking).status_code == 200
+
+
+async def test_only_who_asked_may_repeat_a_body_without_a_key(file_database: DatabasePlace) -> None:
+    async with worker(file_database) as at, TillServer.connected(at) as till:
+        other_key = await at.another_key()
+        body = sale(till.client)
+        async with at.caller() as caller, at.caller(other_key) as other:
+            asking = posted(caller, body, key=None)
+            first = await till.command()
+            asking_too = posted(other, body, key=None)
+            second = await till.command()
+            assert first.key != second.key
+            await till.answer(second, totalAmount=2)
+            await till.answer(first, totalAmount=1)
+            assert (await asking).json()["totalAmount"] == 1
+            assert (await asking_too).json()["totalAmount"] == 2
+
+
+async def test_a_key_may_say_that_each_order_is_a_sale(file_database: DatabasePlace) -> None:
+    """Then an identical order at once is another sale, as is one after an answer that was lost."""
+    async with worker(file_database) as at, TillServer.connected(at) as till:
+        async with at.caller() as manager:
+            told = {"name": "Хотел", "scopes": ["fiscalization"], "eachOrderIsASale": True}
+            made = (await manager.post("/keys", json=told)).json()
+            assert made["eachOrderIsASale"] is True
+            listed = {key["id"]: key for key in (await manager.get("/keys")).json()}
+            assert listed[made["id"]]["eachOrderIsASale"] is True
+            assert listed[at.key.id]["eachOrderIsASale"] is False
+        body = sale(till.client)
+        async with at.caller(NewKey(made["id"], made["secret"])) as caller:
+            asking = posted(caller, body, key=None), posted(caller, body, key=None)
+            first, second = await till.command(), await till.command()
+            assert first.key != second.key
+            for number, command in enumerate((first, second)):
+                await till.answer(command, totalAmount=number)
+            answers = [(await one).json()["totalAmount"] for one in asking]
+            assert sorted(answers) == [0, 1]
+            asking_again = posted(caller, body, key=None)
+            lost = await till.command()
+            await till.answer(lost, status=500, receiptId="r")
+            assert (await asking_again).status_code == 500
+            another = posted(caller, body, key=None)
+            assert (await till.command()).key != lost.key
+            another.cancel()
 
 
 async def test_pdfs_are_hosted_for_each_time_that_their_link_is_given(

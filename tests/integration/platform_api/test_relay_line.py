@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.platform_key import KeyScope
 from pos_app.local_api.relay_client import LineClosed
 from pos_app.local_api.relay_line import RelayAddress, dial
 from pos_app.wire import relay

@@ -84,7 +84,7 @@ def test_no_cut_message_is_read_as_a_shorter_one() -> None:
         ("key", "short"),
         ("key", "k" * 65),
         ("key", "k" * 16 + "\n"),
-        ("keyless", "true"),
+        ("hasNewKey", "true"),
         ("target", ""),
         ("target", "t" * 201),
         ("target", None),

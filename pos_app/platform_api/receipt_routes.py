@@ -71,6 +71,10 @@ _BEGUN_OTHERWISE = (
     " receipt up"
 )
 """Of a repeat in certificate mode whose credentials, or body, can't be read."""
+_TWIN = (
+    "An identical order without Idempotency-Key is still open, and this may be its repetition: look"
+    " its receipt up. Send a key with each order, or use an API key of which each order is a sale"
+)
 _NOT_STORED = "The platform can't store anything now, so surely nothing was sent"
 _BOUND = "This key stands for another body or client, nothing was signed for this body."
 _SIGNER_AWAY = (
@@ -239,6 +243,8 @@ class ReceiptRoutes:
             case Next.DECLINED:
                 words = f"{(reply.outcome.reason or '').rstrip('. ')}: {_SURELY}"
                 return error_answer(Problem.of(PROCESSOR_AWAY, words))
+            case Next.TWIN_OPEN:
+                return error_answer(Problem.of(RELAY_LOST, _TWIN, receipt_id=reply.receipt_id))
             case Next.CONFLICT:
                 return error_answer(Problem.of(KEY_BOUND, _BOUND))
             case _:

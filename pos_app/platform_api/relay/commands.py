@@ -138,6 +138,8 @@ class Next(StrEnum):
     NOT_STORED = "not_stored"
     STORAGE_AWAY = "storage_away"
     """The platform can't note it, so nothing of this key was handed over."""
+    TWIN_OPEN = "twin_open"
+    """An identical request without a key is under way; this may be its repetition."""
     DECLINED = "declined"
     """The application is there, but surely did not begin it."""
 

@@ -194,8 +194,8 @@ class RelayService:
     ) -> RelayReply:
         twin = await self._twin(asked) if asked.may_repeat else None
         if twin is not None:
-            if twin.is_in_flight(now_ms=self.now_ms()):  # it may be another sale
-                return RelayReply(Next.LOST, twin.receipt_id)
+            if twin.is_in_flight(now_ms=self.now_ms()):
+                return RelayReply(Next.TWIN_OPEN, twin.receipt_id)
             reply = await self._again(twin, asked)
             return replace(reply, delivered_of=twin.id)
         if there is None:

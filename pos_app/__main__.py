@@ -172,6 +172,11 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
         "--signer", type=_signers, help=argparse.SUPPRESS
     )  # its parent's own word
     platform.add_argument("--public-url", metavar="URL", help="address by which callers reach it")
+    platform.add_argument(
+        "--take-over",
+        action="store_true",
+        help="begin once the program that has the port now was stopped and let it go",
+    )
     platform.add_argument("--worker", help=argparse.SUPPRESS)  # its parent's own word
     platform.set_defaults(act="serve", json=False)
     things = platform.add_subparsers(

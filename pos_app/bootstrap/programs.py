@@ -311,7 +311,9 @@ def _serve_signer(plain: Settings, given: argparse.Namespace) -> None:
 def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
     raise_limit()
     if not given.worker and plain.platform_server.workers > 1:
-        asyncio.run(_workers_with_signers(plain, log_json=given.log_json))
+        asyncio.run(
+            _workers_with_signers(plain, log_json=given.log_json, take_over=given.take_over)
+        )
         return
     from pos_app.bootstrap.platform.platform import run_platform
 
@@ -322,16 +324,18 @@ def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
     # psycopg refuses the loop that Windows has by default.
     is_windows = sys.platform == "win32"
     with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop if is_windows else None) as run:
-        run.run(run_platform(plain, ready=ready, log_json=given.log_json))
+        run.run(
+            run_platform(plain, ready=ready, log_json=given.log_json, take_over=given.take_over)
+        )
 
 
-async def _workers_with_signers(plain: Settings, *, log_json: bool) -> None:
+async def _workers_with_signers(plain: Settings, *, log_json: bool, take_over: bool) -> None:
     from pos_app.bootstrap.platform.signers import signing
     from pos_app.bootstrap.platform.workers import check_workers, run_workers
 
     check_workers(plain)
     async with signing(plain, log_json=log_json):
-        await run_workers(plain, log_json=log_json, ready=ready)
+        await run_workers(plain, log_json=log_json, ready=ready, take_over=take_over)
 
 
 def _sync(given: argparse.Namespace) -> int:

@@ -88,7 +88,10 @@ class HealthRoute:
 
     @classmethod
     def endpoints(cls) -> list[Endpoint]:
-        return [Endpoint("GET", "/health", cls.health, "health")]
+        return [
+            Endpoint("GET", "/health", cls.health, "health"),
+            Endpoint("GET", "/ready", cls.ready, "ready"),
+        ]
 
     async def health(self, request: Request) -> Response:
         """GET /health: 200, or 503 where the database does not answer. A store of files that fails
@@ -107,6 +110,20 @@ class HealthRoute:
             "warnings": warnings,
         }
         return Response(dumps(told), 503 if fault else 200, media_type=JSON)
+
+    async def ready(self, request: Request) -> Response:
+        """GET /ready: 200 where a proxy may send callers here; 503 where the database does not
+        answer, or the program was asked to end."""
+        context, why = self._context, ""
+        if context.leaving.is_set():
+            why = "it ends"
+        else:
+            try:
+                await context.database.check()
+            except MachineError as error:
+                why = error.what
+        told: dict[str, object] = {"ready": not why, "why": why or None}
+        return Response(dumps(told), 503 if why else 200, media_type=JSON)
 
 
 class _Outermost:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -36,7 +37,8 @@ class Signers(Protocol):
 class PlatformContext:
     """public_url: the address by which callers reach the platform, without a slash at its end;
     "" where it is the one that each caller used. metrics_token: "" where nobody reads /metrics.
-    signers: of certificate mode; None where it is off."""
+    signers: of certificate mode; None where it is off. leaving: set once the program was asked to
+    end."""
 
     database: Database
     clock: Clock
@@ -48,3 +50,4 @@ class PlatformContext:
     signers: Signers | None = None
     list_places: ListPlaces = field(default_factory=ListPlaces)
     slow_work: SlowWork = field(default_factory=SlowWork)
+    leaving: asyncio.Event = field(default_factory=asyncio.Event)

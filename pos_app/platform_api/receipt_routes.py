@@ -81,6 +81,12 @@ _SIGNER_AWAY = (
     "The certificate's receipts can't be looked up now, and of this key surely nothing was sent"
 )
 _SURELY = "surely not sent; repeat it, with the same key if it has one"
+_SURELY_NOT = {
+    Next.NO_CLIENT: (NO_CLIENT, NOBODY),
+    Next.NOT_STORED: (NO_ROOM, _NOT_STORED),
+    Next.STORAGE_AWAY: (STORAGE_AWAY, _NOT_STORED),
+    Next.CONFLICT: (KEY_BOUND, _BOUND),
+}
 _TURNS = 3
 """Of the loop, in which a connection that was closed is gone."""
 _ON_A_RECEIPT = tuple(str(one) for one in Operation if one is not Operation.ISSUE)
@@ -234,21 +240,14 @@ class ReceiptRoutes:
             case Next.STORED if reply.stored is not None:
                 body = await self._with_links(request, reply.stored.answer or "", {})
                 return self._told(body, reply.stored.status or 200, reply)
-            case Next.NO_CLIENT:
-                return error_answer(Problem.of(NO_CLIENT, NOBODY))
-            case Next.NOT_STORED:
-                return error_answer(Problem.of(NO_ROOM, _NOT_STORED))
-            case Next.STORAGE_AWAY:
-                return error_answer(Problem.of(STORAGE_AWAY, _NOT_STORED))
             case Next.DECLINED:
                 words = f"{(reply.outcome.reason or '').rstrip('. ')}: {_SURELY}"
                 return error_answer(Problem.of(PROCESSOR_AWAY, words))
-            case Next.TWIN_OPEN:
-                return error_answer(Problem.of(RELAY_LOST, _TWIN, receipt_id=reply.receipt_id))
-            case Next.CONFLICT:
-                return error_answer(Problem.of(KEY_BOUND, _BOUND))
-            case _:
-                return error_answer(Problem.of(RELAY_LOST, _LOST, receipt_id=reply.receipt_id))
+            case following if following in _SURELY_NOT:
+                return error_answer(Problem.of(*_SURELY_NOT[following]))
+            case following:
+                words = _TWIN if following is Next.TWIN_OPEN else _LOST
+                return error_answer(Problem.of(RELAY_LOST, words, receipt_id=reply.receipt_id))
 
     def _told(self, body: bytes, status: int, reply: RelayReply) -> Response:
         command_id, delivering = reply.delivered_of, self._relay.service.delivering

@@ -439,6 +439,9 @@ class PlatformServerSettings(_Group):
     """Processes that answer; more than one need PostgreSQL."""
     connections: int = Field(default=4096, ge=64, le=65536)
     """Of one worker at once, tills of public mode among them, as far as the system allows."""
+    leave_seconds: float = Field(default=0.0, ge=0, le=300)
+    """How long it goes on after SIGTERM while /ready says 503, for a proxy to send callers to
+    another one; after that nobody is let in and what is in flight ends."""
     relay_days: int = Field(default=30, ge=1, le=3650)
     """How long bodies and answers of public mode are kept from when they were last asked for."""
     files: str = Field(default="", pattern="^(s3://[^/]+.*)?$")

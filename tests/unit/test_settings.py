@@ -155,6 +155,7 @@ OF_A_PLATFORM: tuple[tuple[str, str, object], ...] = (
     ("public_url", "https://platform.example/", "https://platform.example"),
     ("workers", "4", 4),
     ("connections", "10000", 10_000),
+    ("leave_seconds", "15", 15.0),
     ("relay_days", "90", 90),
     ("signers", "2", 2),
     ("elements", "25", 25),

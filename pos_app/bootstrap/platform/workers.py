@@ -31,7 +31,9 @@ _READY_SECONDS = 60.0
 _log = log.get(__name__)
 
 
-async def run_workers(settings: Settings, *, log_json: bool, ready: Callable[[str], None]) -> None:
+async def run_workers(
+    settings: Settings, *, log_json: bool, ready: Callable[[str], None], take_over: bool = False
+) -> None:
     """Listen, and keep the workers of the settings running until SIGTERM.
 
     Raises SettingsBroken where several workers can't share the database, PortTaken, ServerEnded
@@ -41,7 +43,12 @@ async def run_workers(settings: Settings, *, log_json: bool, ready: Callable[[st
     check_workers(settings)
     stop = asyncio.Event()
     with stop_on_signals(stop):
-        sockets = await listening(told.host, told.port, setting=PORT_SETTING)
+        sockets = await listening(
+            told.host,
+            told.port,
+            setting=PORT_SETTING,
+            waits=lambda: take_over and not stop.is_set(),
+        )
         counts = tempfile.TemporaryDirectory(prefix="pos-platform-")
         try:
             begun = [
@@ -133,6 +140,7 @@ def _worker(
         "POS_APP_PLATFORM_SERVER__PUBLIC_URL": told.public_url,
         "POS_APP_PLATFORM_SERVER__FILES": told.files,
         "POS_APP_PLATFORM_SERVER__METRICS_TOKEN": told.metrics_token,
+        "POS_APP_PLATFORM_SERVER__LEAVE_SECONDS": str(told.leave_seconds),
         "POS_APP_PLATFORM_SERVER__CONNECTIONS": str(told.connections),
         "POS_APP_PLATFORM_SERVER__RELAY_DAYS": str(told.relay_days),
         "POS_APP_PLATFORM_SERVER__WORKERS": "1",

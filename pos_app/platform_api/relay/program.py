@@ -51,6 +51,17 @@ class RelayRoom:
     front: Relay
     files: PdfFiles
     answers: AnswerTaker
+    hub: Hub
+    presence: Presence
+
+    async def leave(self) -> None:
+        """The worker stops: what its applications are asked ends, new commands are declined, and no
+        other worker waits for it."""
+        await self.hub.leave()
+        try:
+            await self.presence.end(self.service.worker)
+        except MachineError as error:
+            _log.error("the end of the worker can't be told: %s", error.what)
 
 
 @asynccontextmanager
@@ -97,6 +108,8 @@ async def relaying(
             Relay(hub, presence, answers, clock, worker, store_known, slow, tell),
             files,
             answers,
+            hub,
+            presence,
         )
 
 

@@ -379,6 +379,13 @@ def _open() -> dict[str, Told]:
         "200": {"description": "Both answer.", **json_of("PlatformHealth")},
         "503": {"description": "The database fails.", **json_of("PlatformHealth")},
     }
+    ready = {
+        "200": {"description": "Callers may be sent here.", **json_of("PlatformReadiness")},
+        "503": {
+            "description": "The database fails, or the program was asked to end.",
+            **json_of("PlatformReadiness"),
+        },
+    }
     words = "The PDF behind the link in a receipt's answer"
     return {
         "picture": Told(
@@ -391,6 +398,9 @@ def _open() -> dict[str, Told]:
         "pdf": Told(words, pdf, [NOT_FOUND], [{**_ID, "name": "secret"}], tag=_ALL),
         "health": Told(
             "Whether the platform and its database answer", health, parameters=[], tag=_ALL
+        ),
+        "ready": Told(
+            "Whether a proxy may send callers to this program", ready, parameters=[], tag=_ALL
         ),
         "openapi": Told("This document", {"200": ITSELF}, parameters=[], tag=_ALL),
     }

@@ -157,6 +157,9 @@ def platform_schemas() -> dict[str, Schema]:
             {name: {"type": "string"} for name in ("service", "version", "database", "files")}
             | {"warnings": {"type": "array", "items": {"type": "string"}}}
         ),
+        "PlatformReadiness": _always(
+            {"ready": {"type": "boolean"}, "why": _or_null({"type": "string"})}
+        ),
     } | _of_receipts()
 
 

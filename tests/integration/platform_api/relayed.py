@@ -34,14 +34,11 @@ KEY = "5e2f9c1a7b3d4860"
 
 
 @dataclass
-class Worker:
-    """One process of the platform, as far as its callers see."""
+class Reached:
+    """A process of the platform, as far as its callers see."""
 
     address: str
-    database: Database
-    account: str
     key: NewKey
-    relay: RelayRoom
 
     def caller(self, key: NewKey | None = None) -> httpx.AsyncClient:
         used = key or self.key
@@ -52,6 +49,15 @@ class Worker:
             trust_env=False,
             verify=NO_TLS,
         )
+
+
+@dataclass
+class Worker(Reached):
+    """One that runs in this process."""
+
+    database: Database
+    account: str
+    relay: RelayRoom
 
     async def another_key(self) -> NewKey:
         """Of the same account, with all scopes."""
@@ -100,7 +106,7 @@ async def worker(
                     websockets=True,
                 )
             )
-            yield Worker(await ready, database, account, key, room)
+            yield Worker(await ready, key, database, account, room)
             stop.set()
             await serving
     finally:
@@ -128,7 +134,7 @@ class TillServer:
     @asynccontextmanager
     async def connected(
         cls,
-        at: Worker,
+        at: Reached,
         *,
         client: str = "",
         install: str = "",
@@ -205,7 +211,7 @@ class TillServer:
 
 
 @asynccontextmanager
-async def line_to(at: Worker, key: NewKey | None = None) -> AsyncIterator[ClientConnection]:
+async def line_to(at: Reached, key: NewKey | None = None) -> AsyncIterator[ClientConnection]:
     used = key or at.key
     credentials = base64.b64encode(f"{used.id}:{used.secret}".encode()).decode()
     async with connect(

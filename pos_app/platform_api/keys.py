@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import cast
@@ -20,6 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.errors import NotFound
 from pos_app.platform_api.database.tables import ACCOUNT, API_KEY
+from pos_app.wire.keys_and_clients import read_key
 
 _PREFIX = "pk_"
 _KEY_ID = re.compile(r"pk_[0-9A-Za-z_-]{22}")
@@ -90,6 +92,11 @@ async def make_key(
         )
     )
     return key
+
+
+def key_terms(name: str, scopes: Iterable[str]) -> KeyTerms:
+    """What is typed of a key, read as the body of POST /keys is. Raises Invalid."""
+    return read_key({"name": name, "scopes": list(scopes)})
 
 
 async def keys_of(connection: AsyncConnection, account_id: str) -> list[KnownKey]:

@@ -20,12 +20,12 @@ from pos_app.platform_api.keys import (
     ALL_SCOPES,
     KnownKey,
     NewKey,
+    key_terms,
     keys_of,
     make_key,
     revoke_key,
 )
 from pos_app.settings import Settings
-from pos_app.wire.keys_and_clients import read_key
 
 FOLDER = "platform"
 """In the data folder."""
@@ -56,7 +56,7 @@ async def add_key(
 
     Raises Invalid of name or scopes, NotFound for an unknown account and without a database.
     """
-    read = read_key({"name": name, "scopes": list(scopes or ALL_SCOPES)})
+    read = key_terms(name, scopes or ALL_SCOPES)
     terms = replace(read, each_order_is_a_sale=each_order_is_a_sale)
     async with _existing(settings) as database, database.writing() as connection:
         return await make_key(connection, account_id, terms, now=SystemClock().now())

@@ -40,7 +40,8 @@ from pos_app.platform_api.file_store import FOLDER as FILES_FOLDER
 from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.files.sweep import keep_swept
 from pos_app.platform_api.relay.program import RelayRoom, relaying
-from pos_app.settings import PlatformServerSettings, Settings
+from pos_app.settings import Settings
+from pos_app.settings.shapes import PlatformServerSettings
 
 _BODY_SECONDS = 120.0
 """For a picture of 20 MiB over a line of 1.4 Mbit/s."""

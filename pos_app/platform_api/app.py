@@ -67,7 +67,7 @@ def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[
     metrics = MetricsRoute(context.metrics, context.metrics_token, signers)
     answering: tuple[Handlers, ...] = (
         *(kind(context, authentication) for kind in _BY_KEY),
-        Documents(served((*_BY_KEY, ReceiptRoutes, Documents, HealthRoute))),
+        Documents(context, served((*_BY_KEY, ReceiptRoutes, Documents, HealthRoute))),
         *([metrics] if context.metrics_token else []),
         HealthRoute(context),
     )

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document of the platform.
+"""The OpenAPI 3.0 document of the platform.
 
 Source: platform-api.md, platform-contract.md 1 and 2.
 """
@@ -17,9 +17,11 @@ from pos_app.wire.openapi.document import (
     ITSELF,
     RECEIPT_OR_PAIR,
     SUMMARIES,
+    VERSION,
     answer_of,
 )
 from pos_app.wire.openapi.examples import EXAMPLES, OF_CATALOGUE
+from pos_app.wire.openapi.form import one_of
 from pos_app.wire.openapi.members import OURS
 from pos_app.wire.openapi.paths import Described, Served, Told, paths_of
 from pos_app.wire.openapi.platform_schemas import PLACE, platform_schemas
@@ -86,29 +88,25 @@ _KNOWN: Described = {
     "schema": {"type": "string"},
     **OURS,
 }
-_IGNORED_BODY = {
-    "description": "Read and ignored.",
-    "content": {"application/json": {"schema": {}}},
-}
 _CERTIFICATE = {
     "pfx": "The secure element, in base64.",
     "password": "Its password.",
     "pac": "Its PAC, 6 letters and digits.",
 }
-_PICTURES = ("image/jpeg", "image/png", "image/webp", "image/gif")
 _BYTES = {"type": "string", "format": "binary"}
 
 
-def platform_document(served: Iterable[Served]) -> Described:
-    """The document, ready to be written by `strict_json.dumps`."""
+def platform_document(served: Iterable[Served], address: str) -> Described:
+    """The document, ready to be written by `strict_json.dumps`. address: of the platform, without
+    a slash at its end."""
     return {
-        "openapi": "3.1.0",
+        "openapi": VERSION,
         "info": {
             "title": "Platform API",
             "version": INTERFACE_VERSION,
             "description": _ABOUT.format(seconds=ANSWERED_WITHIN),
         },
-        "servers": [{"url": "/", "description": "The platform that this document came from"}],
+        "servers": [{"url": address, "description": "The platform that this document came from"}],
         "security": [{"key": []}],
         "tags": [{"name": name} for name in _TAGS],
         "paths": paths_of(served, told(), identity=_ID, guard=_GUARD, open_guard=_OPEN_GUARD),
@@ -199,7 +197,7 @@ def _listed(names: str, noun: str, tag: str, *, is_ours: bool = True) -> Told:
         "X-Catalogue-Whole": {
             "description": "On the answer to updatedSince: the whole list, as the database was"
             " restored since the list of If-None-Match, or that is too old.",
-            "schema": {"type": "string", "enum": ["true"]},
+            "schema": one_of(["true"]),
             **OURS,
         },
     }
@@ -224,9 +222,8 @@ def _deleted(
         {"200": {"description": "It is deleted.", **json_of("Empty")}},
         (*cases, NOT_FOUND),
         [_VERSION] if version else [],
-        _IGNORED_BODY,
-        tag,
-        is_ours,
+        tag=tag,
+        is_ours=is_ours,
     )
 
 
@@ -241,9 +238,8 @@ def _files() -> dict[str, Told]:
         "required": ["file"],
         "additionalProperties": False,
     }
-    content = {kind: {"schema": _BYTES} for kind in _PICTURES}
     add = Told(
-        "Upload a picture of at most 20 MiB: its bytes as the body, or a form",
+        "Upload a picture of at most 20 MiB: JPEG, PNG, WebP or GIF; its bytes may be the body too",
         {
             "201": {
                 "description": "The file; its sizes are made.",
@@ -254,7 +250,7 @@ def _files() -> dict[str, Told]:
         },
         [SCHEMA],
         [name],
-        {"required": True, "content": {**content, "multipart/form-data": {"schema": form}}},
+        {"required": True, "content": {"multipart/form-data": {"schema": form}}},
         "Files",
     )
     one = {"200": {"description": "The file.", **json_of("File")}}

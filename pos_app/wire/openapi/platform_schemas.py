@@ -152,7 +152,7 @@ def platform_schemas() -> dict[str, Schema]:
             | {"warnings": {"type": "array", "items": {"type": "string"}}}
         ),
         "PlatformReadiness": _always(
-            {"ready": {"type": "boolean"}, "why": _or_null({"type": "string"})}
+            {"ready": {"type": "boolean"}, "why": or_null({"type": "string"})}
         ),
     } | _of_receipts()
 

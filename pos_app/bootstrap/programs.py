@@ -240,7 +240,14 @@ def _platform_accounts(plain: Settings, given: argparse.Namespace) -> None:
 
 
 def _platform_keys(plain: Settings, given: argparse.Namespace) -> None:
-    from pos_app.bootstrap.platform.accounts import add_key, key_as_json, keys, moment_told, revoke
+    from pos_app.bootstrap.platform.accounts import (
+        add_key,
+        key_as_json,
+        keys,
+        moment_told,
+        revoke,
+        rotate,
+    )
 
     if given.act == "key add":
         key = asyncio.run(
@@ -250,15 +257,23 @@ def _platform_keys(plain: Settings, given: argparse.Namespace) -> None:
                 name=given.name,
                 scopes=given.scope or (),
                 each_order_is_a_sale=given.each_order_is_a_sale,
+                one_client=given.one_client,
             )
         )
-        told = {"key": key.id, "secret": key.secret}
-        print(json.dumps(told) if given.json else f"key     {key.id}\nsecret  {key.secret}")
+        _print_key(key.id, key.secret, as_json=given.json)
+    elif given.act == "key rotate":
+        key = asyncio.run(rotate(plain, given.given))
+        _print_key(key.id, key.secret, as_json=given.json)
     elif given.act == "key list":
         found = [key_as_json(key) for key in asyncio.run(keys(plain, given.given))]
         _print_listed(found, _key_line, as_json=given.json)
     elif before := asyncio.run(revoke(plain, given.given)):
         print(f"The key {given.given} is revoked already, since {moment_told(before)}.")
+
+
+def _print_key(key: str, secret: str, *, as_json: bool) -> None:
+    told = {"key": key, "secret": secret}
+    print(json.dumps(told) if as_json else f"key     {key}\nsecret  {secret}")
 
 
 def _print_listed(
@@ -277,6 +292,7 @@ def _key_line(key: dict[str, Any]) -> str:
     revoked = f"  revoked {key['revoked_at']}" if key["revoked_at"] else ""
     scopes = ",".join(key["scopes"])
     scopes += "  each order is a sale" if key["each_order_is_a_sale"] else ""
+    scopes += "  one client" if key["one_client"] else ""
     name = escaped(key["name"])
     return f"{key['key']}  {name}  {scopes}  made {key['created_at']}  used {used}{revoked}"
 

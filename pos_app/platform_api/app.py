@@ -22,6 +22,7 @@ from pos_app.platform_api.client_routes import ClientRoutes
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import answer_to, bug_problem, too_many_connections
 from pos_app.platform_api.files.resource import Files
+from pos_app.platform_api.kept_posts import KeptPosts
 from pos_app.platform_api.key_routes import KeyRoutes
 from pos_app.platform_api.lists import Cashiers, Categories, Units
 from pos_app.platform_api.metrics import MetricsRoute
@@ -65,13 +66,15 @@ def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[
     authentication = Authentication(context)
     signers = None if context.signers is None else context.signers.states
     metrics = MetricsRoute(context.metrics, context.metrics_token, signers)
+    once = KeptPosts(context).answer
+    by_key: list[Handlers] = [kind(context, authentication) for kind in _BY_KEY]
     answering: tuple[Handlers, ...] = (
-        *(kind(context, authentication) for kind in _BY_KEY),
         Documents(context, served((*_BY_KEY, ReceiptRoutes, Documents, HealthRoute))),
         *([metrics] if context.metrics_token else []),
         HealthRoute(context),
     )
     return [
+        *(each for one in by_key for each in routes_to(one, authentication, once)),
         *(each for one in answering for each in routes_to(one, authentication)),
         *([] if relay is None else ReceiptRoutes(context, authentication, relay).routes()),
     ]

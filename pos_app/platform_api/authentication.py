@@ -95,7 +95,9 @@ class Authentication:
         caller, last_used = found
         if last_used is None or now - last_used >= USED_EVERY:
             async with database.writing() as connection:
-                await note_use(connection, caller.key_id, now)
+                replaced = await note_use(connection, caller.key_id, now)
+            if replaced is not None:
+                self.forget(replaced)
         until = self._context.clock.seconds() + REMEMBERED_SECONDS
         self._right[key_id] = _Right(hash_of(secret), caller, until)
         if len(self._right) > _MOST_REMEMBERED:

@@ -23,7 +23,6 @@ from pos_app.characters import has_controls
 from pos_app.domain.operations import Operation
 from pos_app.domain.platform_key import KeyScope
 from pos_app.domain.receipt import ReceiptWarning, WarningCode
-from pos_app.domain.receipt_identity import KEY_WORDS, is_key
 from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON, InvalidPart, error_answer
@@ -42,7 +41,7 @@ from pos_app.platform_api.relay.commands import (
 )
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import ReceiptRequest, RelayReply, RelayService
-from pos_app.platform_api.routing import BASE, body_of, routes_to
+from pos_app.platform_api.routing import BASE, body_of, idempotency_key, routes_to
 from pos_app.platform_api.sold_articles import codes_asked
 from pos_app.wire.problem import (
     KEY_BOUND,
@@ -154,7 +153,7 @@ class ReceiptRoutes:
         self, request: Request, caller: Caller, operation: Operation, *, target: str | None
     ) -> Response:
         began = self._context.clock.seconds()
-        key = _idempotency_key(request)
+        key = idempotency_key(request)
         try:
             brought = await self._certificates.brought(request)
             document, body, hashed = await self._document(request, caller)
@@ -376,16 +375,6 @@ def _id_of(asked: ReceiptRequest) -> str | None:
     if asked.client is None or asked.key is None:
         return None
     return receipt_id_of(asked.account, asked.client, asked.key)
-
-
-def _idempotency_key(request: Request) -> str | None:
-    keys = request.headers.getlist("idempotency-key")
-    if not keys:
-        return None
-    if len(keys) > 1 or not is_key(keys[0]):
-        name = "Idempotency-Key"
-        raise InvalidPart(f'"{name}" must be {KEY_WORDS}', field=name, source="headers")
-    return keys[0]
 
 
 def _read(body: bytes) -> tuple[object, bytes]:

@@ -66,6 +66,8 @@ class RefusalCode(StrEnum):
     """The clientId belongs to another account."""
     OTHER_INSTALLATION = "other_installation"
     """The clientId belongs to another installation of the same account."""
+    KEY_OF_ANOTHER = "key_of_another"
+    """The key is for the one application that connected with it first."""
     UNKNOWN_STORE = "unknown_store"
     VERSION = "version"
     REPLACED = "replaced"

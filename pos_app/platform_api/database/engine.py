@@ -13,7 +13,8 @@ import asyncio
 import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -61,6 +62,26 @@ _POSTGRESQL = "postgresql+psycopg"
 _log = log.get(__name__)
 
 T = TypeVar("T")
+
+
+Begin = Callable[[AsyncConnection], Awaitable[None]]
+
+
+class OneWrite:
+    """What one task writes in one transaction. connection: None until its first write."""
+
+    def __init__(self, opened: Callable[[], Awaitable[AsyncConnection]], begin: Begin) -> None:
+        self._opened, self._begin = opened, begin
+        self.connection: AsyncConnection | None = None
+
+    async def begun(self) -> AsyncConnection:
+        if self.connection is None:
+            self.connection = await self._opened()
+            await self._begin(self.connection)
+        return self.connection
+
+
+_ONE_WRITE: ContextVar[OneWrite | None] = ContextVar("one write", default=None)
 
 
 class Database:
@@ -154,8 +175,30 @@ class Database:
                     yield connection
 
     @asynccontextmanager
+    async def one_write(self, begin: Begin) -> AsyncIterator[OneWrite]:
+        """While inside, all that this task writes is one transaction, committed at the end; an
+        exception undoes it. begin: called in it before the first write."""
+        async with AsyncExitStack() as stack:
+            one = OneWrite(lambda: stack.enter_async_context(self._transaction()), begin)
+            before = _ONE_WRITE.set(one)
+            try:
+                yield one
+            finally:
+                _ONE_WRITE.reset(before)
+
+    @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """A transaction, committed at the end; an exception undoes it. Raises MachineError."""
+        one = _ONE_WRITE.get()
+        if one is not None:
+            with _faults_told():
+                yield await one.begun()
+            return
+        async with self._transaction() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[AsyncConnection]:
         with _faults_told():
             if self._lock is None:
                 async with self._writer.begin() as connection:

@@ -54,6 +54,9 @@ _REASONS = {
         "This clientId belongs to another installation. In its till: Settings, Platform, New"
         " clientId."
     ),
+    RefusalCode.KEY_OF_ANOTHER: (
+        "This key is for the application that connected with it first. Make another key."
+    ),
     RefusalCode.UNKNOWN_STORE: "The account has no store with this storeId.",
     RefusalCode.VERSION: "The platform speaks another version: update the older of the two.",
     RefusalCode.REPLACED: "The same installation connected again.",
@@ -145,6 +148,8 @@ class Relay:
         )
         if application.store is not None and not await self.store_known(account, application.store):
             raise _Ended(refused(RefusalCode.UNKNOWN_STORE))
+        if caller.one_client and not await self.presence.lets_in(caller.key_id, hello.client_id):
+            raise _Ended(refused(RefusalCode.KEY_OF_ANOTHER))
         entry = await self.presence.enter(application, version=hello.program, now_ms=now)
         if isinstance(entry, Barred):
             fields = {"client": application.client, "code": entry.code.value}

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from pos_app.domain.operations import Operation
+from pos_app.domain.receipt_identity import KEY_WORDS
 from pos_app.wire.openapi.answers import READING, json_of
 from pos_app.wire.openapi.document import (
     CASES,
@@ -179,11 +180,24 @@ def _records(
     )
     return {
         f"list{names.capitalize()}": _listed(names, noun, tag, is_ours=is_ours),
-        f"add{noun}": add,
+        f"add{noun}": _once(add),
         f"update{noun}": change,
         f"put{noun}": _same_by_put(change),
         f"delete{noun}": _deleted(noun, tag, SCHEMA, KEY_BOUND, version=True, is_ours=is_ours),
     }
+
+
+_KEY_OF_POST: Described = {
+    **IDEMPOTENCY_KEY,
+    "description": f"{KEY_WORDS}, new for each that is to be made. For 24 hours the same request"
+    " under the same key is answered as the first was, and makes no second one.",
+}
+
+
+def _once(add: Told) -> Told:
+    """A POST that may say a key."""
+    parameters = [*(add.parameters or ()), _KEY_OF_POST]
+    return replace(add, parameters=parameters, cases=(*add.cases, KEY_BOUND))
 
 
 def _same_by_put(change: Told) -> Told:
@@ -257,7 +271,7 @@ def _files() -> dict[str, Told]:
     delete = _deleted("File", "Files", SCHEMA, KEY_BOUND, version=True)
     return {
         "listFiles": _listed("files", "File", "Files"),
-        "addFile": add,
+        "addFile": _once(add),
         "getFile": Told("One file", one, [SCHEMA, NOT_FOUND], tag="Files"),
         "deleteFile": replace(delete, summary="Delete a file that no product shows"),
     }
@@ -276,12 +290,22 @@ def _access() -> dict[str, Told]:
     )
     return {
         "listKeys": _plain_list("keys", "Key"),
-        "addKey": Told(
-            "Make a key; its secret is shown this once",
-            {"201": made},
-            [SCHEMA],
-            body=_body("KeyInput", "keys"),
-            tag="Access",
+        "addKey": _once(
+            Told(
+                "Make a key; its secret is shown this once",
+                {"201": made},
+                [SCHEMA],
+                body=_body("KeyInput", "keys"),
+                tag="Access",
+            )
+        ),
+        "rotateKey": _once(
+            Told(
+                "Make a key in the place of one, which is refused once the new one is used",
+                {"201": made},
+                [NOT_FOUND],
+                tag="Access",
+            )
         ),
         "deleteKey": replace(
             _deleted("Key", "Access", SCHEMA),

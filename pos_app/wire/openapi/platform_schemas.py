@@ -102,6 +102,11 @@ KEY: Mapping[str, Schema] = {
         "description": "Whether an order that comes without Idempotency-Key is never taken for a"
         " repetition of an identical one. False where it is not told.",
     },
+    "oneClient": {
+        "type": "boolean",
+        "description": "Whether the application that connects with it first is the only one that"
+        " may. False where it is not told.",
+    },
 }
 CLIENT: Mapping[str, Schema] = {"name": {**_NAME, "maxLength": 100}}
 

@@ -162,7 +162,11 @@ async def test_the_examples_of_the_catalogue_are_taken(file_database: DatabasePl
     tried = 0
     async with hosted(file_database) as platform:
         for path, method, told in operations(document):
-            if method != "post" or path.startswith(RECEIPTS) or path == "/v2/files":
+            if (
+                method != "post"
+                or path.startswith(RECEIPTS)
+                or path.endswith(("/files", "/rotate"))
+            ):
                 continue
             for example in told["requestBody"]["content"]["application/json"]["examples"].values():
                 answer = await platform.client.post(path.removeprefix("/v2"), json=example["value"])

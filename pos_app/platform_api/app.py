@@ -103,6 +103,7 @@ class HealthRoute:
         try:
             await context.database.check()
             warnings = await context.database.losses()
+            warnings += [context.database.no_room] if context.database.no_room else []
         except MachineError as error:
             fault = error.what
         told: dict[str, object] = {

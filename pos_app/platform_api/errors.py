@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from pos_app.errors import Invalid, MachineError, NotAllowed, NotFound, PosError
+from pos_app.errors import DiskFull, Invalid, MachineError, NotAllowed, NotFound, PosError
 from pos_app.http_front.errors import BUSY, BodyTooLarge, error_answer, invalid_problem
 from pos_app.wire.problem import (
     BUG,
@@ -18,6 +18,7 @@ from pos_app.wire.problem import (
     FORBIDDEN,
     KEY_BOUND,
     MALFORMED,
+    NO_ROOM,
     NOT_FOUND,
     PROCESSOR_AWAY,
     TOO_LARGE,
@@ -120,6 +121,8 @@ _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (BodyTooLarge, _simply(TOO_LARGE)),
     (NotFound, _simply(NOT_FOUND)),
     (NotAllowed, _simply(KEY_BOUND)),
+    (DiskFull, _simply(NO_ROOM)),
     (MachineError, _simply(BUG)),
 )
-"""The first class that fits counts: NumberOutOfRange is a MalformedJson, and that an Invalid."""
+"""The first class that fits counts: NumberOutOfRange is a MalformedJson, and that an
+Invalid; DiskFull is a MachineError."""

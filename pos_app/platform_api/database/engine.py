@@ -10,7 +10,9 @@ PostgreSQL: transactions as it makes them; who reads and then writes locks the r
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -64,6 +66,13 @@ _log = log.get(__name__)
 T = TypeVar("T")
 
 
+LEAST_FREE = 64_000_000
+"""Bytes on the disk of the file."""
+FULL = "The disk of the platform's database is full."
+NEARLY_FULL = "The disk of the platform's database is nearly full: {megabytes} MB are free."
+_FULL_SECONDS = 60.0
+"""For how long a write that found no room is told: smaller ones may find some."""
+
 Begin = Callable[[AsyncConnection], Awaitable[None]]
 
 
@@ -107,6 +116,7 @@ class Database:
         self._lock = lock
         self._at_once = at_once
         self._turn = asyncio.Lock()
+        self._was_full_seconds = -_FULL_SECONDS
         self._closing: list[Callable[[], Awaitable[None]]] = []
 
     @classmethod
@@ -199,7 +209,7 @@ class Database:
 
     @asynccontextmanager
     async def _transaction(self) -> AsyncIterator[AsyncConnection]:
-        with _faults_told():
+        with self._room_told(), _faults_told():
             if self._lock is None:
                 async with self._writer.begin() as connection:
                     yield connection
@@ -211,6 +221,25 @@ class Database:
                     self._was_without_log = await look
                 async with self._writer.begin() as connection:
                     yield connection
+
+    @contextmanager
+    def _room_told(self) -> Iterator[None]:
+        try:
+            yield
+        except DiskFull:
+            self._was_full_seconds = time.monotonic()
+            raise
+
+    @property
+    def no_room(self) -> str:
+        """What people are told of a disk that is full; "" where there is room."""
+        if time.monotonic() - self._was_full_seconds < _FULL_SECONDS:
+            return FULL
+        try:
+            free = shutil.disk_usage(self._file.parent).free if self._file else LEAST_FREE
+        except OSError:
+            return ""
+        return "" if free >= LEAST_FREE else NEARLY_FULL.format(megabytes=free // 1_000_000)
 
     async def written(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """A whole transaction of the file's in one turn of a thread: `work` runs in it.
@@ -437,7 +466,7 @@ def machine_error(error: BaseException | None) -> MachineError | None:
     said = str(error)
     if isinstance(error, psycopg.errors.DiskFull) or "disk is full" in said:
         return DiskFull(
-            "The disk of the platform's database is full.",
+            FULL,
             safe="Nothing was changed.",
             do="Make room on it.",
         )

@@ -58,10 +58,7 @@ class RelayRoom:
         """The worker stops: what its applications are asked ends, new commands are declined, and no
         other worker waits for it."""
         await self.hub.leave()
-        try:
-            await self.presence.end(self.service.worker)
-        except MachineError as error:
-            _log.error("the end of the worker can't be told: %s", error.what)
+        await _ended(self.presence, self.service.worker)
 
 
 @asynccontextmanager
@@ -97,7 +94,7 @@ async def relaying(
             _running(stack, others.run, "news of the workers")
         await presence.beat(worker, now_ms=now_ms(clock))
         _running(stack, partial(_beating, presence, worker, clock), "beat of the worker")
-        stack.push_async_callback(presence.end, worker)
+        stack.push_async_callback(_ended, presence, worker)
         _running(stack, partial(_shedding, commands, clock, keep_days), "old commands")
         _running(stack, partial(keep_closing, database, hub, presence, clock), "revoked keys")
         slow = slow_work or SlowWork()
@@ -111,6 +108,13 @@ async def relaying(
             hub,
             presence,
         )
+
+
+async def _ended(presence: Presence, worker: str) -> None:
+    try:
+        await presence.end(worker)
+    except MachineError as error:  # its beats end all the same
+        _log.error("the end of the worker can't be told: %s", error.what)
 
 
 def _running(

@@ -50,6 +50,7 @@ class Authentication:
         self._context = context
         database, clock = context.database, context.clock
         shared = Batches(database) if database.is_shared else None
+        self.quotas = context.quotas
         self._of_key = FailureCounts("key", FAILURES_OF_A_KEY, clock, shared)
         self._of_address = FailureCounts("address", FAILURES_OF_AN_ADDRESS, clock, shared)
         self._right: dict[str, _Right] = {}

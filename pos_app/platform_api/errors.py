@@ -38,12 +38,23 @@ class Unauthorized(PosError):
         super().__init__("Unauthorized")
 
 
-class TooManyFailures(PosError):
-    """Wrong credentials were sent too often. seconds: until the next try."""
+class TooFast(PosError):
+    """What has to wait. seconds: until the next try."""
+
+    def __init__(self, what: str, seconds: int) -> None:
+        super().__init__(what)
+        self.seconds = seconds
+
+
+class TooManyFailures(TooFast):
+    """Wrong credentials were sent too often."""
 
     def __init__(self, seconds: int) -> None:
-        super().__init__(f"Too many wrong credentials: try again in {seconds} seconds")
-        self.seconds = seconds
+        super().__init__(f"Too many wrong credentials: try again in {seconds} seconds", seconds)
+
+
+class QuotaReached(TooFast):
+    """An account, or a key, has as much as it may have."""
 
 
 class TooManyUploads(PosError):
@@ -77,7 +88,7 @@ def answer_to(error: PosError) -> Response:
     headers = {}
     if isinstance(error, Unauthorized):
         headers["WWW-Authenticate"] = 'Basic realm="platform", charset="UTF-8"'
-    if isinstance(error, TooManyFailures):
+    if isinstance(error, TooFast):
         headers["Retry-After"] = str(error.seconds)
     if isinstance(error, TooManyUploads | TooManyLists):
         headers |= BUSY
@@ -109,7 +120,7 @@ def _simply(case: ProblemKind) -> Callable[[PosError], Problem]:
 
 _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (Unauthorized, _simply(UNAUTHORIZED)),
-    (TooManyFailures, _simply(TOO_MANY)),
+    (TooFast, _simply(TOO_MANY)),
     (TooManyUploads, _simply(TOO_MANY)),
     (TooManyLists, _simply(TOO_MANY)),
     (ScopeMissing, _simply(FORBIDDEN)),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -127,12 +128,14 @@ class ReceiptRoutes:
 
     async def connect(self, websocket: WebSocket) -> None:
         """GET /relay: an application's connection; refused with the statuses of other routes."""
-        try:
-            caller = await self._authentication.caller(websocket, KeyScope.APPLICATION)
-        except PosError as error:
-            await _deny(websocket, error)
-            return
-        await self._relay.front.serve(websocket, caller)
+        with ExitStack() as held:
+            try:
+                caller = await self._authentication.caller(websocket, KeyScope.APPLICATION)
+                held.enter_context(self._context.quotas.application(caller))
+            except PosError as error:
+                await _deny(websocket, error)
+                return
+            await self._relay.front.serve(websocket, caller)
 
     async def no_websocket(self, websocket: WebSocket) -> None:
         """A websocket anywhere else: 404."""

@@ -55,10 +55,11 @@ def _route(
             return await asked.handler(handlers, request)
         caller = await authentication.caller(request, *asked.scopes)
         request.state.account_id = caller.account_id
-        if once is not None and asked.method == "POST":
-            handle = partial(_handled, asked, handlers, caller)
-            return await once(request, caller, handle)
-        return await asked.handler(handlers, request, caller)
+        async with authentication.quotas.request(caller):
+            if once is not None and asked.method == "POST":
+                handle = partial(_handled, asked, handlers, caller)
+                return await once(request, caller, handle)
+            return await asked.handler(handlers, request, caller)
 
     return Route(path, endpoint, methods=list(methods))
 

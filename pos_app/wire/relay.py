@@ -68,6 +68,8 @@ class RefusalCode(StrEnum):
     """The clientId belongs to another installation of the same account."""
     KEY_OF_ANOTHER = "key_of_another"
     """The key is for the one application that connected with it first."""
+    QUOTA = "quota"
+    """The account has as many clients as it may have."""
     UNKNOWN_STORE = "unknown_store"
     VERSION = "version"
     REPLACED = "replaced"

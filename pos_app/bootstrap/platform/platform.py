@@ -39,6 +39,7 @@ from pos_app.platform_api.errors import malformed_http
 from pos_app.platform_api.file_store import FOLDER as FILES_FOLDER
 from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.files.sweep import keep_swept
+from pos_app.platform_api.quotas import Quota, Quotas
 from pos_app.platform_api.relay.program import RelayRoom, relaying
 from pos_app.settings import Settings
 from pos_app.settings.shapes import PlatformServerSettings
@@ -156,6 +157,7 @@ def _relay(context: PlatformContext, keep_days: int) -> AbstractAsyncContextMana
         context.clock,
         keep_days=keep_days,
         metrics=context.metrics,
+        quotas=context.quotas,
         slow_work=context.slow_work,
     )
 
@@ -172,6 +174,18 @@ def _context(
         public_url=told.public_url,
         metrics_token=told.metrics_token,
         signers=signers,
+        most=_quotas(told),
+    )
+
+
+def _quotas(told: PlatformServerSettings) -> Quotas:
+    return Quotas(
+        applications=Quota(told.quota_applications, told.quota_key_applications),
+        requests=Quota(told.quota_requests, told.quota_key_requests),
+        a_second=Quota(told.quota_per_second, told.quota_key_per_second),
+        clients=told.quota_clients,
+        rows=told.quota_rows,
+        stored_bytes=told.quota_megabytes * 1_000_000,
     )
 
 

@@ -193,9 +193,11 @@ _KEPT_POSTS = (
     "CREATE INDEX kept_post_by_age ON kept_post (made_at)",
 )
 
+_FILE_BYTES = ("ALTER TABLE file_content ADD COLUMN bytes BIGINT NOT NULL DEFAULT 0",)
+
 STEPS: tuple[tuple[str, ...], ...] = (
     *(_FIRST, _RELAY, _FAILURES, _REVOCATIONS),
-    *(_LOSSES, _WRITES, _ARTICLES, _KEY_TERMS, _KEPT_POSTS),
+    *(_LOSSES, _WRITES, _ARTICLES, _KEY_TERMS, _KEPT_POSTS, _FILE_BYTES),
 )
 
 

@@ -130,6 +130,7 @@ FILE_CONTENT = Table(
     Column("sha256", Text, nullable=False),  # of the bytes that were sent
     Column("mimetype", Text, nullable=False),  # of the original
     Column("sized_mimetype", Text, nullable=False),
+    Column("bytes", BigInteger, nullable=False),  # of all its sizes; 0 of an older program
 )
 PRODUCT_IMAGE = Table(
     "product_image",  # which products show a file, deleted products too

@@ -25,6 +25,7 @@ from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
+from pos_app.platform_api.quotas import Quotas
 from pos_app.platform_api.relay.program import RelayRoom, relaying
 from pos_app.wire import relay
 from tests.fakes.no_tls import NO_TLS
@@ -83,6 +84,7 @@ async def worker(
     of: Worker | None = None,
     *,
     quiet_seconds: float = 5.0,
+    most: Quotas | None = None,
 ) -> AsyncIterator[Worker]:
     """of: another worker, of the same platform, whose account is used."""
     database, clock = await place.open(), SystemClock()
@@ -90,9 +92,15 @@ async def worker(
     try:
         account, key = (of.account, of.key) if of else await _account(database)
         files = FileStore.open("", folder=place.folder / "files")
-        context = PlatformContext(database, clock, "3.2.0", files, metrics_token=METRICS_TOKEN)
+        context = PlatformContext(
+            database, clock, "3.2.0", files, metrics_token=METRICS_TOKEN, most=most or Quotas()
+        )
         async with relaying(
-            database, clock, metrics=context.metrics, quiet_seconds=quiet_seconds
+            database,
+            clock,
+            metrics=context.metrics,
+            quotas=context.quotas,
+            quiet_seconds=quiet_seconds,
         ) as room:
             app = create_app(context, room)
             serving = asyncio.create_task(

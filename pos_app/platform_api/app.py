@@ -103,7 +103,7 @@ class HealthRoute:
         try:
             await context.database.check()
             warnings = await context.database.losses()
-            warnings += [context.database.no_room] if context.database.no_room else []
+            warnings += filter(None, (context.database.no_room, context.clock_warning()))
         except MachineError as error:
             fault = error.what
         told: dict[str, object] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -39,7 +39,8 @@ class PlatformContext:
     """public_url: the address by which callers reach the platform, without a slash at its end;
     "" where it is the one that each caller used. metrics_token: "" where nobody reads /metrics.
     signers: of certificate mode; None where it is off. leaving: set once the program was asked to
-    end. most: what an account and a key may take; quotas: keeps them."""
+    end. most: what an account and a key may take; quotas: keeps them.
+    clock_warning: see `DatabaseClock`."""
 
     database: Database
     clock: Clock
@@ -50,6 +51,7 @@ class PlatformContext:
     metrics: WorkerMetrics = field(default_factory=WorkerMetrics)
     most: Quotas = field(default_factory=Quotas)
     signers: Signers | None = None
+    clock_warning: Callable[[], str] = lambda: ""
     list_places: ListPlaces = field(default_factory=ListPlaces)
     quotas: QuotaKeeper = field(init=False)
     slow_work: SlowWork = field(default_factory=SlowWork)

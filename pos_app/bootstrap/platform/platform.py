@@ -34,6 +34,7 @@ from pos_app.http_front.errors import late_body
 from pos_app.keep_running import keep_running
 from pos_app.platform_api.app import busy, create_app
 from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.clock import DatabaseClock
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.errors import malformed_http
 from pos_app.platform_api.file_store import FOLDER as FILES_FOLDER
@@ -101,12 +102,15 @@ async def run_platform(
             nullcontext() if inherited else signing(settings, log_json=log_json),
             _signers(settings) as signers,
         ):
-            context = _context(settings, database, signers)
+            clock = DatabaseClock(SystemClock(), database)
+            await clock.compare()
+            context = _context(settings, database, signers, clock)
             leaving = _leaving(stop, context.leaving, end, told.leave_seconds)
             async with (
                 _store_kept(context),
                 _relay(context, told.relay_days) as relay,
                 _beside(leaving, "leave"),
+                _beside(keep_running(clock.keep_comparing, "compares clocks"), "clock"),
             ):
                 sockets = sockets or await listening(
                     told.host, told.port, setting=PORT_SETTING, waits=waits
@@ -163,12 +167,13 @@ def _relay(context: PlatformContext, keep_days: int) -> AbstractAsyncContextMana
 
 
 def _context(
-    settings: Settings, database: Database, signers: PlatformSigners | None
+    settings: Settings, database: Database, signers: PlatformSigners | None, clock: DatabaseClock
 ) -> PlatformContext:
     told = settings.platform_server
     return PlatformContext(
         database=database,
-        clock=SystemClock(),
+        clock=clock,
+        clock_warning=lambda: clock.warning,
         version=__version__,
         files=FileStore.open(told.files, folder=settings.data / FOLDER / FILES_FOLDER),
         public_url=told.public_url,

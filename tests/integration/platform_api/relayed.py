@@ -18,10 +18,12 @@ from websockets.exceptions import ConnectionClosed
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve
+from pos_app.clock import Clock
 from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.clock import DatabaseClock
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
@@ -85,16 +87,20 @@ async def worker(
     *,
     quiet_seconds: float = 5.0,
     most: Quotas | None = None,
+    own: Clock | None = None,
 ) -> AsyncIterator[Worker]:
-    """of: another worker, of the same platform, whose account is used."""
-    database, clock = await place.open(), SystemClock()
+    """of: another worker, of the same platform, whose account is used. own: its machine's clock."""
+    database = await place.open()
+    clock = DatabaseClock(own or SystemClock(), database)
+    await clock.compare()
     stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
     try:
         account, key = (of.account, of.key) if of else await _account(database)
         files = FileStore.open("", folder=place.folder / "files")
         context = PlatformContext(
-            database, clock, "3.2.0", files, metrics_token=METRICS_TOKEN, most=most or Quotas()
-        )
+            database, clock, "3.2.0", files, metrics_token=METRICS_TOKEN, most=most or Quotas(),
+            clock_warning=lambda: clock.warning,
+        )  # fmt: skip
         async with relaying(
             database,
             clock,

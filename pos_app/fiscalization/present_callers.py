@@ -18,6 +18,7 @@ class PresentCallers:
 
     def __init__(self) -> None:
         self._waits: dict[str, CallerWaits] = {}
+        self._took: set[str] = set()
 
     def begin(self, receipt_id: str, waits: CallerWaits) -> None:
         self._waits[receipt_id] = waits
@@ -26,10 +27,18 @@ class PresentCallers:
         """It was answered, or went away."""
         self._waits.pop(receipt_id, None)
 
+    def took(self, receipt_id: str) -> None:
+        """A caller's system has the whole answer, and its line stands."""
+        self._took.add(receipt_id)
+
+    def settled(self, receipt_id: str) -> None:
+        """Whether that caller has the answer is known, and lies in the journal."""
+        self._took.discard(receipt_id)
+
     async def ids(self) -> frozenset[str]:
-        """Of those that are connected, as of the moment that this returns."""
+        """Of those that are connected, or took their answers, when this returns."""
         # A caller that hangs up and asks anew does both at once: the loop is to see both.
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         gone = {one for one, waits in tuple(self._waits.items()) if not await waits()}
-        return frozenset(self._waits.keys() - gone)
+        return frozenset((self._waits.keys() - gone) | self._took)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from http import HTTPStatus
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pos_app import log
 from pos_app.domain.operations import Operation
 from pos_app.errors import MachineError, NotFound
 from pos_app.fiscalization.issuing.results import (
@@ -17,7 +17,9 @@ from pos_app.fiscalization.issuing.results import (
     never_denied,
     signed_receipt_of,
 )
+from pos_app.fiscalization.present_callers import PresentCallers
 from pos_app.fiscalization.service import Caller, FiscalService, new_key
+from pos_app.http_front.delivery import DeliveredResponse
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON, InvalidPart
 from pos_app.http_front.requests import had_slash
@@ -34,7 +36,6 @@ from pos_app.local_api.headers import (
     till_sequence_of,
 )
 from pos_app.local_api.receipt_door import Asker, ReceiptAnswer, ReceiptDoor
-from pos_app.local_api.receipt_response import TrackedResponse
 from pos_app.wire.receipt_paths import RECEIPTS
 from pos_app.wire.server import SERVICE, Health, PublicModeTold, written
 
@@ -43,6 +44,8 @@ _ON_A_RECEIPT = {
     str(operation): operation for operation in Operation if operation is not Operation.ISSUE
 }
 _NONCE = re.compile(r"[0-9A-Fa-f]{32,64}")
+
+_log = log.get(__name__)
 
 
 class OpenRoutes:
@@ -86,16 +89,17 @@ class OpenRoutes:
     ) -> Response:
         caller, files = self._caller(request), client_of(request.scope).files
         body = await request.body()
-        if not (caller.keyless and request.client and is_loopback(request.client.host)):
+        if not caller.keyless:
             return _response(await self._door.operate(operation, target, body, caller, files))
         present, receipt_id = self._service.present, caller.receipt_id
-        present.begin(receipt_id, caller.waits)
+        if request.client and is_loopback(request.client.host):
+            present.begin(receipt_id, caller.waits)
         try:
             answer = await self._door.operate(operation, target, body, caller, files)
         except BaseException:
             present.end(receipt_id)
             raise
-        return _response(answer, on_end=lambda: present.end(receipt_id))
+        return _delivered(answer, receipt_id, present)
 
     def _caller(self, request: Request) -> Caller:
         client = client_of(request.scope)
@@ -184,8 +188,27 @@ class OpenRoutes:
         return Response(content, headers=headers, media_type="application/pdf")
 
 
-def _response(answer: ReceiptAnswer, on_end: Callable[[], None] | None = None) -> Response:
-    """on_end: called once it is written, or can't be."""
-    if answer.on_delivered is None and on_end is None:
-        return Response(answer.body, answer.status, media_type=JSON)
-    return TrackedResponse(answer.body, answer.status, answer.delivered, on_end)
+def _response(answer: ReceiptAnswer) -> Response:
+    return Response(answer.body, answer.status, media_type=JSON)
+
+
+def _delivered(answer: ReceiptAnswer, receipt_id: str, present: PresentCallers) -> Response:
+    """Of a request without a key."""
+
+    async def on_end(_: bool) -> None:
+        present.end(receipt_id)
+
+    def on_settled(is_kept: bool) -> None:
+        present.settled(answer.command)
+        if is_kept:
+            answer.delivered()
+        else:
+            _log.info("a caller left before its answer came")
+
+    return DeliveredResponse(
+        answer.body,
+        answer.status,
+        on_taken=lambda: present.took(answer.command),
+        on_end=on_end,
+        on_settled=on_settled,
+    )

@@ -59,12 +59,14 @@ class ReceiptAnswer:
     """Status and JSON body, as the contract has them.
 
     on_delivered: of a caller without a key; to be called once it surely has the answer, and never
-    where that is not known: from then on the same body is a new sale.
+    where that is not known: from then on the same body is a new sale. command: the id of what is
+    delivered with that.
     """
 
     status: int
     body: bytes
     on_delivered: Callable[[], None] | None = None
+    command: str = ""
 
     def delivered(self) -> None:
         """The caller surely has it."""
@@ -140,7 +142,9 @@ class ReceiptDoor:
         answer = await self.answers.body(issued, files, seconds_left=left)
         if not caller.keyless:
             return ReceiptAnswer(200, answer)
-        return ReceiptAnswer(200, answer, lambda: self._mark_delivered(issued.command))
+        return ReceiptAnswer(
+            200, answer, lambda: self._mark_delivered(issued.command), issued.command.id
+        )
 
     def _target_id(self, target: str, caller: Caller) -> str:
         """The outcome is unknown where the journal may lack receipts. What a till reports is kept

@@ -16,15 +16,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
 
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
-
 from pos_app import log
 from pos_app.domain.receipt import ReceiptWarning, WarningCode, Warnings
 from pos_app.errors import Invalid, MachineError
 from pos_app.fiscalization.issuing.results import IssuedReceipt, IssuedReceipts
-from pos_app.http_front.errors import JSON
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.wire.receipt import copy_to_json, receipt_to_json, warnings_to_json
@@ -172,42 +167,3 @@ async def _within(seconds: float, draw: Callable[[], _T]) -> _T | None:
             _log.error("a PDF could not be made, which is a bug", exc_info=error)
         return None
     return work.result()
-
-
-class TrackedResponse(Response):
-    """A JSON answer that calls `on_delivered` if its caller was still connected at the end, and
-    `on_end` in any case."""
-
-    def __init__(
-        self, body: bytes, status: int, on_delivered: Callable[[], None],
-        on_end: Callable[[], None] | None = None,
-    ) -> None:  # fmt: skip
-        super().__init__(body, status, media_type=JSON)
-        self._on_delivered = on_delivered
-        self._on_end = on_end
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await self._tell(scope, receive, send)
-        finally:
-            if self._on_end is not None:
-                self._on_end()
-
-    async def _tell(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await send(
-            {
-                "type": "http.response.start",
-                "status": self.status_code,
-                "headers": self.raw_headers,
-            }
-        )
-        # The second send waits until all of it is written; is_disconnected lets the loop notice
-        # that the caller has left.
-        for part in (self.body, b""):
-            await send({"type": "http.response.body", "body": part, "more_body": True})
-        is_there = not await Request(scope, receive).is_disconnected()
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
-        if is_there:
-            self._on_delivered()
-        else:
-            _log.info("a caller left before its answer came")

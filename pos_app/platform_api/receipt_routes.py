@@ -7,7 +7,7 @@ Source: platform-contract.md 1, 2.6 to 2.10 and 3.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
@@ -16,7 +16,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, WebSocketRoute
-from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from pos_app import log
@@ -25,6 +24,7 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.platform_key import KeyScope
 from pos_app.domain.receipt import ReceiptWarning, WarningCode
 from pos_app.errors import Invalid, MachineError, NotFound, PosError
+from pos_app.http_front.delivery import DeliveredResponse
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON, InvalidPart, error_answer
 from pos_app.http_front.requests import is_json
@@ -264,7 +264,24 @@ class ReceiptRoutes:
                 delivering.pop(command_id, None)
                 ended.set()
 
-        return _NotedResponse(body, lambda: self._relay.service.note_delivered(command_id), on_end)
+        def on_settled(is_kept: bool) -> None:
+            if not is_kept:
+                self._take_back(command_id)
+
+        return DeliveredResponse(
+            body,
+            on_taken=lambda: self._relay.service.note_delivered(command_id),
+            on_end=on_end,
+            on_settled=on_settled,
+        )
+
+    def _take_back(self, command_id: str) -> None:
+        """Its caller's system threw the answer away: a repetition gets it again."""
+        service = self._relay.service
+        service.delivered.pop(command_id, None)
+        task = asyncio.create_task(self._note_end(command_id, is_delivered=False))
+        service.taking_back.add(task)
+        task.add_done_callback(service.taking_back.discard)
 
     async def _note_end(self, command_id: str, *, is_delivered: bool) -> None:
         service = self._relay.service
@@ -272,7 +289,7 @@ class ReceiptRoutes:
             if is_delivered:
                 await service.commands.delivered(command_id, now_ms=service.now_ms())
             else:
-                await service.commands.undelivered(command_id)
+                await service.commands.undelivered(command_id, now_ms=service.now_ms())
         except MachineError as error:
             _log.error("a delivery could not be noted: %s", error.what)
 
@@ -397,42 +414,3 @@ def _reference(request: Request) -> str:
     if not is_reference(reference):
         raise NotFound("Receipt not found")
     return reference
-
-
-class _NotedResponse(Response):
-    """A JSON answer that calls `on_delivered` once all of it is written and its caller is still
-    connected, before the next request of the connection is read; and awaits `on_end` with whether
-    that was so."""
-
-    def __init__(
-        self,
-        body: bytes,
-        on_delivered: Callable[[], None],
-        on_end: Callable[[bool], Awaitable[None]],
-    ) -> None:
-        super().__init__(body, media_type=JSON)
-        self._on_delivered = on_delivered
-        self._on_end = on_end
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_delivered = False
-        try:
-            is_delivered = await self._is_written(scope, receive, send)
-            if is_delivered:
-                self._on_delivered()
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
-        finally:
-            await self._on_end(is_delivered)
-
-    async def _is_written(self, scope: Scope, receive: Receive, send: Send) -> bool:
-        start = {
-            "type": "http.response.start",
-            "status": self.status_code,
-            "headers": self.raw_headers,
-        }
-        await send(start)
-        # The second send waits until all of it is written; is_disconnected lets the loop notice
-        # that the caller has left.
-        for part in (self.body, b""):
-            await send({"type": "http.response.body", "body": part, "more_body": True})
-        return not await Request(scope, receive).is_disconnected()

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import socket
 import sys
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -24,6 +25,19 @@ from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
+if sys.platform == "win32":
+    _UNSENT = 0
+
+    def ioctl(file: int, request: int, told: array[int]) -> None:
+        """Nothing is told here."""
+else:
+    from fcntl import ioctl
+    from termios import TIOCOUTQ as _UNSENT
+
+LINE = "pos_app.line"
+"""The extension of a scope under which the application finds this connection."""
+TAKEN_WITHIN_SECONDS = 10.0
+_FIRST_LOOK_SECONDS, _LAST_LOOK_SECONDS = 0.0005, 0.02
 _FILES_KEPT = 96
 """Open files that no connection gets: our own, and the few that are being accepted."""
 _FILES_OF_OUR_OWN = 64
@@ -157,6 +171,8 @@ class TimedH11(H11Protocol):
         self._deadline: asyncio.TimerHandle | None = None
         self._stall: asyncio.TimerHandle | None = None
         self._closes_after = self._is_handed_on = False
+        self._settling: Callable[[bool], None] | None = None
+        self._ended_well: bool | None = None
         self.place = ConnectionClass.NEW
         self.last_used = self.loop.time()
 
@@ -176,6 +192,8 @@ class TimedH11(H11Protocol):
         self._follow()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._ended_well = exc is None and not self._untaken()
+        self._settle(self._ended_well)
         self._disarm()
         self.take_place(ConnectionClass.NEW)
         super().connection_lost(exc)
@@ -277,10 +295,56 @@ class TimedH11(H11Protocol):
             self._deadline.cancel()
             self._deadline = None
 
+    # --- what became of an answer ----------------------------------------------------------------
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what is written now goes to the other system, as far as is known."""
+        return not self.transport.is_closing()
+
+    async def taken(self) -> bool:
+        """Whether the other system took all that was written; waits some seconds for that."""
+        pause, until = _FIRST_LOOK_SECONDS, self.loop.time() + TAKEN_WITHIN_SECONDS
+        while self._untaken() and self.loop.time() < until and not self.transport.is_closing():
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LAST_LOOK_SECONDS)
+        await asyncio.sleep(0)  # a caller who has it all may have ended: that is judged at the end
+        if self.transport.is_closing():
+            await asyncio.sleep(0)
+            return bool(self._ended_well)
+        return not self._untaken()
+
+    def settle(self, told: Callable[[bool], None]) -> None:
+        """told: whether the last answer was kept: true at the next request, or at an end without a
+        reset."""
+        self._settling = told
+        if self._ended_well is not None:
+            self._settle(self._ended_well)
+
+    def _settle(self, is_kept: bool) -> None:
+        told, self._settling = self._settling, None
+        if told is not None:
+            told(is_kept)
+
+    def _untaken(self) -> int:
+        """Bytes that were written and that the other system did not say it has, as far as this
+        one tells; Windows does not."""
+        connected = self.transport.get_extra_info("socket")
+        if not _UNSENT or connected is None or connected.fileno() < 0:
+            return 0
+        waiting = array("i", [0])
+        try:
+            ioctl(connected.fileno(), _UNSENT, waiting)
+        except OSError:
+            return 0
+        return waiting[0] + self.transport.get_write_buffer_size()
+
     # --- how many --------------------------------------------------------------------------------
 
     async def _admit(self, scope: Any, receive: Any, send: Any) -> None:
         """The application, or the word that too many are connected."""
+        self._settle(True)
+        scope.setdefault("extensions", {})[LINE] = self
         is_reserved = self._limits.is_reserved(scope)
         if is_reserved or self.place is ConnectionClass.OPEN or self._has_room():
             if not self.transport.is_closing():

@@ -139,6 +139,8 @@ class RelayService:
     """Commands whose answers are on their way to callers of this worker; set at the end of that."""
     delivered: dict[str, int] = field(default_factory=dict)
     """Commands whose answers were wholly written to callers of this worker; when, oldest first."""
+    taking_back: set[asyncio.Task[None]] = field(default_factory=set)
+    """Deliveries that are being taken back, as their callers threw the answers away."""
     open: dict[tuple[str, int], object | None] = field(default_factory=dict)
     """Commands and attempts whose outcome requests of this worker wait for, each with its line: see
     `Commands.withdraw`."""
@@ -210,6 +212,8 @@ class RelayService:
     async def _twin(self, asked: ReceiptRequest) -> RelayCommand | None:
         """While its answer is on its way to its caller, it is waited for how that ends."""
         while True:
+            if self.taking_back:
+                await asyncio.wait(set(self.taking_back))
             twin = await self.commands.keyless_twin(
                 asked.account, asked.body_hash, now_ms=self.now_ms(), but=self.delivered
             )

@@ -179,9 +179,10 @@ class Commands:
         told = {"command": command_id, "now": now_ms}
         await self.batches.changed(_DELIVERED, told, order=command_id)
 
-    async def undelivered(self, command_id: str) -> None:
-        """Its caller left before the answer was wholly written."""
-        await self.batches.changed(_UNDELIVERED, {"command": command_id}, order=command_id)
+    async def undelivered(self, command_id: str, *, now_ms: int) -> None:
+        """Its caller left before he had the whole answer."""
+        told = {"command": command_id, "now": now_ms}
+        await self.batches.changed(_UNDELIVERED, told, order=command_id)
 
     async def forget(self, command_id: str) -> None:
         """Of a look-up that ended."""
@@ -288,7 +289,7 @@ _TOLD_ALONE = Statement(
     select(func.pg_notify(bindparam("channel", type_=Text), bindparam("message", type_=Text)))
 )
 _DELIVERED = _change(_ID, {"delivered_ms": _NOW})
-_UNDELIVERED = _change(and_(_ID, COMMAND.c.delivered_ms.is_(None)), {"until_ms": 0})
+_UNDELIVERED = _change(_ID, {"delivered_ms": null(), "until_ms": 0, "repeated_ms": _NOW})
 _REPEATED = _change(_ID, {"repeated_ms": _NOW})
 _FORGOTTEN = Statement(
     delete(COMMAND).where(_ID, COMMAND.c.operation == LOOK_UP).returning(COMMAND.c.id)

@@ -5,9 +5,11 @@ Source: platform-contract.md 3 (4xx only when surely nothing was signed); exactl
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import apsw
 import httpx
 import pytest
 
@@ -35,7 +37,7 @@ from tests.integration.local_api.test_pairs import (
     look,
     second_suffers,
 )
-from tests.integration.local_api.wires import Running, running
+from tests.integration.local_api.wires import Running, running, until
 from tests.integration.local_api.wronged import RECEIPTS, error_of
 
 NO_JSON = packed(b"{")
@@ -92,12 +94,18 @@ async def test_a_repeated_sale_and_its_look_ups(folder: Path, column: str, conte
         assert signed_in(server) == [number]
 
 
+def is_delivered(folder: Path) -> bool:
+    with closing(apsw.Connection(str(folder / "journal" / "journal.db"))) as journal:
+        return journal.execute("SELECT delivered_at FROM commands").fetchall()[0][0] is not None
+
+
 @pytest.mark.parametrize("damaged", ["answer", "planned", "facts"])
 async def test_a_repeated_sale_without_a_key(folder: Path, damaged: str) -> None:
     """Its answer was not delivered: the id that is told must be that of the receipt there is."""
     async with running(folder) as server:
         first = (await server.issue(SALE)).json()
         receipt_id, number = first["id"], first["invoiceNumber"]
+        await until(lambda: is_delivered(folder))
         damage(folder, "UPDATE commands SET delivered_at = NULL, guards = 'undelivered'")
         if damaged == "facts":
             damage(folder, "UPDATE commands SET facts = x'00'")

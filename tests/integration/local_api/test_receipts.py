@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import re
 import shutil
+import socket
+import struct
 import threading
 import time
 from io import BytesIO
@@ -741,6 +744,47 @@ async def test_an_answer_that_its_caller_does_not_take_is_not_delivered(
         again = (await server.issue(body)).json()
         assert again["invoiceNumber"] == server.shop.ledger()[0].number
         assert len(server.shop.ledger()) == 1
+
+
+def asked_once(url: str, text: bytes, *, reads: int | None, resets: bool) -> None:
+    """Ask on a connection of its own, read so many bytes of the answer (None: all), and end it."""
+    place = urlsplit(url)
+    with socket.create_connection((place.hostname, place.port), timeout=20) as caller:
+        caller.sendall(text)
+        said = b""
+        while not is_whole(said) if reads is None else len(said) < reads:
+            said += caller.recv(4096 if reads is None else reads - len(said))
+        if resets:
+            caller.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+def is_whole(said: bytes) -> bool:
+    head, _, body = said.partition(b"\r\n\r\n")
+    length = re.search(rb"content-length: (\d+)", head)
+    return length is not None and len(body) == int(length[1])
+
+
+@pytest.mark.parametrize(
+    ("reads", "resets", "is_another"),
+    [(None, False, True), (2000, False, False), (None, True, False), (30, True, False)],
+)
+async def test_an_answer_is_delivered_by_how_its_line_ends(
+    folder: Path, reads: int | None, resets: bool, is_another: bool
+) -> None:
+    """Who ends with bytes unread resets his line: his system had them all, he did not."""
+    async with running(folder) as server:
+        text = request_text(server, json.dumps(SALE).encode())
+        await asyncio.to_thread(asked_once, server.url, text, reads=reads, resets=resets)
+        assert (await server.issue(SALE)).status_code == 200
+        assert len(server.shop.ledger()) == 1 + is_another
+
+
+async def test_a_line_that_stands_has_its_answer(folder: Path) -> None:
+    async with running(folder) as server, wire(server.url) as first:
+        await first.say(request_text(server, json.dumps(SALE).encode()))
+        assert (await first.answer())[0] == 200
+        assert (await server.issue(SALE)).status_code == 200
+        assert len(server.shop.ledger()) == 2
 
 
 async def test_only_a_keyless_delivery_is_written_down(folder: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import socket
+import struct
 import uuid
 from typing import Any
 
@@ -221,6 +223,38 @@ async def test_only_who_asked_may_repeat_a_body_without_a_key(file_database: Dat
             await till.answer(first, totalAmount=1)
             assert (await asking).json()["totalAmount"] == 1
             assert (await asking_too).json()["totalAmount"] == 2
+
+
+@pytest.mark.parametrize("is_cut", [False, True])
+async def test_an_answer_that_was_cut_comes_again_without_a_key(
+    database: DatabasePlace, is_cut: bool
+) -> None:
+    """Who ends with bytes unread resets his line: it was not delivered, though all was written."""
+    async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
+        body = sale(till.client)
+        built = httpx.Request("POST", f"{at.address}/v2{ISSUE}", json=body)
+        asked = next(httpx.BasicAuth(at.key.id, at.key.secret).auth_flow(built))
+        head = "".join(f"{name}: {value}\r\n" for name, value in asked.headers.items())
+        place = httpx.URL(at.address)
+        reader, writer = await asyncio.open_connection(place.host, place.port)
+        writer.write(f"POST /v2{ISSUE} HTTP/1.1\r\n{head}\r\n".encode() + asked.content)
+        command = await till.command()
+        await till.answer(command, journal="x" * 18_000)
+        if is_cut:
+            await reader.readexactly(2_000)
+            ends = writer.get_extra_info("socket")
+            ends.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            writer.transport.abort()
+        else:
+            said = await reader.readuntil(b"\r\n\r\n")
+            length = int(said.lower().partition(b"content-length: ")[2].split()[0])
+            await reader.readexactly(length)
+        again = posted(caller, body, key=None)
+        if not is_cut:
+            await till.answer(await till.command())
+        assert (await again).status_code == 200
+        assert len(till.heard) == (2 if is_cut else 3)
+        writer.close()
 
 
 async def test_a_key_may_say_that_each_order_is_a_sale(file_database: DatabasePlace) -> None:

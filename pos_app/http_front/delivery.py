@@ -1,0 +1,97 @@
+"""An answer of which it counts whether its caller got it.
+
+A caller has it where his system took every byte and his line did not end with a reset, which says
+that bytes were thrown away unread. The server's connection tells both. Source: exactly-once.md
+(Bodies without a key).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from pos_app.http_front.errors import JSON
+
+LINE = "pos_app.line"
+"""The extension of a scope by which a server tells of its connection."""
+
+
+class Line(Protocol):
+    """The connection of a request."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether what is written now goes to the other system, as far as is known."""
+        ...
+
+    async def taken(self) -> bool:
+        """Whether the other system took all that was written; waits for that some seconds."""
+        ...
+
+    def settle(self, told: Callable[[bool], None]) -> None:
+        """told: whether what was taken was kept: at the next request of the connection, or at its
+        end, where a reset says that it was not."""
+        ...
+
+
+def _nothing(_: bool) -> None:
+    """Nobody asks."""
+
+
+class DeliveredResponse(Response):
+    """A JSON answer that tells three times how far it got.
+
+    on_taken: the caller's system has all of it, before the next request of the connection is read.
+    on_end: the answer is over, with whether it was taken. on_settled: whether it was delivered.
+    """
+
+    def __init__(
+        self,
+        body: bytes,
+        status: int = 200,
+        *,
+        on_taken: Callable[[], None] = lambda: None,
+        on_end: Callable[[bool], Awaitable[None]] | None = None,
+        on_settled: Callable[[bool], None] = _nothing,
+    ) -> None:
+        super().__init__(body, status, media_type=JSON)
+        self._on_taken = on_taken
+        self._on_end = on_end
+        self._on_settled = on_settled
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        line: Line | None = scope.get("extensions", {}).get(LINE)
+        is_taken = False
+        try:
+            is_taken = await self._is_taken(line, scope, receive, send)
+            if is_taken:
+                self._on_taken()
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        finally:
+            if is_taken and line is not None:
+                line.settle(self._on_settled)
+            else:
+                self._on_settled(is_taken)
+            if self._on_end is not None:
+                await self._on_end(is_taken)
+
+    async def _is_taken(
+        self, line: Line | None, scope: Scope, receive: Receive, send: Send
+    ) -> bool:
+        start = {
+            "type": "http.response.start",
+            "status": self.status_code,
+            "headers": self.raw_headers,
+        }
+        is_gone = await Request(scope, receive).is_disconnected()
+        await send(start)
+        is_written = line is None or line.is_open
+        for part in (self.body, b""):  # the second one waits until all of it is written
+            await send({"type": "http.response.body", "body": part, "more_body": True})
+        if line is not None:
+            return is_written and await line.taken()
+        return not is_gone and not await Request(scope, receive).is_disconnected()

@@ -70,6 +70,13 @@ from pos_app.wire.strict_json import dumps
 _log = log.get(__name__)
 _FORGET_SOURCE = "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)"
 
+_NAMELESS = """
+UPDATE category SET name = NULL WHERE uuid = ?
+    AND NOT EXISTS (SELECT 1 FROM product_category WHERE category = category.id)
+"""
+_SHEETS = "sheets"
+"""The name in the table of names and values."""
+
 
 class SqliteCatalogueEditor(ClosedAtExit):
     """The writes of one program. Belongs to the thread that made it.
@@ -298,6 +305,25 @@ class SqliteCatalogueEditor(ClosedAtExit):
     def add_categories(self, names: Mapping[str, str]) -> None:
         with self._act() as connection:
             name_categories(connection, names)
+
+    @translated_errors(FILE_NAME)
+    def hide_categories(self, ids: Iterable[str]) -> None:
+        """Take the names off categories that no product has: they are as if never made."""
+        with self._act() as connection:
+            connection.executemany(_NAMELESS, [(one,) for one in ids])
+
+    # --- sheets ------------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def said_of_sheets(self) -> str:
+        """What was kept of the sheets that were imported; "" for nothing."""
+        rows = many(self._connection, "SELECT value FROM meta WHERE name = ?", (_SHEETS,))
+        return str(rows[0][0]) if rows else ""
+
+    @translated_errors(FILE_NAME)
+    def keep_of_sheets(self, text: str) -> None:
+        with self._act() as connection:
+            connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SHEETS, text))
 
     @translated_errors(FILE_NAME)
     def keep_store(self, store: Store) -> None:

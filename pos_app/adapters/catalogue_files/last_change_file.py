@@ -1,0 +1,93 @@
+"""The file that keeps the last change of many articles: `catalogue/last-change.jsonl`.
+
+The first line tells what was done, each further one what became of an article or which categories
+were made. It is written before the change is committed, so a till that is killed meanwhile can take
+back all that was made; a change that came to nothing is taken back as one that is as it was.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from pos_app.adapters.data_folder import CATALOGUE
+from pos_app.adapters.json_lines import read_line, write_line
+from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, LastChange
+
+NAME = "last-change.jsonl"
+
+
+def last_change_file(data: Path) -> Path:
+    """Where it lies in a data folder."""
+    return data / CATALOGUE.parent / NAME
+
+
+class ChangeFile:
+    """A change that is being made: the port `selling.catalogue.last_change.ChangeLog`. It takes the
+    place of the one before it once anything of it is kept."""
+
+    def __init__(
+        self, path: Path, *, kind: ChangeKind, name: str, by: str, at: datetime
+    ) -> None:
+        self._path = path
+        self._head = {"kind": kind.value, "name": name, "by": by, "at": at.isoformat()}
+        self._file: BinaryIO | None = None
+
+    def keep(self, changed: Sequence[ChangedArticle], categories: Mapping[str, str]) -> None:
+        if not changed and not categories:
+            return
+        if self._file is None:
+            self._file = self._path.open("wb")
+            write_line(self._file, self._head)
+        for one in changed:
+            before = None if one.before is None else dict(one.before)
+            write_line(self._file, [one.product_id, one.article_id, before, dict(one.after)])
+        if categories:
+            write_line(self._file, {"categories": dict(categories)})
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def read_last_change(path: Path) -> LastChange | None:
+    """What was done last; None where nothing can be taken back."""
+    head, lines = None, 0
+    for line in _lines(path):
+        if head is None:
+            head = line
+        lines += isinstance(line, list)
+    if head is None or not lines:
+        return None
+    kind, at = ChangeKind(head["kind"]), datetime.fromisoformat(head["at"])
+    return LastChange(kind, head["name"], head["by"], at, lines)
+
+
+def changed_articles(path: Path) -> tuple[list[ChangedArticle], dict[str, str]]:
+    """What became of the articles, the last one first, and the categories that were made."""
+    found: list[ChangedArticle] = []
+    categories: dict[str, str] = {}
+    for line in _lines(path):
+        if isinstance(line, list):
+            found.append(ChangedArticle(*line))
+        elif "categories" in line:
+            categories |= line["categories"]
+    return found[::-1], categories
+
+
+def _lines(path: Path) -> Iterator[Any]:
+    """All whole lines: the last one of a till that was killed may be cut."""
+    try:
+        with path.open("rb") as file:
+            for line in file:
+                if not line.endswith(b"\n"):
+                    return
+                yield read_line(line)
+    except FileNotFoundError:
+        return

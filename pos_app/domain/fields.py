@@ -81,8 +81,10 @@ SHARED_FIELDS = (
     Field("description", _K.TEXT, "HTML; what could act is taken out. Sent anew, at most 65536 "
           "characters and 100 elements within one another.",
           heads=("Опис", "description")),
-    Field("sale_unit_id", _K.UNIT, heads=("Јединица", "unit", "jm", "jed", "jedinica mere", "jed mere", "jed mj",
-                 "jedinica mjere", "mera")),
+    Field("sale_unit_id", _K.UNIT, heads=(
+        "Јединица", "unit", "jm", "jed", "jedinica mere", "jed mere", "jed mj", "jedinica mjere",
+        "mera",
+    )),
     Field("base_unit_id", _K.UNIT, heads=("Основна јединица", "base unit")),
     Field("quantity_per_base_unit", _K.NUMBER,
           heads=("Количина у основној јединици", "quantity per base unit")),
@@ -108,8 +110,8 @@ SHARED_FIELDS = (
     Field("has_variants", _K.FLAG, "Left out: whether it has any."),
     Field("variant_name", _K.TEXT, heads=("Варијанта", "variant", "naziv varijante")),
     Field("ean", _K.EAN, "GTIN, unique; that of a deleted product is free.",
-          heads=("ЕАН", "ean", "barkod", "bar kod", "barcode", "gtin", "ean kod", "ean13", "ean barkod",
-                 "barkod ean")),
+          heads=("ЕАН", "ean", "barkod", "bar kod", "barcode", "gtin", "ean kod", "ean13",
+                 "ean barkod", "barkod ean")),
     Field("categories", _K.CATEGORIES, "Ids, or one id.",
           heads=("Категорија", "category", "kategorije", "categories", "grupa", "group",
                  "naziv grupe", "grupa artikala", "robna grupa", "podgrupa", "odeljenje")),

@@ -58,6 +58,7 @@ class CatalogueProcess:
             command or installed.command("pos_app.bootstrap.till.catalogue_files")
         )
         self._works: list[ChildWork] = []
+        self._last_change: tuple[tuple[int, int], LastChange | None] | None = None
         self._plans = tempfile.TemporaryDirectory(prefix="pos-app-import-")
 
     def close(self) -> None:
@@ -95,7 +96,15 @@ class CatalogueProcess:
         return ChangeFile(path, kind=ChangeKind.BULK, name="", by=by, at=at)
 
     def last_change(self) -> LastChange | None:
-        return read_last_change(last_change_file(self._data))
+        path = last_change_file(self._data)
+        try:
+            found = path.stat()
+        except FileNotFoundError:
+            return None
+        seen = (found.st_mtime_ns, found.st_size)
+        if self._last_change is None or self._last_change[0] != seen:
+            self._last_change = (seen, read_last_change(path))
+        return self._last_change[1]
 
     def take_back(self, *, by: str) -> FileWork:
         return self._begin("undo", {"by": by})

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 
 from pos_app.adapters.data_folder import CATALOGUE
 from pos_app.adapters.json_lines import read_line, write_line
+from pos_app.adapters.sqlite.faults import NO_ROOM, disk_failed, disk_full
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, LastChange
 
 NAME = "last-change.jsonl"
@@ -29,9 +30,7 @@ class ChangeFile:
     """A change that is being made: the port `selling.catalogue.last_change.ChangeLog`. It takes the
     place of the one before it once anything of it is kept."""
 
-    def __init__(
-        self, path: Path, *, kind: ChangeKind, name: str, by: str, at: datetime
-    ) -> None:
+    def __init__(self, path: Path, *, kind: ChangeKind, name: str, by: str, at: datetime) -> None:
         self._path = path
         self._head = {"kind": kind.value, "name": name, "by": by, "at": at.isoformat()}
         self._file: BinaryIO | None = None
@@ -39,6 +38,12 @@ class ChangeFile:
     def keep(self, changed: Sequence[ChangedArticle], categories: Mapping[str, str]) -> None:
         if not changed and not categories:
             return
+        try:
+            self._write(changed, categories)
+        except OSError as error:
+            raise (disk_full if error.errno in NO_ROOM else disk_failed)(error) from error
+
+    def _write(self, changed: Sequence[ChangedArticle], categories: Mapping[str, str]) -> None:
         if self._file is None:
             self._file = self._path.open("wb")
             write_line(self._file, self._head)

@@ -64,7 +64,6 @@ from pos_app.selling.catalogue.sheet.row_plan import (
     SheetAnswers,
 )
 from pos_app.selling.catalogue.sheet.saving import save_row
-from pos_app.wire.strict_json import dumps, loads
 
 TOLD = 500
 """So many bad cells, and so many changes, are shown; all of them are counted."""
@@ -235,9 +234,7 @@ def _answers(kept: Mapping[str, Any]) -> SheetAnswers:
 def _memory(opened: OpenCatalogue) -> dict[str, Any]:
     """What was said of the sheets that were imported, by their shapes, and how often an import was
     taken back."""
-    kept = opened.editor.said_of_sheets()
-    memory: Any = loads(kept.encode()) if kept else {"shapes": {}, "undone": 0}
-    return dict(memory)
+    return {"shapes": {}, "undone": 0, **opened.editor.said_of_sheets()}
 
 
 def _planner(
@@ -411,12 +408,11 @@ def _remember(opened: OpenCatalogue, shape: str, answers: Mapping[str, Any]) -> 
     for old in list(shapes)[:-MOST_SHAPES]:
         del shapes[old]
     if shapes.get(shape) != before:
-        opened.editor.keep_of_sheets(dumps(memory).decode())
+        opened.editor.keep_of_sheets(memory)
 
 
 class _Importer:
-    """Writes rows of a plan. log: where what they change is kept. piece: the unit of new articles.
-    """
+    """Writes rows of a plan. log: where what they change is kept. piece: unit of new articles."""
 
     def __init__(
         self,
@@ -510,6 +506,6 @@ def take_back_last(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, An
         time.sleep(PAUSE)
     editor.hide_categories(categories)
     memory = _memory(opened)
-    editor.keep_of_sheets(dumps({**memory, "undone": memory["undone"] + 1}).decode())
+    editor.keep_of_sheets({**memory, "undone": memory["undone"] + 1})
     path.unlink(missing_ok=True)
     return {"undone": [done, list(left.values())[:LEFT_TOLD], len(left)]}

@@ -68,7 +68,10 @@ class ChangeLog(Protocol):
 
     def keep(self, changed: Sequence[ChangedArticle], categories: Mapping[str, str]) -> None:
         """Keep what is about to be committed. categories: names by id of those that are made with
-        it. Raises OSError, where nothing may be committed."""
+        it. Raises DiskFull and DiskFailed, where nothing may be committed."""
+
+    def close(self) -> None:
+        """The change is made."""
 
 
 @contextmanager

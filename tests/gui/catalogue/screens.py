@@ -345,7 +345,7 @@ def imported(shop: Shop, window: TillWindow) -> None:
     rows += ["9001;;5;;;", ";Без шифре;=1+1;Е;860012345014;"]
     path.write_bytes("\n".join(rows).encode("cp1251"))
     work = shop.catalogue_files.plan_import(path, label=None, rates=shop.services.rates)
-    screen.show_plan(cast(ImportPlan, waited(work)), path.name)
+    screen.show_plan(cast(ImportPlan, waited(work)), path)
 
 
 def unpriced(shop: Shop, window: TillWindow) -> None:
@@ -355,7 +355,7 @@ def unpriced(shop: Shop, window: TillWindow) -> None:
     rows = [f"9{n:03};Нови артикал {n};{n},99;20;{n}" for n in range(30)]
     path.write_text("\n".join(["Шифра;Назив;За купца;Порез;Залиха", *rows]))
     work = shop.catalogue_files.plan_import(path, label=None, rates=shop.services.rates)
-    screen.show_plan(cast(ImportPlan, waited(work)), path.name)
+    screen.show_plan(cast(ImportPlan, waited(work)), path)
 
 
 def working(shop: Shop, window: TillWindow) -> None:

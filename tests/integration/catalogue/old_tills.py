@@ -27,7 +27,8 @@ def ean(twelve: str) -> str:
 
 @dataclass(frozen=True)
 class Good:
-    """An article as it must be in the catalogue. price: with a point; eans: the first is its EAN."""
+    """An article as it must be in the catalogue. price: with a point. eans: its EAN, then further
+    barcodes."""
 
     sku: int | None
     name: str
@@ -131,7 +132,7 @@ def lines(
 HEADS = ("Šifra", "Naziv artikla", "Barkod", "JM", "MPC", "Tarifa", "Kategorija")
 
 
-def heads(**others: str) -> list[str]:
+def heads(**others: str) -> list[object]:
     """The usual heads, some of them in other words."""
     places = dict(zip(("sku", "name", "ean", "unit", "price", "tax", "group"), HEADS, strict=True))
     return list({**places, **others}.values())
@@ -180,7 +181,7 @@ def _titles() -> list[OldTill]:
     body = [heads(), *lines(SHOP)]
     above = [["Trgovina \"Lipa\", Kneza Miloša 5, Beograd"], ["PIB 123456789, MB 12345678"], [],
              ["Spisak artikala na dan 12.11.2026, magacin 1"], []]  # fmt: skip
-    title = "Cenovnik, maloprodaja, 2026. godina\r\n".encode()
+    title = b"Cenovnik, maloprodaja, 2026. godina\r\n"
     groups = [
         ["Artikal", None, None, None, "Cena", None, "Porez", None],
         ["Šifra", "Naziv", "Barkod", "JM", "VP", "MP", "Stopa", "Robna grupa"],
@@ -271,7 +272,7 @@ def _prices() -> list[OldTill]:
         replace(one, price=price)
         for one, price in zip(SHOP, ("60.00", "130.00", "1149.00", "1234.00"), strict=True)
     )
-    no_decimals = [heads(), *lines(whole, price=lambda one: f"{int(float(one)):,}".replace(",", "."))]
+    no_decimals = [heads(), *lines(whole, price=lambda one: dotted(one).removesuffix(",00"))]
     mixed = [heads(), *lines(SHOP, price=lambda one: dotted(one).removesuffix(",00"))]
     three = [
         ["Sifra", "Naziv", "Nabavna cena", "VP cena", "MP cena", "Marža %", "PDV", "JM", "EAN",

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
+from typing import Any
 
 import apsw
 
@@ -65,7 +66,7 @@ from pos_app.selling.synchronisation.catalogue_edits import (
 from pos_app.selling.synchronisation.conflicts import decided
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 from pos_app.selling.synchronisation.store_edits import StoreEdit
-from pos_app.wire.strict_json import dumps
+from pos_app.wire.strict_json import dumps, loads
 
 _log = log.get(__name__)
 _FORGET_SOURCE = "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)"
@@ -315,15 +316,17 @@ class SqliteCatalogueEditor(ClosedAtExit):
     # --- sheets ------------------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
-    def said_of_sheets(self) -> str:
-        """What was kept of the sheets that were imported; "" for nothing."""
+    def said_of_sheets(self) -> dict[str, Any]:
+        """What was kept of the sheets that were imported; nothing before the first."""
         rows = many(self._connection, "SELECT value FROM meta WHERE name = ?", (_SHEETS,))
-        return str(rows[0][0]) if rows else ""
+        said: Any = loads(str(rows[0][0]).encode()) if rows else {}
+        return dict(said)
 
     @translated_errors(FILE_NAME)
-    def keep_of_sheets(self, text: str) -> None:
+    def keep_of_sheets(self, said: Mapping[str, Any]) -> None:
         with self._act() as connection:
-            connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SHEETS, text))
+            row = (_SHEETS, dumps(said).decode())
+            connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
 
     @translated_errors(FILE_NAME)
     def keep_store(self, store: Store) -> None:

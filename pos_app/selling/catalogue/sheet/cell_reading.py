@@ -19,7 +19,11 @@ from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.catalogue.made_ids import id_of_category
 from pos_app.selling.catalogue.product_draft import YES, DraftField, barcodes_of_line
 from pos_app.selling.catalogue.sheet.cells import Formula
-from pos_app.selling.catalogue.sheet.row_plan import Question, SheetAnswers
+from pos_app.selling.catalogue.sheet.row_plan import (
+    NOTHING_SAID_OF_SHEET,
+    Question,
+    SheetAnswers,
+)
 
 _F = DraftField
 TYPES = {"product": "производ", "service": "услуга", "digital": "дигитално"}
@@ -67,8 +71,8 @@ class CellReader:
     """
 
     def __init__(
-        self, catalogue: Catalogue, rates: Mapping[TaxLabel, Decimal], *, answers: SheetAnswers,
-        point: str = "",
+        self, catalogue: Catalogue, rates: Mapping[TaxLabel, Decimal], *,
+        answers: SheetAnswers = NOTHING_SAID_OF_SHEET, point: str = "",
     ) -> None:  # fmt: skip
         """point: the sign before the decimals of prices, as `decimal_sign` told it."""
         self._rates = rates

@@ -141,8 +141,7 @@ def field_of_head(head: str) -> str | None:
 
 
 def _bare(folded: str) -> str:
-    """A head without currency and filling: "maloprod cena pdv om rsd" -> "maloprodajna cena pdv".
-    """
+    """A head without currency and filling: "prod cena robe rsd" -> "prodajna cena"."""
     spelt = f" {folded} "
     for written, meant in _IN_ONE:
         spelt = spelt.replace(f" {written} ", f" {meant} ")

@@ -44,8 +44,7 @@ def save_row(
 
 
 def _join(editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime) -> None:
-    """Add the barcodes of a row to its article: as its EAN where it has none, else as further ones.
-    """
+    """Add the barcodes of a row to its article, the first as its EAN where it has none."""
     now = open_for_edit(editor, editor, row.product_id, row.article_id)
     if now is None:
         raise gone(row.article_id)

@@ -7,11 +7,13 @@ back all that was made; a change that came to nothing is taken back as one that 
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from pos_app.adapters.data_folder import CATALOGUE
 from pos_app.adapters.json_lines import read_line, write_line
@@ -33,27 +35,40 @@ class ChangeFile:
     def __init__(self, path: Path, *, kind: ChangeKind, name: str, by: str, at: datetime) -> None:
         self._path = path
         self._head = {"kind": kind.value, "name": name, "by": by, "at": at.isoformat()}
-        self._file: BinaryIO | None = None
+        self._file: io.FileIO | None = None
 
     def keep(self, changed: Sequence[ChangedArticle], categories: Mapping[str, str]) -> None:
         if not changed and not categories:
             return
+        lines: list[object] = [
+            [one.product_id, one.article_id, None if one.before is None else dict(one.before),
+             dict(one.after)]
+            for one in changed
+        ]  # fmt: skip
+        if categories:
+            lines.append({"categories": dict(categories)})
         try:
-            self._write(changed, categories)
+            self._write(lines)
         except OSError as error:
             raise (disk_full if error.errno in NO_ROOM else disk_failed)(error) from error
 
-    def _write(self, changed: Sequence[ChangedArticle], categories: Mapping[str, str]) -> None:
+    def _write(self, lines: Sequence[object]) -> None:
+        """All of them or none."""
         if self._file is None:
-            self._file = self._path.open("wb")
-            write_line(self._file, self._head)
-        for one in changed:
-            before = None if one.before is None else dict(one.before)
-            write_line(self._file, [one.product_id, one.article_id, before, dict(one.after)])
-        if categories:
-            write_line(self._file, {"categories": dict(categories)})
-        self._file.flush()
-        os.fsync(self._file.fileno())
+            self._file = self._path.open("wb", buffering=0)
+        file, whole, begun = self._file, self._file.tell(), io.BytesIO()
+        for line in lines if whole else (self._head, *lines):
+            write_line(begun, line)
+        try:
+            rest = memoryview(begun.getvalue())
+            while rest:
+                rest = rest[file.write(rest) :]
+            os.fsync(file.fileno())
+        except OSError:
+            with contextlib.suppress(OSError):
+                file.truncate(whole)
+                file.seek(whole)
+            raise
 
     def close(self) -> None:
         if self._file is not None:

@@ -22,6 +22,8 @@ from pos_app.selling.catalogue.sheet.row_plan import Question
 
 _BESIDE, _BESIDE_NARROW = 3, 2
 """So many columns of the file stand beside each other."""
+_OPEN = "-"
+"""The key of no field: nothing is chosen yet."""
 _ANSWERS: dict[Question, tuple[str, ...]] = {
     Question.LABEL: tuple(one.value for one in (TaxLabel.DJ, TaxLabel.E, TaxLabel.G, TaxLabel.A)),
     Question.ZERO: (TaxLabel.G.value, TaxLabel.A.value),
@@ -33,6 +35,8 @@ def field_words(texts: Texts, name: str) -> str:
     """What people call a field that a column can be."""
     if name == VARIANT_OF:
         return texts("cat.import.variant_of")
+    if name == DraftField.EAN:  # whose field tells more than a list has room for
+        return texts("cat.column.ean")
     return texts(f"cat.field.{DraftField(name)}")
 
 
@@ -74,9 +78,7 @@ class ColumnsGrid(QWidget):
     def _told(self, column: ColumnTold) -> QWidget:
         """The head, and below it why it is not read, or some of its cells."""
         texts, theme = self._texts, self._theme
-        is_open = column.why == ColumnUse.UNKNOWN or any(
-            column.place in places for places in self._plan.doubled.values()
-        )
+        is_open = column.why == ColumnUse.UNKNOWN or self._is_doubled(column)
         ink: Token = "warn" if is_open else "ink"
         head = column.head or texts("cat.import.column_at", letters=letters_of(column.place))
         why = texts("cat.import.column_unknown") if column.why == ColumnUse.UNKNOWN else ""
@@ -91,13 +93,17 @@ class ColumnsGrid(QWidget):
         lines.addStretch(1)
         return both
 
+    def _is_doubled(self, column: ColumnTold) -> bool:
+        """Whether it says the same as another one, and a person has to choose."""
+        return any(column.place in places for places in self._plan.doubled.values())
+
     def _drop(self, column: ColumnTold) -> DropDown:
         texts = self._texts
         head = column.head or letters_of(column.place)
-        drop = DropDown(self._theme, name=head)
+        drop = DropDown(self._theme, name=head, placeholder=texts("cat.import.ask.choose"))
         fields = [Option(name, field_words(texts, name)) for name in WRITTEN]
         drop.set_options([Option("", texts("cat.import.not_read")), *fields])
-        drop.set_current(column.field)
+        drop.set_current(_OPEN if self._is_doubled(column) else column.field)
         drop.chosen.connect(lambda name, place=column.place: self._say(place, name))
         self._drops[column.place] = drop
         return drop

@@ -17,6 +17,7 @@ import openpyxl
 from pos_app.selling.catalogue.sheet.row_plan import NOTHING_SAID_OF_SHEET, Question, SheetAnswers
 
 Rows = Sequence[Sequence[object]]
+Lines = list[list[object]]
 
 
 def ean(twelve: str) -> str:
@@ -120,7 +121,7 @@ def lines(
     price: Callable[[str], object] = comma,
     tax: Callable[[str], object] = lambda label: label,
     code: Callable[[str], object] = lambda code: code,
-) -> list[list[object]]:
+) -> Lines:
     """sku, name, EAN, unit, price, tax, category of each."""
     return [
         [one.sku, one.name, code(one.eans[0]), UNITS[one.unit], price(one.price), tax(one.label),
@@ -147,7 +148,7 @@ def _encodings() -> list[OldTill]:
     latin = [heads(price="MPC (RSD)", tax="PDV"), *lines(SHOP, tax=LATIN.__getitem__)]
     per_cent = [heads(price="Prodajna cena"), *lines(SHOP, tax=lambda one: f"{RATES[one]}%")]
     rate = [heads(price="Cena sa PDV", tax="Stopa PDV-a"), *lines(SHOP, tax=_rate)]
-    cyrillic = [
+    cyrillic: Lines = [
         ["Шифра", "Назив артикла", "Бар-код", "Јед. мере", "Продајна цена", "Тарифа", "Група"],
         *lines(CYRILLIC),
     ]
@@ -168,7 +169,7 @@ def _encodings() -> list[OldTill]:
     ]  # fmt: skip
 
 
-def _plain(rows: Rows) -> list[list[object]]:
+def _plain(rows: Rows) -> Lines:
     """Without the quotes that old encodings do not have."""
     return [[str(one).translate({0x201E: "", 0x201C: ""}) for one in row] for row in rows]
 
@@ -179,21 +180,21 @@ def _plain_goods(goods: tuple[Good, ...]) -> tuple[Good, ...]:
 
 def _titles() -> list[OldTill]:
     body = [heads(), *lines(SHOP)]
-    above = [["Trgovina \"Lipa\", Kneza Miloša 5, Beograd"], ["PIB 123456789, MB 12345678"], [],
+    above: Lines = [["Trgovina \"Lipa\", Kneza Miloša 5, Beograd"], ["PIB 123456789, MB 12345678"], [],
              ["Spisak artikala na dan 12.11.2026, magacin 1"], []]  # fmt: skip
     title = b"Cenovnik, maloprodaja, 2026. godina\r\n"
-    groups = [
+    groups: Lines = [
         ["Artikal", None, None, None, "Cena", None, "Porez", None],
         ["Šifra", "Naziv", "Barkod", "JM", "VP", "MP", "Stopa", "Robna grupa"],
-        *([*row[:4], 1.5, float(row[4]), *row[5:]] for row in _in(SHOP)),
+        *([*row[:4], 1.5, float(str(row[4])), *row[5:]] for row in _in(SHOP)),
     ]
-    price = [
+    price: Lines = [
         ["Šifra", "Naziv", "EAN", "JM", "Cena", "", "Poreska oznaka", "Grupa"],
         ["", "", "", "", "bez PDV", "sa PDV", "", ""],
         *([*row[:4], "1,00", comma(str(row[4])), *row[5:]] for row in _in(SHOP, tax=LATIN.get)),
     ]
-    sums = [*body, [], ["", "UKUPNO:", "", "", "2.572,39", "", ""], ["", "", "", "", "", "", ""]]
-    pages = [
+    sums: Lines = [*body, [], ["", "UKUPNO:", "", "", "2.572,39", "", ""], ["", "", "", "", "", "", ""]]
+    pages: Lines = [
         *body[:3], ["Strana 1 od 2", *[""] * 6], *[body[0]], *body[3:],
         ["Odštampao: Mira", *[""] * 6], ["", "PEKARA", *[""] * 5],
     ]  # fmt: skip
@@ -211,7 +212,7 @@ def _titles() -> list[OldTill]:
     ]  # fmt: skip
 
 
-def _in(goods: Iterable[Good], tax: Callable[[str], object] = _rate) -> list[list[object]]:
+def _in(goods: Iterable[Good], tax: Callable[[str], object] = _rate) -> Lines:
     return lines(goods, price=str, tax=tax)
 
 
@@ -219,11 +220,11 @@ def _barcodes() -> list[OldTill]:
     one_cell = [heads(), *lines(MANY)]
     one_cell[2][2] = ", ".join(MANY[1].eans)
     plain = lines(MANY)
-    again = [heads(), *plain[:2], [*plain[1][:2], SECOND[0], *plain[1][3:]],
+    again: Lines = [heads(), *plain[:2], [*plain[1][:2], SECOND[0], *plain[1][3:]],
              [*plain[1][:2], SECOND[1], *plain[1][3:]], *plain[2:]]  # fmt: skip
-    alone = [heads(), *plain[:2], ["", "", SECOND[0], *[""] * 4], ["", "", SECOND[1], *[""] * 4],
+    alone: Lines = [heads(), *plain[:2], ["", "", SECOND[0], *[""] * 4], ["", "", SECOND[1], *[""] * 4],
              *plain[2:]]  # fmt: skip
-    by_code = [heads(), *plain, [102, None, SECOND[0]], [102, None, SECOND[1]]]
+    by_code: Lines = [heads(), *plain, [102, None, SECOND[0]], [102, None, SECOND[1]]]
     numbers = [heads(), *lines(SHOP, code=int, price=float, tax=_number_of)]
     lost = [heads(), *lines(SHOP)]
     lost[1][2], lost[4][2] = "8,60E+12", "8.6E+12"
@@ -231,7 +232,7 @@ def _barcodes() -> list[OldTill]:
     zeros = tuple(replace(one, eans=(code,)) for one, code in zip(
         SHOP, (_upc("01234567891"), _upc("00123456789"), *(x.eans[0] for x in SHOP[2:])),
         strict=True))  # fmt: skip
-    columns = [
+    columns: Lines = [
         ["Šifra", "Naziv", "EAN 1", "EAN 2", "EAN 3", "JM", "Cena", "PDV %", "Grupa"],
         *([*row[:2], *_padded(good.eans), *row[3:]] for good, row in
           zip(MANY, lines(MANY, tax=_rate), strict=True)),
@@ -274,27 +275,27 @@ def _prices() -> list[OldTill]:
     )
     no_decimals = [heads(), *lines(whole, price=lambda one: dotted(one).removesuffix(",00"))]
     mixed = [heads(), *lines(SHOP, price=lambda one: dotted(one).removesuffix(",00"))]
-    three = [
+    three: Lines = [
         ["Sifra", "Naziv", "Nabavna cena", "VP cena", "MP cena", "Marža %", "PDV", "JM", "EAN",
          "Robna grupa"],
         *([one.sku, one.name, "10,00", "20,00", comma(one.price), "15", RATES[one.label],
            UNITS[one.unit], one.eans[0], one.category] for one in SHOP),
     ]  # fmt: skip
-    twice = [
+    twice: Lines = [
         [*heads(price="MPC"), "Maloprodajna cena"],
         *([*row, "1,00"] for row in lines(SHOP)),
     ]
-    sql = [
+    sql: Lines = [
         ["id artikla", "naziv", "barkod", "jedinica mere", "cena", "stopa poreza", "grupa"],
         *lines(SHOP, price=lambda one: f"{one}00", tax=lambda one: f"{RATES[one]}.0000"),
     ]
     for row in sql[1:]:
         row[0] = f"{row[0]}.0"
-    english = [
+    english: Lines = [
         ["Code", "Name", "Barcode", "Unit", "Retail price", "VAT rate", "Category"],
         *lines(SHOP, price=lambda one: f"{float(one):,.2f}", tax=_rate),
     ]
-    cyrillic = [
+    cyrillic: Lines = [
         ["Шифра", "Назив", "ЕАН", "ЈМ", "Цена (дин.)", "Стопа ПДВ-а", "Робна група"],
         *lines(CYRILLIC, price=lambda one: f"{comma(one)} дин", tax=_rate),
     ]
@@ -321,14 +322,14 @@ def _left_open() -> list[OldTill]:
     all_ten = tuple(replace(one, label="Е") for one in SHOP)
     no_tax = [[*row[:5], *row[6:]] for row in [heads(), *lines(SHOP)]]
     own_head = [heads(price="Cena za kupca"), *lines(SHOP)]
-    unknown = [
+    unknown: Lines = [
         [*heads(), "Polica", "Zaliha", "Boja"],
         *([*row, "A3", "12", "plava"] for row in lines(SHOP)),
     ]
-    groups = [[*heads(), "Robna grupa"], *([*row, "Prodavnica"] for row in lines(SHOP))]
+    groups: Lines = [[*heads(), "Robna grupa"], *([*row, "Prodavnica"] for row in lines(SHOP))]
     no_code = tuple(replace(one, sku=None) for one in SHOP)
     by_ean = [row[1:] for row in [heads(), *lines(SHOP, tax=lambda one: f"{one} ({RATES[one]}%)")]]
-    hidden = [["Шифра", "Назив", "ЕАН", "ЈМ", "МПЦ", "Пореска стопа", "Робна група"],
+    hidden: Lines = [["Шифра", "Назив", "ЕАН", "ЈМ", "МПЦ", "Пореска стопа", "Робна група"],
               *lines(CYRILLIC, price=float, tax=_rate)]  # fmt: skip
     headless = lines(SHOP)
     return [

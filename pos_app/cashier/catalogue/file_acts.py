@@ -109,9 +109,9 @@ class FileActs:
             return
         yes = Button(self._theme, texts("cat.take_back"), icon="undo-2")
         no = Button(self._theme, texts("cat.bulk.stop"), key=ESCAPE)
-        told = {"file": last.name, "at": moment_typed(last.at), "by": last.by}
+        told = {"sheet": last.name, "at": moment_typed(last.at), "by": last.by}
         if last.kind is ChangeKind.BULK:
-            del told["file"]
+            del told["sheet"]
         said = texts.count(f"cat.take_back.{last.kind}", last.articles, **told)
         self._notices.ask(
             NoticeKind.INFO, icon="undo-2", first=no, buttons=(no, yes), happened=said,

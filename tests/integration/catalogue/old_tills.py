@@ -193,7 +193,12 @@ def _titles() -> list[OldTill]:
         ["", "", "", "", "bez PDV", "sa PDV", "", ""],
         *([*row[:4], "1,00", comma(str(row[4])), *row[5:]] for row in _in(SHOP, tax=LATIN.get)),
     ]
-    sums: Lines = [*body, [], ["", "UKUPNO:", "", "", "2.572,39", "", ""], ["", "", "", "", "", "", ""]]
+    sums: Lines = [
+        *body,
+        [],
+        ["", "UKUPNO:", "", "", "2.572,39", "", ""],
+        ["", "", "", "", "", "", ""],
+    ]
     pages: Lines = [
         *body[:3], ["Strana 1 od 2", *[""] * 6], *[body[0]], *body[3:],
         ["Odštampao: Mira", *[""] * 6], ["", "PEKARA", *[""] * 5],

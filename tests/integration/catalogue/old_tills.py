@@ -180,8 +180,8 @@ def _plain_goods(goods: tuple[Good, ...]) -> tuple[Good, ...]:
 
 def _titles() -> list[OldTill]:
     body = [heads(), *lines(SHOP)]
-    above: Lines = [["Trgovina \"Lipa\", Kneza Miloša 5, Beograd"], ["PIB 123456789, MB 12345678"], [],
-             ["Spisak artikala na dan 12.11.2026, magacin 1"], []]  # fmt: skip
+    above: Lines = [["Trgovina \"Lipa\", Kneza Miloša 5, Beograd"], ["PIB 123456789, MB 12345678"],
+             [], ["Spisak artikala na dan 12.11.2026, magacin 1"], []]  # fmt: skip
     title = b"Cenovnik, maloprodaja, 2026. godina\r\n"
     groups: Lines = [
         ["Artikal", None, None, None, "Cena", None, "Porez", None],
@@ -227,8 +227,8 @@ def _barcodes() -> list[OldTill]:
     plain = lines(MANY)
     again: Lines = [heads(), *plain[:2], [*plain[1][:2], SECOND[0], *plain[1][3:]],
              [*plain[1][:2], SECOND[1], *plain[1][3:]], *plain[2:]]  # fmt: skip
-    alone: Lines = [heads(), *plain[:2], ["", "", SECOND[0], *[""] * 4], ["", "", SECOND[1], *[""] * 4],
-             *plain[2:]]  # fmt: skip
+    below = [["", "", one, *[""] * 4] for one in SECOND]
+    alone: Lines = [heads(), *plain[:2], *below, *plain[2:]]
     by_code: Lines = [heads(), *plain, [102, None, SECOND[0]], [102, None, SECOND[1]]]
     numbers = [heads(), *lines(SHOP, code=int, price=float, tax=_number_of)]
     lost = [heads(), *lines(SHOP)]

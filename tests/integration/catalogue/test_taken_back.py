@@ -1,4 +1,4 @@
-"""An import in the real process, taken back: after it was stopped, after others changed its rows."""
+"""An import of the real process is taken back, whole, stopped, or changed by others since."""
 
 from __future__ import annotations
 

@@ -63,7 +63,13 @@ def import_sheet(till: TillBeside, *rows: str) -> None:
     table = SqliteCatalogueTable(path, now=lambda: NOW)
     desk = OpenCatalogue(path.parent, till.shelf, till.desk, table)
     rates = {label.value: str(rate) for label, rate in PUBLISHED_RATES.items()}
-    asked = {"answers": None, "file": str(sheet), "plan": str(till.folder / "plan"), "label": None, "rates": rates}
+    asked = {
+        "answers": None,
+        "file": str(sheet),
+        "plan": str(till.folder / "plan"),
+        "label": None,
+        "rates": rates,
+    }
     told = plan(desk, asked)["plan"]
     assert told["bad"] == 0, told
     said = {"name": "sheet.csv", "shape": told["shape"], "answers": told["answers"]}

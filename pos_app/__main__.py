@@ -172,6 +172,11 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
         "--signer", type=_signers, help=argparse.SUPPRESS
     )  # its parent's own word
     platform.add_argument("--public-url", metavar="URL", help="address by which callers reach it")
+    platform.add_argument(
+        "--take-over",
+        action="store_true",
+        help="begin once the program that has the port now was stopped and let it go",
+    )
     platform.add_argument("--worker", help=argparse.SUPPRESS)  # its parent's own word
     platform.set_defaults(act="serve", json=False)
     things = platform.add_subparsers(
@@ -206,6 +211,13 @@ def _of_keys(key: argparse.ArgumentParser) -> None:
         action="store_true",
         help="an order without Idempotency-Key is never taken for a repetition",
     )
+    add.add_argument(
+        "--one-client",
+        action="store_true",
+        help="the application that connects with it first is the only one that may",
+    )
+    words = "a key of the same terms; KEY is refused from the first use of the new one"
+    _act(acts, "key rotate", words, about="KEY", told="it")
     words = "all keys of ACCOUNT, the revoked ones too"
     _act(acts, "key list", words, about="ACCOUNT", told="them")
     _act(acts, "key revoke", "let KEY be refused for good", about="KEY")

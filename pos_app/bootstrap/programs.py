@@ -240,7 +240,14 @@ def _platform_accounts(plain: Settings, given: argparse.Namespace) -> None:
 
 
 def _platform_keys(plain: Settings, given: argparse.Namespace) -> None:
-    from pos_app.bootstrap.platform.accounts import add_key, key_as_json, keys, moment_told, revoke
+    from pos_app.bootstrap.platform.accounts import (
+        add_key,
+        key_as_json,
+        keys,
+        moment_told,
+        revoke,
+        rotate,
+    )
 
     if given.act == "key add":
         key = asyncio.run(
@@ -250,15 +257,23 @@ def _platform_keys(plain: Settings, given: argparse.Namespace) -> None:
                 name=given.name,
                 scopes=given.scope or (),
                 each_order_is_a_sale=given.each_order_is_a_sale,
+                one_client=given.one_client,
             )
         )
-        told = {"key": key.id, "secret": key.secret}
-        print(json.dumps(told) if given.json else f"key     {key.id}\nsecret  {key.secret}")
+        _print_key(key.id, key.secret, as_json=given.json)
+    elif given.act == "key rotate":
+        key = asyncio.run(rotate(plain, given.given))
+        _print_key(key.id, key.secret, as_json=given.json)
     elif given.act == "key list":
         found = [key_as_json(key) for key in asyncio.run(keys(plain, given.given))]
         _print_listed(found, _key_line, as_json=given.json)
     elif before := asyncio.run(revoke(plain, given.given)):
         print(f"The key {given.given} is revoked already, since {moment_told(before)}.")
+
+
+def _print_key(key: str, secret: str, *, as_json: bool) -> None:
+    told = {"key": key, "secret": secret}
+    print(json.dumps(told) if as_json else f"key     {key}\nsecret  {secret}")
 
 
 def _print_listed(
@@ -277,6 +292,7 @@ def _key_line(key: dict[str, Any]) -> str:
     revoked = f"  revoked {key['revoked_at']}" if key["revoked_at"] else ""
     scopes = ",".join(key["scopes"])
     scopes += "  each order is a sale" if key["each_order_is_a_sale"] else ""
+    scopes += "  one client" if key["one_client"] else ""
     name = escaped(key["name"])
     return f"{key['key']}  {name}  {scopes}  made {key['created_at']}  used {used}{revoked}"
 
@@ -311,7 +327,9 @@ def _serve_signer(plain: Settings, given: argparse.Namespace) -> None:
 def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
     raise_limit()
     if not given.worker and plain.platform_server.workers > 1:
-        asyncio.run(_workers_with_signers(plain, log_json=given.log_json))
+        asyncio.run(
+            _workers_with_signers(plain, log_json=given.log_json, take_over=given.take_over)
+        )
         return
     from pos_app.bootstrap.platform.platform import run_platform
 
@@ -322,16 +340,18 @@ def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
     # psycopg refuses the loop that Windows has by default.
     is_windows = sys.platform == "win32"
     with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop if is_windows else None) as run:
-        run.run(run_platform(plain, ready=ready, log_json=given.log_json))
+        run.run(
+            run_platform(plain, ready=ready, log_json=given.log_json, take_over=given.take_over)
+        )
 
 
-async def _workers_with_signers(plain: Settings, *, log_json: bool) -> None:
+async def _workers_with_signers(plain: Settings, *, log_json: bool, take_over: bool) -> None:
     from pos_app.bootstrap.platform.signers import signing
     from pos_app.bootstrap.platform.workers import check_workers, run_workers
 
     check_workers(plain)
     async with signing(plain, log_json=log_json):
-        await run_workers(plain, log_json=log_json, ready=ready)
+        await run_workers(plain, log_json=log_json, ready=ready, take_over=take_over)
 
 
 def _sync(given: argparse.Namespace) -> int:

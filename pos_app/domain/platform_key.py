@@ -21,9 +21,11 @@ class KeyTerms:
     """What is said of a key when it is made, and does not change.
 
     each_order_is_a_sale: an order that comes without Idempotency-Key is never taken for a
-    repetition of an identical one.
+    repetition of an identical one. one_client: the application that connects with it first is the
+    only one that may.
     """
 
     name: str
     scopes: Collection[KeyScope]
     each_order_is_a_sale: bool = False
+    one_client: bool = False

@@ -22,6 +22,7 @@ from pos_app.platform_api.client_routes import ClientRoutes
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import answer_to, bug_problem, too_many_connections
 from pos_app.platform_api.files.resource import Files
+from pos_app.platform_api.kept_posts import KeptPosts
 from pos_app.platform_api.key_routes import KeyRoutes
 from pos_app.platform_api.lists import Cashiers, Categories, Units
 from pos_app.platform_api.metrics import MetricsRoute
@@ -65,13 +66,15 @@ def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[
     authentication = Authentication(context)
     signers = None if context.signers is None else context.signers.states
     metrics = MetricsRoute(context.metrics, context.metrics_token, signers)
+    once = KeptPosts(context).answer
+    by_key: list[Handlers] = [kind(context, authentication) for kind in _BY_KEY]
     answering: tuple[Handlers, ...] = (
-        *(kind(context, authentication) for kind in _BY_KEY),
-        Documents(served((*_BY_KEY, ReceiptRoutes, Documents, HealthRoute))),
+        Documents(context, served((*_BY_KEY, ReceiptRoutes, Documents, HealthRoute))),
         *([metrics] if context.metrics_token else []),
         HealthRoute(context),
     )
     return [
+        *(each for one in by_key for each in routes_to(one, authentication, once)),
         *(each for one in answering for each in routes_to(one, authentication)),
         *([] if relay is None else ReceiptRoutes(context, authentication, relay).routes()),
     ]
@@ -88,7 +91,10 @@ class HealthRoute:
 
     @classmethod
     def endpoints(cls) -> list[Endpoint]:
-        return [Endpoint("GET", "/health", cls.health, "health")]
+        return [
+            Endpoint("GET", "/health", cls.health, "health"),
+            Endpoint("GET", "/ready", cls.ready, "ready"),
+        ]
 
     async def health(self, request: Request) -> Response:
         """GET /health: 200, or 503 where the database does not answer. A store of files that fails
@@ -97,6 +103,7 @@ class HealthRoute:
         try:
             await context.database.check()
             warnings = await context.database.losses()
+            warnings += filter(None, (context.database.no_room, context.clock_warning()))
         except MachineError as error:
             fault = error.what
         told: dict[str, object] = {
@@ -107,6 +114,20 @@ class HealthRoute:
             "warnings": warnings,
         }
         return Response(dumps(told), 503 if fault else 200, media_type=JSON)
+
+    async def ready(self, request: Request) -> Response:
+        """GET /ready: 200 where a proxy may send callers here; 503 where the database does not
+        answer, or the program was asked to end."""
+        context, why = self._context, ""
+        if context.leaving.is_set():
+            why = "it ends"
+        else:
+            try:
+                await context.database.check()
+            except MachineError as error:
+                why = error.what
+        told: dict[str, object] = {"ready": not why, "why": why or None}
+        return Response(dumps(told), 503 if why else 200, media_type=JSON)
 
 
 class _Outermost:

@@ -12,10 +12,13 @@ import base64
 import binascii
 import hmac
 from dataclasses import dataclass
+from datetime import datetime
 
 from starlette.requests import HTTPConnection
 
+from pos_app import log
 from pos_app.domain.platform_key import KeyScope
+from pos_app.errors import MachineError
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.batches import Batches
 from pos_app.platform_api.errors import ScopeMissing, TooManyFailures, Unauthorized
@@ -27,6 +30,8 @@ FAILURES_OF_AN_ADDRESS = 50
 """In a minute; of an address more, because a shop's programs may share one."""
 REMEMBERED_SECONDS = 1.0
 """Of right credentials: a key that another worker revoked is refused after that."""
+_log = log.get(__name__)
+
 _MOST_REMEMBERED = 10_000
 _LONGEST = 1024
 
@@ -45,10 +50,13 @@ class Authentication:
         self._context = context
         database, clock = context.database, context.clock
         shared = Batches(database) if database.is_shared else None
+        self.quotas = context.quotas
         self._of_key = FailureCounts("key", FAILURES_OF_A_KEY, clock, shared)
         self._of_address = FailureCounts("address", FAILURES_OF_AN_ADDRESS, clock, shared)
         self._right: dict[str, _Right] = {}
         self._looking: dict[tuple[str, str], asyncio.Task[Caller | None]] = {}
+        self._noting: dict[str, asyncio.Task[None]] = {}
+        database.closes_first(self._settle)
 
     async def caller(self, request: HTTPConnection, *scopes: KeyScope) -> Caller:
         """The caller, whose key has one of these scopes.
@@ -58,7 +66,7 @@ class Authentication:
         key_id, secret = credentials(request.headers.getlist("authorization")) or ("", "")
         caller = None
         if is_key_id(key_id):
-            caller = self._seen(key_id, secret) or await self._looked_up(key_id, secret)
+            caller = self._seen(key_id, secret) or await self._found(key_id, secret)
         if caller is None:
             raise await self._failure(key_id, request.client.host if request.client else "")
         if caller.scopes.isdisjoint(scopes):
@@ -75,6 +83,17 @@ class Authentication:
         if right is None or self._context.clock.seconds() >= right.until_seconds:
             return None
         return right.caller if hmac.compare_digest(right.secret_hash, hash_of(secret)) else None
+
+    async def _found(self, key_id: str, secret: str) -> Caller | None:
+        """Where the database is away, who was right before is let in: nothing can be read or
+        written then, but a receipt that may exist is told by its id."""
+        try:
+            return await self._looked_up(key_id, secret)
+        except MachineError:
+            right = self._right.get(key_id)
+            if right is None or not hmac.compare_digest(right.secret_hash, hash_of(secret)):
+                raise
+            return right.caller
 
     async def _looked_up(self, key_id: str, secret: str) -> Caller | None:
         """Requests with the same credentials at once ask once."""
@@ -94,13 +113,32 @@ class Authentication:
             return None
         caller, last_used = found
         if last_used is None or now - last_used >= USED_EVERY:
-            async with database.writing() as connection:
-                await note_use(connection, caller.key_id, now)
+            self._note_later(caller.key_id, now)
         until = self._context.clock.seconds() + REMEMBERED_SECONDS
         self._right[key_id] = _Right(hash_of(secret), caller, until)
         if len(self._right) > _MOST_REMEMBERED:
             self._right.pop(next(iter(self._right)))
         return caller
+
+    def _note_later(self, key_id: str, now: datetime) -> None:
+        """What a request reads must not wait for a write, which a full disk refuses."""
+        if key_id not in self._noting:
+            task = asyncio.create_task(self._note_use(key_id, now), name="use of a key")
+            self._noting[key_id] = task
+            task.add_done_callback(lambda _: self._noting.pop(key_id))
+
+    async def _note_use(self, key_id: str, now: datetime) -> None:
+        try:
+            async with self._context.database.writing() as connection:
+                replaced = await note_use(connection, key_id, now)
+        except MachineError as error:
+            _log.warning("the use of a key can't be noted: %s", error.what)
+            return
+        if replaced is not None:
+            self.forget(replaced)
+
+    async def _settle(self) -> None:
+        await asyncio.gather(*self._noting.values(), return_exceptions=True)
 
     async def _failure(self, key_id: str, address: str) -> Unauthorized | TooManyFailures:
         of_key = await self._of_key.failed(key_id) if key_id else 0.0

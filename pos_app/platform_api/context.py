@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -13,6 +14,7 @@ from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.list_places import ListPlaces
 from pos_app.platform_api.metrics import WorkerMetrics
+from pos_app.platform_api.quotas import QuotaKeeper, Quotas
 from pos_app.platform_api.slow_work import SlowWork
 
 
@@ -36,7 +38,9 @@ class Signers(Protocol):
 class PlatformContext:
     """public_url: the address by which callers reach the platform, without a slash at its end;
     "" where it is the one that each caller used. metrics_token: "" where nobody reads /metrics.
-    signers: of certificate mode; None where it is off."""
+    signers: of certificate mode; None where it is off. leaving: set once the program was asked to
+    end. most: what an account and a key may take; quotas: keeps them.
+    clock_warning: see `DatabaseClock`."""
 
     database: Database
     clock: Clock
@@ -45,6 +49,14 @@ class PlatformContext:
     public_url: str = ""
     metrics_token: str = ""
     metrics: WorkerMetrics = field(default_factory=WorkerMetrics)
+    most: Quotas = field(default_factory=Quotas)
     signers: Signers | None = None
+    clock_warning: Callable[[], str] = lambda: ""
     list_places: ListPlaces = field(default_factory=ListPlaces)
+    quotas: QuotaKeeper = field(init=False)
     slow_work: SlowWork = field(default_factory=SlowWork)
+    leaving: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        keeper = QuotaKeeper(self.most, self.clock, self.metrics.refused_by_quota)
+        object.__setattr__(self, "quotas", keeper)

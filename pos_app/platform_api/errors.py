@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from pos_app.errors import Invalid, MachineError, NotAllowed, NotFound, PosError
+from pos_app.errors import DiskFull, Invalid, MachineError, NotAllowed, NotFound, PosError
 from pos_app.http_front.errors import BUSY, BodyTooLarge, error_answer, invalid_problem
 from pos_app.wire.problem import (
     BUG,
@@ -18,6 +18,7 @@ from pos_app.wire.problem import (
     FORBIDDEN,
     KEY_BOUND,
     MALFORMED,
+    NO_ROOM,
     NOT_FOUND,
     PROCESSOR_AWAY,
     TOO_LARGE,
@@ -37,12 +38,23 @@ class Unauthorized(PosError):
         super().__init__("Unauthorized")
 
 
-class TooManyFailures(PosError):
-    """Wrong credentials were sent too often. seconds: until the next try."""
+class TooFast(PosError):
+    """What has to wait. seconds: until the next try."""
+
+    def __init__(self, what: str, seconds: int) -> None:
+        super().__init__(what)
+        self.seconds = seconds
+
+
+class TooManyFailures(TooFast):
+    """Wrong credentials were sent too often."""
 
     def __init__(self, seconds: int) -> None:
-        super().__init__(f"Too many wrong credentials: try again in {seconds} seconds")
-        self.seconds = seconds
+        super().__init__(f"Too many wrong credentials: try again in {seconds} seconds", seconds)
+
+
+class QuotaReached(TooFast):
+    """An account, or a key, has as much as it may have."""
 
 
 class TooManyUploads(PosError):
@@ -76,7 +88,7 @@ def answer_to(error: PosError) -> Response:
     headers = {}
     if isinstance(error, Unauthorized):
         headers["WWW-Authenticate"] = 'Basic realm="platform", charset="UTF-8"'
-    if isinstance(error, TooManyFailures):
+    if isinstance(error, TooFast):
         headers["Retry-After"] = str(error.seconds)
     if isinstance(error, TooManyUploads | TooManyLists):
         headers |= BUSY
@@ -108,7 +120,7 @@ def _simply(case: ProblemKind) -> Callable[[PosError], Problem]:
 
 _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (Unauthorized, _simply(UNAUTHORIZED)),
-    (TooManyFailures, _simply(TOO_MANY)),
+    (TooFast, _simply(TOO_MANY)),
     (TooManyUploads, _simply(TOO_MANY)),
     (TooManyLists, _simply(TOO_MANY)),
     (ScopeMissing, _simply(FORBIDDEN)),
@@ -120,6 +132,8 @@ _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (BodyTooLarge, _simply(TOO_LARGE)),
     (NotFound, _simply(NOT_FOUND)),
     (NotAllowed, _simply(KEY_BOUND)),
+    (DiskFull, _simply(NO_ROOM)),
     (MachineError, _simply(BUG)),
 )
-"""The first class that fits counts: NumberOutOfRange is a MalformedJson, and that an Invalid."""
+"""The first class that fits counts: NumberOutOfRange is a MalformedJson, and that an
+Invalid; DiskFull is a MachineError."""

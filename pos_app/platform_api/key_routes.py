@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pos_app.domain.platform_key import KeyScope
+from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import ScopeMissing
-from pos_app.platform_api.keys import Caller, keys_of, make_key, revoke_key
+from pos_app.platform_api.keys import Caller, NewKey, keys_of, make_key, revoke_key, rotate_key
 from pos_app.platform_api.routing import BASE, body_of, document_of, query_of
 from pos_app.wire.keys_and_clients import key_to_json, read_key, revoked_to_json
 from pos_app.wire.strict_json import dumps
@@ -28,6 +30,7 @@ class KeyRoutes:
         return [
             Endpoint("GET", keys, cls.list_all, "listKeys", scopes),
             Endpoint("POST", keys, cls.add, "addKey", scopes),
+            Endpoint("POST", f"{keys}/{{id}}/rotate", cls.rotate, "rotateKey", scopes),
             Endpoint("DELETE", f"{keys}/{{id}}", cls.revoke, "deleteKey", scopes),
         ]
 
@@ -57,8 +60,17 @@ class KeyRoutes:
         now = self._context.clock.now()
         async with self._context.database.writing() as connection:
             made = await make_key(connection, caller.account_id, terms, now=now)
-        told = key_to_json(terms, key_id=made.id, created_at=now, used_at=None)
-        return Response(dumps({**told, "secret": made.secret}), 201, media_type=JSON)
+        return _new(made, terms, now)
+
+    async def rotate(self, request: Request, caller: Caller) -> Response:
+        """POST /keys/{Id}/rotate: 201 with a key of the same terms; the old one is refused from the
+        first use of the new one on."""
+        query_of(request)
+        await body_of(request)
+        key_id, now = request.path_params["id"], self._context.clock.now()
+        async with self._context.database.writing() as connection:
+            made, terms = await rotate_key(connection, key_id, by=caller, now=now)
+        return _new(made, terms, now)
 
     async def revoke(self, request: Request, caller: Caller) -> Response:
         """DELETE /keys/{Id}: 200 with {}; the key is refused from then on. Where it was revoked
@@ -68,6 +80,11 @@ class KeyRoutes:
         key_id = request.path_params["id"]
         now = self._context.clock.now()
         async with self._context.database.writing() as connection:
-            before = await revoke_key(connection, key_id, account_id=caller.account_id, now=now)
+            before = await revoke_key(connection, key_id, by=caller, now=now)
         self._authentication.forget(key_id)
         return Response(dumps(revoked_to_json(before)), media_type=JSON)
+
+
+def _new(made: NewKey, terms: KeyTerms, now: datetime) -> Response:
+    told = key_to_json(terms, key_id=made.id, created_at=now, used_at=None)
+    return Response(dumps({**told, "secret": made.secret}), 201, media_type=JSON)

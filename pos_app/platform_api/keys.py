@@ -10,16 +10,19 @@ import hashlib
 import hmac
 import re
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import cast
+from typing import Any, cast
 
-from sqlalchemy import Row, and_, insert, select, update
+from sqlalchemy import Row, and_, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.errors import NotFound
 from pos_app.platform_api.database.tables import ACCOUNT, API_KEY
+from pos_app.platform_api.errors import ScopeMissing
+from pos_app.wire.keys_and_clients import read_key
 
 _PREFIX = "pk_"
 _KEY_ID = re.compile(r"pk_[0-9A-Za-z_-]{22}")
@@ -59,6 +62,7 @@ class Caller:
     key_id: str
     scopes: frozenset[KeyScope]
     each_order_is_a_sale: bool = False
+    one_client: bool = False
 
 
 async def _check_account(connection: AsyncConnection, account_id: str) -> None:
@@ -74,8 +78,10 @@ async def make_key(
     terms: KeyTerms,
     *,
     now: datetime,
+    replaces: str | None = None,
 ) -> NewKey:
-    """Raises NotFound for an unknown account."""
+    """replaces: the key that is revoked at the first use of this. Raises NotFound for an unknown
+    account."""
     await _check_account(connection, account_id)
     key = NewKey(_PREFIX + secrets.token_urlsafe(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES))
     await connection.execute(
@@ -86,10 +92,29 @@ async def make_key(
             secret_hash=hash_of(key.secret),
             scopes=" ".join(scope for scope in KeyScope if scope in terms.scopes),
             each_order_is_a_sale=int(terms.each_order_is_a_sale),
+            one_client=int(terms.one_client),
+            replaces=replaces,
             created_at=now,
         )
     )
     return key
+
+
+async def rotate_key(
+    connection: AsyncConnection, key_id: str, *, by: Caller | None = None, now: datetime
+) -> tuple[NewKey, KeyTerms]:
+    """Make a key of the same terms, which takes the place of one at its first use: an answer that
+    is lost locks nobody out. by: see `revoke_key`. Raises NotFound, ScopeMissing."""
+    found = await _own_row(connection, key_id, by)
+    if found.revoked_at is not None:
+        raise NotFound("Key not found")
+    terms, account = _terms_of(found), found.account_id
+    return await make_key(connection, account, terms, now=now, replaces=key_id), terms
+
+
+def key_terms(name: str, scopes: Iterable[str]) -> KeyTerms:
+    """What is typed of a key, read as the body of POST /keys is. Raises Invalid."""
+    return read_key({"name": name, "scopes": list(scopes)})
 
 
 async def keys_of(connection: AsyncConnection, account_id: str) -> list[KnownKey]:
@@ -104,25 +129,42 @@ async def keys_of(connection: AsyncConnection, account_id: str) -> list[KnownKey
 
 
 async def revoke_key(
-    connection: AsyncConnection, key_id: str, *, account_id: str | None = None, now: datetime
+    connection: AsyncConnection, key_id: str, *, by: Caller | None = None, now: datetime
 ) -> datetime | None:
     """The key is refused from now on, or since the instant that is given back, when it was revoked
     before.
 
-    account_id: whose key it has to be; None for any account's. Raises NotFound.
+    by: who asks for it, of his own account and with no more scopes than he has; None for the
+    operator. Raises NotFound, ScopeMissing.
     """
+    found = await _own_row(connection, key_id, by)
+    if found.revoked_at is None:
+        is_it = API_KEY.c.id == key_id
+        await connection.execute(update(API_KEY).where(is_it).values(revoked_at=now))
+    return cast(datetime | None, found.revoked_at)
+
+
+async def _own_row(connection: AsyncConnection, key_id: str, by: Caller | None) -> Row[Any]:
     is_it = API_KEY.c.id == key_id
-    if account_id is not None:
-        is_it = and_(is_it, API_KEY.c.account_id == account_id)
+    if by is not None:
+        is_it = and_(is_it, API_KEY.c.account_id == by.account_id)
     found = None
     if is_key_id(key_id):
-        query = select(API_KEY.c.revoked_at).where(is_it).with_for_update()
+        query = select(API_KEY).where(is_it).with_for_update()
         found = (await connection.execute(query)).first()
     if found is None:
         raise NotFound("Key not found")
-    if found.revoked_at is None:
-        await connection.execute(update(API_KEY).where(is_it).values(revoked_at=now))
-    return cast(datetime | None, found.revoked_at)
+    if by is not None and (beyond := sorted(scopes_of(found) - by.scopes)):
+        raise ScopeMissing(f'This key may not touch one with the scope "{beyond[0]}"')
+    return found
+
+
+async def let_in(connection: AsyncConnection, key_id: str, client: str) -> bool:
+    """Whether an application may connect with a key that is for one; the first one stays it."""
+    is_it = API_KEY.c.id == key_id
+    mine = and_(is_it, or_(API_KEY.c.client.is_(None), API_KEY.c.client == client))
+    bound = update(API_KEY).where(mine).values(client=client).returning(API_KEY.c.id)
+    return (await connection.execute(bound)).first() is not None
 
 
 async def revoked_since(connection: AsyncConnection, instant: datetime) -> frozenset[str]:
@@ -144,12 +186,18 @@ async def verified(
     is_right = hmac.compare_digest(kept, hash_of(secret))
     if row is None or not is_right:
         return None
-    told = Caller(row.account_id, row.id, scopes_of(row), bool(row.each_order_is_a_sale))
-    return told, row.last_used_at
+    each, one = bool(row.each_order_is_a_sale), bool(row.one_client)
+    return Caller(row.account_id, row.id, scopes_of(row), each, one), row.last_used_at
 
 
-async def note_use(connection: AsyncConnection, key_id: str, now: datetime) -> None:
-    await connection.execute(update(API_KEY).where(API_KEY.c.id == key_id).values(last_used_at=now))
+async def note_use(connection: AsyncConnection, key_id: str, now: datetime) -> str | None:
+    """The key that it replaces is revoked, and its id returned."""
+    is_it = API_KEY.c.id == key_id
+    await connection.execute(update(API_KEY).where(is_it).values(last_used_at=now))
+    before = select(API_KEY.c.replaces).where(is_it).scalar_subquery()
+    old = and_(API_KEY.c.id == before, API_KEY.c.revoked_at.is_(None))
+    revoked = update(API_KEY).where(old).values(revoked_at=now).returning(API_KEY.c.id)
+    return cast(str | None, (await connection.execute(revoked)).scalar())
 
 
 def is_key_id(text: str) -> bool:
@@ -157,11 +205,12 @@ def is_key_id(text: str) -> bool:
     return bool(_KEY_ID.fullmatch(text))
 
 
-def _terms_of(row: Row[tuple[object, ...]]) -> KeyTerms:
-    return KeyTerms(row.name, scopes_of(row), bool(row.each_order_is_a_sale))
+def _terms_of(row: Row[Any]) -> KeyTerms:
+    each, one = bool(row.each_order_is_a_sale), bool(row.one_client)
+    return KeyTerms(row.name, scopes_of(row), each, one)
 
 
-def scopes_of(row: Row[tuple[object, ...]]) -> frozenset[KeyScope]:
+def scopes_of(row: Row[Any]) -> frozenset[KeyScope]:
     return frozenset(map(KeyScope, row.scopes.split()))
 
 

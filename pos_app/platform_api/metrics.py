@@ -65,6 +65,12 @@ class WorkerMetrics:
             ("code",),
             registry=own,
         )
+        self._refused = Counter(
+            "pos_platform_quota_refusals",
+            "Requests and connections that a quota refused.",
+            ("quota",),
+            registry=own,
+        )
         self._connected = Gauge(
             "pos_platform_connected_applications",
             "Applications that are connected for public mode.",
@@ -82,6 +88,10 @@ class WorkerMetrics:
         self._seconds.labels(method, route).observe(seconds)
         if code is not None:
             self._errors.labels(str(code)).inc()
+
+    def refused_by_quota(self, quota: str) -> None:
+        """Somebody had as much as an account or a key may have."""
+        self._refused.labels(quota).inc()
 
     def connected(self, applications: int) -> None:
         """Tell how many applications are connected to this worker now."""

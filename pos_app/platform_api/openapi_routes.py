@@ -17,6 +17,8 @@ from pos_app import resources
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
+from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.listing import here
 from pos_app.wire.openapi.paths import Served
 from pos_app.wire.openapi.platform_document import platform_document
 from pos_app.wire.strict_json import dumps
@@ -67,12 +69,12 @@ _CSP = (
 
 
 class Documents:
-    """Builds the document of what is served at the first request, reads the viewer from
-    `resources`."""
+    """Builds the document of what is served, and keeps it for the last address; reads the viewer
+    from `resources`."""
 
-    def __init__(self, served: Iterable[Served]) -> None:
-        self._served = served
-        self._written: bytes | None = None
+    def __init__(self, context: PlatformContext, served: Iterable[Served]) -> None:
+        self._context, self._served = context, served
+        self._written: tuple[str, bytes] = ("", b"")
 
     @classmethod
     def endpoints(cls) -> list[Endpoint]:
@@ -83,9 +85,10 @@ class Documents:
         ]
 
     async def openapi(self, request: Request) -> Response:
-        if self._written is None:
-            self._written = dumps(platform_document(self._served))
-        return Response(self._written, media_type=JSON)
+        address = here(self._context, request)
+        if self._written[0] != address:
+            self._written = (address, dumps(platform_document(self._served, address)))
+        return Response(self._written[1], media_type=JSON)
 
     async def page(self, request: Request) -> Response:
         """GET /docs: the page, or 404 where this installation has no viewer."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +24,6 @@ from pos_app.characters import has_controls
 from pos_app.domain.operations import Operation
 from pos_app.domain.platform_key import KeyScope
 from pos_app.domain.receipt import ReceiptWarning, WarningCode
-from pos_app.domain.receipt_identity import KEY_WORDS, is_key
 from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON, InvalidPart, error_answer
@@ -42,7 +42,7 @@ from pos_app.platform_api.relay.commands import (
 )
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import ReceiptRequest, RelayReply, RelayService
-from pos_app.platform_api.routing import BASE, body_of, routes_to
+from pos_app.platform_api.routing import BASE, body_of, idempotency_key, routes_to
 from pos_app.platform_api.sold_articles import codes_asked
 from pos_app.wire.problem import (
     KEY_BOUND,
@@ -81,6 +81,12 @@ _SIGNER_AWAY = (
     "The certificate's receipts can't be looked up now, and of this key surely nothing was sent"
 )
 _SURELY = "surely not sent; repeat it, with the same key if it has one"
+_SURELY_NOT = {
+    Next.NO_CLIENT: (NO_CLIENT, NOBODY),
+    Next.NOT_STORED: (NO_ROOM, _NOT_STORED),
+    Next.STORAGE_AWAY: (STORAGE_AWAY, _NOT_STORED),
+    Next.CONFLICT: (KEY_BOUND, _BOUND),
+}
 _TURNS = 3
 """Of the loop, in which a connection that was closed is gone."""
 _ON_A_RECEIPT = tuple(str(one) for one in Operation if one is not Operation.ISSUE)
@@ -122,12 +128,14 @@ class ReceiptRoutes:
 
     async def connect(self, websocket: WebSocket) -> None:
         """GET /relay: an application's connection; refused with the statuses of other routes."""
-        try:
-            caller = await self._authentication.caller(websocket, KeyScope.APPLICATION)
-        except PosError as error:
-            await _deny(websocket, error)
-            return
-        await self._relay.front.serve(websocket, caller)
+        with ExitStack() as held:
+            try:
+                caller = await self._authentication.caller(websocket, KeyScope.APPLICATION)
+                held.enter_context(self._context.quotas.application(caller))
+            except PosError as error:
+                await _deny(websocket, error)
+                return
+            await self._relay.front.serve(websocket, caller)
 
     async def no_websocket(self, websocket: WebSocket) -> None:
         """A websocket anywhere else: 404."""
@@ -148,7 +156,7 @@ class ReceiptRoutes:
         self, request: Request, caller: Caller, operation: Operation, *, target: str | None
     ) -> Response:
         began = self._context.clock.seconds()
-        key = _idempotency_key(request)
+        key = idempotency_key(request)
         try:
             brought = await self._certificates.brought(request)
             document, body, hashed = await self._document(request, caller)
@@ -234,21 +242,14 @@ class ReceiptRoutes:
             case Next.STORED if reply.stored is not None:
                 body = await self._with_links(request, reply.stored.answer or "", {})
                 return self._told(body, reply.stored.status or 200, reply)
-            case Next.NO_CLIENT:
-                return error_answer(Problem.of(NO_CLIENT, NOBODY))
-            case Next.NOT_STORED:
-                return error_answer(Problem.of(NO_ROOM, _NOT_STORED))
-            case Next.STORAGE_AWAY:
-                return error_answer(Problem.of(STORAGE_AWAY, _NOT_STORED))
             case Next.DECLINED:
                 words = f"{(reply.outcome.reason or '').rstrip('. ')}: {_SURELY}"
                 return error_answer(Problem.of(PROCESSOR_AWAY, words))
-            case Next.TWIN_OPEN:
-                return error_answer(Problem.of(RELAY_LOST, _TWIN, receipt_id=reply.receipt_id))
-            case Next.CONFLICT:
-                return error_answer(Problem.of(KEY_BOUND, _BOUND))
-            case _:
-                return error_answer(Problem.of(RELAY_LOST, _LOST, receipt_id=reply.receipt_id))
+            case following if following in _SURELY_NOT:
+                return error_answer(Problem.of(*_SURELY_NOT[following]))
+            case following:
+                words = _TWIN if following is Next.TWIN_OPEN else _LOST
+                return error_answer(Problem.of(RELAY_LOST, words, receipt_id=reply.receipt_id))
 
     def _told(self, body: bytes, status: int, reply: RelayReply) -> Response:
         command_id, delivering = reply.delivered_of, self._relay.service.delivering
@@ -377,16 +378,6 @@ def _id_of(asked: ReceiptRequest) -> str | None:
     if asked.client is None or asked.key is None:
         return None
     return receipt_id_of(asked.account, asked.client, asked.key)
-
-
-def _idempotency_key(request: Request) -> str | None:
-    keys = request.headers.getlist("idempotency-key")
-    if not keys:
-        return None
-    if len(keys) > 1 or not is_key(keys[0]):
-        name = "Idempotency-Key"
-        raise InvalidPart(f'"{name}" must be {KEY_WORDS}', field=name, source="headers")
-    return keys[0]
 
 
 def _read(body: bytes) -> tuple[object, bytes]:

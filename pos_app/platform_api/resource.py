@@ -110,6 +110,7 @@ class Resource:
         body = await document_of(request, caller, self._context.slow_work)
         row_id, prepared = str(uuid4()), await self.prepared(caller, body, is_new=True)
         async with self._write(caller) as write:
+            await self._context.quotas.check_row(write.connection, caller.account_id)
             draft = await self.draft_new(write, row_id, prepared)
             text = await self._insert(write, row_id, draft)
             await self.on_written(write, row_id, draft)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Awaitable, Callable, Container, Mapping
+from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pos_app.domain.receipt_identity import KEY_WORDS, is_key
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import Endpoint, Handlers
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart
@@ -23,16 +25,27 @@ MOST_BYTES = 1024 * 1024
 """Of a body of the catalogue."""
 
 
-def routes_to(handlers: Handlers, authentication: Authentication) -> list[Route]:
-    """A route for each path, so that who asks by another method is told all that there are."""
+Once = Callable[[Request, Caller, Callable[[Request], Awaitable[Response]]], Awaitable[Response]]
+"""Answers a request by what is given, or as it was answered before."""
+
+
+def routes_to(
+    handlers: Handlers, authentication: Authentication, once: Once | None = None
+) -> list[Route]:
+    """A route for each path, so that who asks by another method is told all that there are. once:
+    for POST, where a handler does not know the repetitions itself."""
     paths: dict[str, dict[str, Endpoint]] = {}
     for one in handlers.endpoints():
         paths.setdefault(one.path, {})[one.method] = one
-    return [_route(handlers, path, of, authentication) for path, of in paths.items()]
+    return [_route(handlers, path, of, authentication, once) for path, of in paths.items()]
 
 
 def _route(
-    handlers: Handlers, path: str, methods: Mapping[str, Endpoint], authentication: Authentication
+    handlers: Handlers,
+    path: str,
+    methods: Mapping[str, Endpoint],
+    authentication: Authentication,
+    once: Once | None,
 ) -> Route:
     """HEAD goes to the handler of GET; the server leaves its body off."""
 
@@ -42,9 +55,30 @@ def _route(
             return await asked.handler(handlers, request)
         caller = await authentication.caller(request, *asked.scopes)
         request.state.account_id = caller.account_id
-        return await asked.handler(handlers, request, caller)
+        async with authentication.quotas.request(caller):
+            if once is not None and asked.method == "POST":
+                handle = partial(_handled, asked, handlers, caller)
+                return await once(request, caller, handle)
+            return await asked.handler(handlers, request, caller)
 
     return Route(path, endpoint, methods=list(methods))
+
+
+async def _handled(
+    asked: Endpoint, handlers: Handlers, caller: Caller, request: Request
+) -> Response:
+    return await asked.handler(handlers, request, caller)
+
+
+def idempotency_key(request: Request) -> str | None:
+    """Raises InvalidPart."""
+    keys = request.headers.getlist("idempotency-key")
+    if not keys:
+        return None
+    if len(keys) > 1 or not is_key(keys[0]):
+        name = "Idempotency-Key"
+        raise InvalidPart(f'"{name}" must be {KEY_WORDS}', field=name, source="headers")
+    return keys[0]
 
 
 async def document_of(request: Request, caller: Caller, slow_work: SlowWork) -> object:

@@ -439,8 +439,26 @@ class PlatformServerSettings(_Group):
     """Processes that answer; more than one need PostgreSQL."""
     connections: int = Field(default=4096, ge=64, le=65536)
     """Of one worker at once, tills of public mode among them, as far as the system allows."""
+    leave_seconds: float = Field(default=0.0, ge=0, le=300)
+    """How long it goes on after SIGTERM while /ready says 503, for a proxy to send callers to
+    another one; after that nobody is let in and what is in flight ends."""
     relay_days: int = Field(default=30, ge=1, le=3650)
     """How long bodies and answers of public mode are kept from when they were last asked for."""
+    quota_applications: int = Field(default=1000, ge=0)
+    """Of an account, connected to a worker at once; of all quotas: 0 is any number."""
+    quota_key_applications: int = Field(default=500, ge=0)
+    quota_requests: int = Field(default=200, ge=0)
+    """Of an account, under way at a worker at once."""
+    quota_key_requests: int = Field(default=100, ge=0)
+    quota_per_second: int = Field(default=300, ge=0)
+    """Requests of an account, at a worker."""
+    quota_key_per_second: int = Field(default=200, ge=0)
+    quota_clients: int = Field(default=2000, ge=0)
+    """Of an account, that registered."""
+    quota_rows: int = Field(default=500_000, ge=0)
+    """Of an account's catalogue, deleted ones too."""
+    quota_megabytes: int = Field(default=20_000, ge=0)
+    """Of an account's files."""
     files: str = Field(default="", pattern="^(s3://[^/]+.*)?$")
     """Where uploaded files are: "s3://bucket/prefix"; empty: a folder in the data folder."""
     metrics_token: str = ""

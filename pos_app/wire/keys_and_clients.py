@@ -42,6 +42,7 @@ class KeyInput(Input):
     name: _ShortName
     scopes: Annotated[list[Annotated[str, PlainValidator(one_of(*KeyScope))]], Field(min_length=1)]
     each_order_is_a_sale: bool = False
+    one_client: bool = False
 
 
 class ClientInput(Input):
@@ -54,7 +55,7 @@ def read_key(document: object) -> KeyTerms:
     """A key to be made. Raises Invalid."""
     shape = read_input(KeyInput, document, required=("name", "scopes"))
     scopes = frozenset(map(KeyScope, shape.scopes))
-    return KeyTerms(shape.name, scopes, shape.each_order_is_a_sale)
+    return KeyTerms(shape.name, scopes, shape.each_order_is_a_sale, shape.one_client)
 
 
 def read_account_name(name: str) -> str:
@@ -80,7 +81,8 @@ def terms_to_json(terms: KeyTerms) -> dict[str, Any]:
         "name": terms.name,
         "scopes": [scope.value for scope in KeyScope if scope in terms.scopes],
     }
-    return told | ({"eachOrderIsASale": True} if terms.each_order_is_a_sale else {})
+    said = {"eachOrderIsASale": terms.each_order_is_a_sale, "oneClient": terms.one_client}
+    return told | {name: is_so for name, is_so in said.items() if is_so}
 
 
 def key_from_json(document: object) -> PlatformKey:
@@ -97,6 +99,7 @@ def key_to_json(
         "id": key_id,
         **terms_to_json(terms),
         "eachOrderIsASale": terms.each_order_is_a_sale,
+        "oneClient": terms.one_client,
         **told,
     }
 

@@ -68,7 +68,8 @@ def bodies() -> list[Any]:
 
 
 def described() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(dumps(OpenApiRoute(version="").described()))
+    route = OpenApiRoute(version="")
+    found: dict[str, Any] = json.loads(dumps(route.described("http://127.0.0.1:9999")))
     return found
 
 

@@ -13,7 +13,7 @@ import signal
 import socket
 import ssl
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -30,6 +30,8 @@ GRACE_SECONDS = 25
 """How long requests in flight may take after the server was asked to stop."""
 _KEPT_WAITING = 2048
 """Connections that the system holds until they are accepted, as far as it does."""
+_WEBSOCKETS_END_SECONDS = 2.0
+"""How long websockets, and what is past its grace, may take to end."""
 _LOOK_SECONDS = 0.01
 """How often it is looked whether what was in flight has been answered."""
 _ASK_WITHIN = 3.0
@@ -64,13 +66,15 @@ async def serve(
     tls: ssl.SSLContext | None = None,
     sockets: list[socket.socket] | None = None,
     setting: str = "server.port",
+    before_websockets_end: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
-    """Serve `app` until `stop` is set; then answer what is in flight, and return.
+    """Serve `app` until `stop` is set; then answer what is in flight, close websockets, and return.
 
     sockets: that listen already, in place of host and port; closed at the end. setting: the port's.
     ready: called once with the final address, "http://127.0.0.1:9999", when requests are
     answered. The loopback is both 127.0.0.1 and ::1. The application gets no lifespan events.
-    tls: HTTPS is served with it.
+    tls: HTTPS is served with it. before_websockets_end: awaited within the grace, once no request
+    is in flight and while websockets are still open.
     Raises PortTaken (value `by`: "ourselves" or "stranger"), SettingsBroken for an address that
     is not this machine's.
     """
@@ -86,7 +90,7 @@ async def serve(
             each.listen(_KEPT_WAITING)  # asyncio told the system to keep as few as it accepts
         ready(address)
 
-    server = _Server(config, stop=stop, on_started=on_started)
+    server = _Server(config, stop=stop, on_started=on_started, on_answered=before_websockets_end)
     try:
         await server.serve(sockets=sockets)
     finally:
@@ -159,11 +163,17 @@ class _Server(uvicorn.Server):
     """
 
     def __init__(
-        self, config: LimitedConfig, *, stop: asyncio.Event, on_started: Callable[[], None]
+        self,
+        config: LimitedConfig,
+        *,
+        stop: asyncio.Event,
+        on_started: Callable[[], None],
+        on_answered: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         super().__init__(config)
         self._stop = stop
         self._on_started = on_started
+        self._on_answered = on_answered
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -184,17 +194,31 @@ class _Server(uvicorn.Server):
                     await self._stop.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept nobody more; answer what is in flight as long as the grace lasts."""
+        """Accept nobody more; answer what is in flight as long as the grace lasts. Answers may come
+        by the websockets, so these end last."""
         for listener in self.servers:
             listener.close()
         for each in sockets or []:
             each.close()
-        for connection in list(self.server_state.connections):
+        state = self.server_state
+        for connection in self._requests():
             connection.shutdown()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self.config.timeout_graceful_shutdown):
-                while self.server_state.connections or self.server_state.tasks:  # noqa: ASYNC110
+                while self._requests():  # noqa: ASYNC110
                     await asyncio.sleep(_LOOK_SECONDS)
+                if self._on_answered is not None:
+                    await self._on_answered()
+        for each_left in list(state.connections):
+            each_left.shutdown()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_WEBSOCKETS_END_SECONDS):
+                while state.connections or state.tasks:  # noqa: ASYNC110
+                    await asyncio.sleep(_LOOK_SECONDS)
+
+    def _requests(self) -> list[H11Protocol]:
+        """The connections that are no websockets."""
+        return [one for one in self.server_state.connections if isinstance(one, H11Protocol)]
 
 
 async def _let_go(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
@@ -215,11 +239,17 @@ async def _let_go(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
 # --- the address -------------------------------------------------------------------------------
 
 
-async def listening(host: str, port: int, *, setting: str = "server.port") -> list[socket.socket]:
-    """Sockets that listen there. Raises PortTaken, SettingsBroken as `serve` does."""
+async def listening(
+    host: str, port: int, *, setting: str = "server.port", waits: Callable[[], bool] = lambda: False
+) -> list[socket.socket]:
+    """Sockets that listen there. waits: whether to try again as long as another has the port.
+    Raises PortTaken, SettingsBroken as `serve` does."""
     try:
         return listen(host, port)
     except OSError as error:
+        if is_in_use(error) and waits():
+            await asyncio.sleep(_LOOK_SECONDS)
+            return await listening(host, port, setting=setting, waits=waits)
         if not is_in_use(error):
             raise SettingsBroken(
                 f"The address {host}:{port} can't be listened on: {error.strerror or error}.",

@@ -20,12 +20,13 @@ from pos_app.platform_api.keys import (
     ALL_SCOPES,
     KnownKey,
     NewKey,
+    key_terms,
     keys_of,
     make_key,
     revoke_key,
+    rotate_key,
 )
 from pos_app.settings import Settings
-from pos_app.wire.keys_and_clients import read_key
 
 FOLDER = "platform"
 """In the data folder."""
@@ -51,13 +52,14 @@ async def add_key(
     name: str = "command line",
     scopes: Sequence[str] = (),
     each_order_is_a_sale: bool = False,
+    one_client: bool = False,
 ) -> NewKey:
     """Make a key, with all scopes where none is named; see `KeyTerms`.
 
     Raises Invalid of name or scopes, NotFound for an unknown account and without a database.
     """
-    read = read_key({"name": name, "scopes": list(scopes or ALL_SCOPES)})
-    terms = replace(read, each_order_is_a_sale=each_order_is_a_sale)
+    read = key_terms(name, scopes or ALL_SCOPES)
+    terms = replace(read, each_order_is_a_sale=each_order_is_a_sale, one_client=one_client)
     async with _existing(settings) as database, database.writing() as connection:
         return await make_key(connection, account_id, terms, now=SystemClock().now())
 
@@ -76,6 +78,7 @@ def key_as_json(key: KnownKey) -> dict[str, object]:
         "name": key.terms.name,
         "scopes": [scope.value for scope in ALL_SCOPES if scope in key.terms.scopes],
         "each_order_is_a_sale": key.terms.each_order_is_a_sale,
+        "one_client": key.terms.one_client,
         "created_at": moment_told(key.created_at),
         "last_used_at": moment_told(key.last_used_at),
         "revoked_at": moment_told(key.revoked_at),
@@ -87,6 +90,13 @@ async def revoke(settings: Settings, key_id: str) -> datetime | None:
     key and without a database."""
     async with _existing(settings) as database, database.writing() as connection:
         return await revoke_key(connection, key_id, now=SystemClock().now())
+
+
+async def rotate(settings: Settings, key_id: str) -> NewKey:
+    """A key in the place of one, which is refused from the first use of the new one. Raises
+    NotFound for an unknown key, and without a database."""
+    async with _existing(settings) as database, database.writing() as connection:
+        return (await rotate_key(connection, key_id, now=SystemClock().now()))[0]
 
 
 async def say_seen(settings: Settings, *, by: str) -> list[str]:

@@ -8,12 +8,12 @@ import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
-    AbstractContextManager,
     asynccontextmanager,
     nullcontext,
 )
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, cast
 
 from starlette.types import ASGIApp
@@ -23,29 +23,35 @@ from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.http_server.protocol import ConnectionLimits
-from pos_app.adapters.http_server.serving import serve, stop_on_signals
+from pos_app.adapters.http_server.serving import listening, serve, stop_on_signals
 from pos_app.adapters.open_files import raise_limit
 from pos_app.adapters.signers.platform_signers import PlatformSigners
 from pos_app.bootstrap.platform.accounts import FOLDER, opened_database
 from pos_app.bootstrap.platform.signers import signing
 from pos_app.bootstrap.platform.workers import PORT_SETTING, no_core_files, until_parent_ends
+from pos_app.errors import AlreadyRunning
 from pos_app.http_front.errors import late_body
 from pos_app.keep_running import keep_running
 from pos_app.platform_api.app import busy, create_app
 from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.clock import DatabaseClock
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.errors import malformed_http
 from pos_app.platform_api.file_store import FOLDER as FILES_FOLDER
 from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.files.sweep import keep_swept
+from pos_app.platform_api.quotas import Quota, Quotas
 from pos_app.platform_api.relay.program import RelayRoom, relaying
 from pos_app.settings import Settings
+from pos_app.settings.shapes import PlatformServerSettings
 
 _BODY_SECONDS = 120.0
 """For a picture of 20 MiB over a line of 1.4 Mbit/s."""
 _WRITE_SECONDS = 120.0
 """A system with a large buffer takes nothing for 30 seconds while its program reads 100 kB/s."""
 _OPEN_CONNECTIONS = 1024
+_LOCK_SECONDS = 0.05
+"""Between two looks whether another program let go of the file."""
 _FILES_BESIDE = 256
 """Open files that are no connection of a caller's or a till's."""
 
@@ -70,24 +76,25 @@ async def run_platform(
     ready: Callable[[str], None],
     inherited: Sequence[int] = (),
     log_json: bool = False,
+    take_over: bool = False,
 ) -> None:
     """Serve the platform until SIGTERM.
 
     inherited: descriptors of listening sockets; this is a worker then, and ends with its parent.
+    take_over: wait until another program lets go of its port, and of its file.
     Raises PortTaken, SettingsBroken, AlreadyRunning and what the database raises.
     """
-    stop = asyncio.Event()
+    stop, end = asyncio.Event(), asyncio.Event()
     sockets = [socket.socket(fileno=number) for number in inherited]
     told = settings.platform_server
     raise_limit(told.connections + _FILES_BESIDE)
 
-    def on_ready(address: str) -> None:
-        _log.info("ready", extra={"fields": {"address": address}})
-        _collect_seldom()
-        ready(address)
+    def waits() -> bool:
+        return take_over and not stop.is_set()
 
-    with stop_on_signals(stop), _alone_on_its_file(settings):
+    with stop_on_signals(stop):
         async with (
+            _alone_on_its_file(settings, waits),
             opened_database(settings) as database,
             database.served(),
             _ending_with_parent(stop, bool(inherited)),
@@ -95,19 +102,57 @@ async def run_platform(
             nullcontext() if inherited else signing(settings, log_json=log_json),
             _signers(settings) as signers,
         ):
-            context = _context(settings, database, signers)
-            async with _store_kept(context), _relay(context, told.relay_days) as relay:
-                await serve(
-                    _behind(told.trusted_proxies, create_app(context, relay)),
-                    host=told.host,
-                    port=told.port,
-                    ready=on_ready,
-                    stop=stop,
-                    sockets=sockets,
-                    setting=PORT_SETTING,
-                    limits=replace(_LIMITS, connections=told.connections),
-                    websockets=True,
+            clock = DatabaseClock(SystemClock(), database)
+            await clock.compare()
+            context = _context(settings, database, signers, clock)
+            leaving = _leaving(stop, context.leaving, end, told.leave_seconds)
+            async with (
+                _store_kept(context),
+                _relay(context, told.relay_days) as relay,
+                _beside(leaving, "leave"),
+                _beside(keep_running(clock.keep_comparing, "compares clocks"), "clock"),
+            ):
+                sockets = sockets or await listening(
+                    told.host, told.port, setting=PORT_SETTING, waits=waits
                 )
+                await _serve(told, context, relay, sockets, ready=ready, end=end)
+
+
+async def _serve(
+    told: PlatformServerSettings,
+    context: PlatformContext,
+    relay: RelayRoom,
+    sockets: list[socket.socket],
+    *,
+    ready: Callable[[str], None],
+    end: asyncio.Event,
+) -> None:
+    def on_ready(address: str) -> None:
+        _log.info("ready", extra={"fields": {"address": address}})
+        _collect_seldom()
+        ready(address)
+
+    await serve(
+        _behind(told.trusted_proxies, create_app(context, relay)),
+        host=told.host,
+        port=told.port,
+        ready=on_ready,
+        stop=end,
+        sockets=sockets,
+        limits=replace(_LIMITS, connections=told.connections),
+        websockets=True,
+        before_websockets_end=relay.leave,
+    )
+
+
+async def _leaving(
+    stop: asyncio.Event, leaving: asyncio.Event, end: asyncio.Event, seconds: float
+) -> None:
+    """From the signal on /ready says that it leaves; so many seconds later it lets nobody in."""
+    await stop.wait()
+    leaving.set()
+    await asyncio.sleep(seconds)
+    end.set()
 
 
 def _relay(context: PlatformContext, keep_days: int) -> AbstractAsyncContextManager[RelayRoom]:
@@ -116,22 +161,36 @@ def _relay(context: PlatformContext, keep_days: int) -> AbstractAsyncContextMana
         context.clock,
         keep_days=keep_days,
         metrics=context.metrics,
+        quotas=context.quotas,
         slow_work=context.slow_work,
     )
 
 
 def _context(
-    settings: Settings, database: Database, signers: PlatformSigners | None
+    settings: Settings, database: Database, signers: PlatformSigners | None, clock: DatabaseClock
 ) -> PlatformContext:
     told = settings.platform_server
     return PlatformContext(
         database=database,
-        clock=SystemClock(),
+        clock=clock,
+        clock_warning=lambda: clock.warning,
         version=__version__,
         files=FileStore.open(told.files, folder=settings.data / FOLDER / FILES_FOLDER),
         public_url=told.public_url,
         metrics_token=told.metrics_token,
         signers=signers,
+        most=_quotas(told),
+    )
+
+
+def _quotas(told: PlatformServerSettings) -> Quotas:
+    return Quotas(
+        applications=Quota(told.quota_applications, told.quota_key_applications),
+        requests=Quota(told.quota_requests, told.quota_key_requests),
+        a_second=Quota(told.quota_per_second, told.quota_key_per_second),
+        clients=told.quota_clients,
+        rows=told.quota_rows,
+        stored_bytes=told.quota_megabytes * 1_000_000,
     )
 
 
@@ -164,11 +223,24 @@ async def _signers(settings: Settings) -> AsyncIterator[PlatformSigners | None]:
         await signers.close()
 
 
-def _alone_on_its_file(settings: Settings) -> AbstractContextManager[object]:
+@asynccontextmanager
+async def _alone_on_its_file(settings: Settings, waits: Callable[[], bool]) -> AsyncIterator[None]:
     """A second one on the same file would not know the tills of the first."""
     if settings.platform_server.database_url:
-        return nullcontext()
-    return FolderLock(settings.data / FOLDER / "serving.lock", what="platform")
+        yield
+        return
+    with await _locked(settings.data / FOLDER / "serving.lock", waits):
+        yield
+
+
+async def _locked(path: Path, waits: Callable[[], bool]) -> FolderLock:
+    while True:
+        try:
+            return FolderLock(path, what="platform")
+        except AlreadyRunning:
+            if not waits():
+                raise
+            await asyncio.sleep(_LOCK_SECONDS)
 
 
 @asynccontextmanager

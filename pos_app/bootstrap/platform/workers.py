@@ -13,6 +13,7 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from json import dumps
 from pathlib import Path
 
 from pos_app import installed, log
@@ -21,9 +22,10 @@ from pos_app.adapters.http_server.listening import reachable
 from pos_app.adapters.http_server.serving import listening, stop_on_signals
 from pos_app.errors import ServerEnded, SettingsBroken
 from pos_app.platform_api.metrics import FOLDER_VARIABLE, worker_ended
-from pos_app.settings import Settings
+from pos_app.settings import Settings, load
 
 PORT_SETTING = "platform_server.port"
+_OF_PLATFORM = "POS_APP_PLATFORM_SERVER__"
 _AGAIN_MS = 1_000
 """Until a worker that ended is started again."""
 _READY_SECONDS = 60.0
@@ -31,7 +33,9 @@ _READY_SECONDS = 60.0
 _log = log.get(__name__)
 
 
-async def run_workers(settings: Settings, *, log_json: bool, ready: Callable[[str], None]) -> None:
+async def run_workers(
+    settings: Settings, *, log_json: bool, ready: Callable[[str], None], take_over: bool = False
+) -> None:
     """Listen, and keep the workers of the settings running until SIGTERM.
 
     Raises SettingsBroken where several workers can't share the database, PortTaken, ServerEnded
@@ -41,7 +45,12 @@ async def run_workers(settings: Settings, *, log_json: bool, ready: Callable[[st
     check_workers(settings)
     stop = asyncio.Event()
     with stop_on_signals(stop):
-        sockets = await listening(told.host, told.port, setting=PORT_SETTING)
+        sockets = await listening(
+            told.host,
+            told.port,
+            setting=PORT_SETTING,
+            waits=lambda: take_over and not stop.is_set(),
+        )
         counts = tempfile.TemporaryDirectory(prefix="pos-platform-")
         try:
             begun = [
@@ -127,16 +136,8 @@ def _worker(
     """counts: the folder where the workers count for /metrics."""
     files = [each.fileno() for each in sockets]
     words = ["--worker", ",".join(map(str, files))]
-    told = settings.platform_server  # a password is not to be seen in the list of processes
-    environment = {
-        "POS_APP_PLATFORM_SERVER__DATABASE_URL": told.database_url,
-        "POS_APP_PLATFORM_SERVER__PUBLIC_URL": told.public_url,
-        "POS_APP_PLATFORM_SERVER__FILES": told.files,
-        "POS_APP_PLATFORM_SERVER__METRICS_TOKEN": told.metrics_token,
-        "POS_APP_PLATFORM_SERVER__CONNECTIONS": str(told.connections),
-        "POS_APP_PLATFORM_SERVER__RELAY_DAYS": str(told.relay_days),
-        "POS_APP_PLATFORM_SERVER__WORKERS": "1",
-        "POS_APP_PLATFORM_SERVER__SIGNERS": str(told.signers),
+    environment = _told_otherwise(settings) | {
+        f"{_OF_PLATFORM}WORKERS": "1",
         FOLDER_VARIABLE: counts,
     }
 
@@ -144,6 +145,18 @@ def _worker(
         worker_ended(process_id, counts)
 
     return Child(settings.data, words, environment, files=files, log_json=log_json, on_end=on_end)
+
+
+def _told_otherwise(settings: Settings) -> dict[str, str]:
+    """The variables of what the command line told. A worker reads files and variables itself, so
+    that a password from a file reaches neither an environment nor the list of processes."""
+    plain, told = load(settings.data).platform_server, settings.platform_server
+    values = {name: getattr(told, name) for name in type(told).model_fields}
+    return {
+        f"{_OF_PLATFORM}{name.upper()}": value if isinstance(value, str) else dumps(value)
+        for name, value in values.items()
+        if value != getattr(plain, name)
+    }
 
 
 class Child:

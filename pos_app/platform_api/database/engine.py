@@ -10,10 +10,13 @@ PostgreSQL: transactions as it makes them; who reads and then writes locks the r
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -63,6 +66,33 @@ _log = log.get(__name__)
 T = TypeVar("T")
 
 
+LEAST_FREE = 64_000_000
+"""Bytes on the disk of the file."""
+FULL = "The disk of the platform's database is full."
+NEARLY_FULL = "The disk of the platform's database is nearly full: {megabytes} MB are free."
+_FULL_SECONDS = 60.0
+"""For how long a write that found no room is told: smaller ones may find some."""
+
+Begin = Callable[[AsyncConnection], Awaitable[None]]
+
+
+class OneWrite:
+    """What one task writes in one transaction. connection: None until its first write."""
+
+    def __init__(self, opened: Callable[[], Awaitable[AsyncConnection]], begin: Begin) -> None:
+        self._opened, self._begin = opened, begin
+        self.connection: AsyncConnection | None = None
+
+    async def begun(self) -> AsyncConnection:
+        if self.connection is None:
+            self.connection = await self._opened()
+            await self._begin(self.connection)
+        return self.connection
+
+
+_ONE_WRITE: ContextVar[OneWrite | None] = ContextVar("one write", default=None)
+
+
 class Database:
     """The open database of one process, used on one loop."""
 
@@ -86,6 +116,7 @@ class Database:
         self._lock = lock
         self._at_once = at_once
         self._turn = asyncio.Lock()
+        self._was_full_seconds = -_FULL_SECONDS
         self._closing: list[Callable[[], Awaitable[None]]] = []
 
     @classmethod
@@ -154,9 +185,31 @@ class Database:
                     yield connection
 
     @asynccontextmanager
+    async def one_write(self, begin: Begin) -> AsyncIterator[OneWrite]:
+        """While inside, all that this task writes is one transaction, committed at the end; an
+        exception undoes it. begin: called in it before the first write."""
+        async with AsyncExitStack() as stack:
+            one = OneWrite(lambda: stack.enter_async_context(self._transaction()), begin)
+            before = _ONE_WRITE.set(one)
+            try:
+                yield one
+            finally:
+                _ONE_WRITE.reset(before)
+
+    @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """A transaction, committed at the end; an exception undoes it. Raises MachineError."""
-        with _faults_told():
+        one = _ONE_WRITE.get()
+        if one is not None:
+            with _faults_told():
+                yield await one.begun()
+            return
+        async with self._transaction() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[AsyncConnection]:
+        with self._room_told(), _faults_told():
             if self._lock is None:
                 async with self._writer.begin() as connection:
                     yield connection
@@ -168,6 +221,25 @@ class Database:
                     self._was_without_log = await look
                 async with self._writer.begin() as connection:
                     yield connection
+
+    @contextmanager
+    def _room_told(self) -> Iterator[None]:
+        try:
+            yield
+        except DiskFull:
+            self._was_full_seconds = time.monotonic()
+            raise
+
+    @property
+    def no_room(self) -> str:
+        """What people are told of a disk that is full; "" where there is room."""
+        if time.monotonic() - self._was_full_seconds < _FULL_SECONDS:
+            return FULL
+        try:
+            free = shutil.disk_usage(self._file.parent).free if self._file else LEAST_FREE
+        except OSError:
+            return ""
+        return "" if free >= LEAST_FREE else NEARLY_FULL.format(megabytes=free // 1_000_000)
 
     async def written(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """A whole transaction of the file's in one turn of a thread: `work` runs in it.
@@ -394,7 +466,7 @@ def machine_error(error: BaseException | None) -> MachineError | None:
     said = str(error)
     if isinstance(error, psycopg.errors.DiskFull) or "disk is full" in said:
         return DiskFull(
-            "The disk of the platform's database is full.",
+            FULL,
             safe="Nothing was changed.",
             do="Make room on it.",
         )

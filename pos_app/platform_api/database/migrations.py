@@ -174,11 +174,30 @@ _WRITES = (
 
 _ARTICLES = ("ALTER TABLE relay_command ADD COLUMN articles TEXT NOT NULL DEFAULT ''",)
 
-_KEY_TERMS = ("ALTER TABLE api_key ADD COLUMN each_order_is_a_sale BIGINT NOT NULL DEFAULT 0",)
+_KEY_TERMS = (
+    "ALTER TABLE api_key ADD COLUMN each_order_is_a_sale BIGINT NOT NULL DEFAULT 0",
+    "ALTER TABLE api_key ADD COLUMN one_client BIGINT NOT NULL DEFAULT 0",
+    "ALTER TABLE api_key ADD COLUMN client TEXT",
+    "ALTER TABLE api_key ADD COLUMN replaces TEXT",
+)
+
+_KEPT_POSTS = (
+    """CREATE TABLE kept_post (
+        api_key TEXT NOT NULL,
+        key TEXT NOT NULL,
+        body_hash {bytes} NOT NULL,
+        status BIGINT,
+        answer {bytes},
+        made_at BIGINT NOT NULL,
+        PRIMARY KEY (api_key, key))""",
+    "CREATE INDEX kept_post_by_age ON kept_post (made_at)",
+)
+
+_FILE_BYTES = ("ALTER TABLE file_content ADD COLUMN bytes BIGINT NOT NULL DEFAULT 0",)
 
 STEPS: tuple[tuple[str, ...], ...] = (
     *(_FIRST, _RELAY, _FAILURES, _REVOCATIONS),
-    *(_LOSSES, _WRITES, _ARTICLES, _KEY_TERMS),
+    *(_LOSSES, _WRITES, _ARTICLES, _KEY_TERMS, _KEPT_POSTS, _FILE_BYTES),
 )
 
 

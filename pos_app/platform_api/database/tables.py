@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zlib import crc32
 
-from sqlalchemy import BigInteger, Column, Dialect, MetaData, Table, Text
+from sqlalchemy import BigInteger, Column, Dialect, LargeBinary, MetaData, Table, Text
 from sqlalchemy.types import TypeDecorator
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -99,6 +99,9 @@ API_KEY = Table(
     Column("secret_hash", Text, nullable=False),
     Column("scopes", Text, nullable=False),
     Column("each_order_is_a_sale", BigInteger, nullable=False),  # 0 or 1
+    Column("one_client", BigInteger, nullable=False),  # 0 or 1
+    Column("client", Text),  # that connected with it first, where it is for one
+    Column("replaces", Text),  # the key that is revoked at its first use
     Column("created_at", Instant, nullable=False),
     Column("last_used_at", Instant),
     Column("revoked_at", Instant),
@@ -127,6 +130,7 @@ FILE_CONTENT = Table(
     Column("sha256", Text, nullable=False),  # of the bytes that were sent
     Column("mimetype", Text, nullable=False),  # of the original
     Column("sized_mimetype", Text, nullable=False),
+    Column("bytes", BigInteger, nullable=False),  # of all its sizes; 0 of an older program
 )
 PRODUCT_IMAGE = Table(
     "product_image",  # which products show a file, deleted products too
@@ -147,6 +151,16 @@ CLIENT = Table(
     Column("updated_at", Instant, nullable=False),
     Column("last_seen_at", Instant),
     Column("deleted_at", Instant),
+)
+KEPT_POST = Table(
+    "kept_post",  # what was answered to an Idempotency-Key that is no receipt's
+    METADATA,
+    Column("api_key", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("body_hash", LargeBinary, nullable=False),
+    Column("status", BigInteger),
+    Column("answer", LargeBinary),  # sealed
+    Column("made_at", Instant, nullable=False),
 )
 LOST_LOG = Table(
     "lost_log",  # the SQLite file was found without what was written last

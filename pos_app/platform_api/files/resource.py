@@ -134,6 +134,9 @@ class Files(Resource):
             known = await self._known(write.connection, caller.account_id, sha256)
             text = known
             if text is None:
+                quotas, size = self._context.quotas, sum(map(len, sizes.values()))
+                await quotas.check_row(write.connection, caller.account_id)
+                await quotas.check_bytes(write.connection, caller.account_id, size)
                 text = await self._insert(write, file_id, draft)
                 await write.connection.execute(
                     insert(FILE_CONTENT).values(
@@ -142,6 +145,7 @@ class Files(Resource):
                         sha256=sha256,
                         mimetype=picture.mimetype,
                         sized_mimetype=picture.sized_mimetype,
+                        bytes=size,
                     )
                 )
         if known is not None:  # by a request beside this one

@@ -16,6 +16,7 @@ from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
 from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.quotas import QuotaKeeper
 from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.hub import Connected, Hub
 from pos_app.platform_api.relay.presence import Application, Barred, Presence
@@ -54,6 +55,12 @@ _REASONS = {
         "This clientId belongs to another installation. In its till: Settings, Platform, New"
         " clientId."
     ),
+    RefusalCode.KEY_OF_ANOTHER: (
+        "This key is for the application that connected with it first. Make another key."
+    ),
+    RefusalCode.QUOTA: (
+        "The account has as many clients as it may have: delete those that are gone."
+    ),
     RefusalCode.UNKNOWN_STORE: "The account has no store with this storeId.",
     RefusalCode.VERSION: "The platform speaks another version: update the older of the two.",
     RefusalCode.REPLACED: "The same installation connected again.",
@@ -90,6 +97,7 @@ class Relay:
     worker: str
     store_known: StoreKnown
     slow_work: SlowWork
+    quotas: QuotaKeeper
     elsewhere: Callable[[Application, RefusedMessage | NoticeMessage], Awaitable[None]] | None = (
         None
     )
@@ -145,6 +153,10 @@ class Relay:
         )
         if application.store is not None and not await self.store_known(account, application.store):
             raise _Ended(refused(RefusalCode.UNKNOWN_STORE))
+        if caller.one_client and not await self.presence.lets_in(caller.key_id, hello.client_id):
+            raise _Ended(refused(RefusalCode.KEY_OF_ANOTHER))
+        if not await self.presence.has_room(self.quotas, account, hello.client_id):
+            raise _Ended(refused(RefusalCode.QUOTA))
         entry = await self.presence.enter(application, version=hello.program, now_ms=now)
         if isinstance(entry, Barred):
             fields = {"client": application.client, "code": entry.code.value}

@@ -36,6 +36,7 @@ class AttemptOutcome:
 
 LOST = AttemptOutcome()
 
+_LOOK_SECONDS = 0.01
 _Attempt = tuple[str, int]
 
 
@@ -70,6 +71,7 @@ class Hub:
 
     def __init__(self, counted: Callable[[int], None] = _nobody) -> None:
         self._counted = counted
+        self._is_leaving = False
         self._connections: dict[str, Connected] = {}
         self._of_account: dict[str, dict[str, Connected]] = {}
 
@@ -107,10 +109,18 @@ class Hub:
     def find(
         self, account: str, *, client: str | None = None, store: str | None = None
     ) -> Connected | None:
+        if self._is_leaving:
+            return None
         of_account = self._of_account.get(account, {})
         here = of_account.values() if client is None else filter(None, (of_account.get(client),))
         found = fits([one.application for one in here], client=client, store=store)
         return None if found is None else of_account[found.client]
+
+    async def leave(self) -> None:
+        """From now on nobody finds an application; returns once none has a command to answer."""
+        self._is_leaving = True
+        while any(one.waiting for one in self._connections.values()):  # noqa: ASYNC110
+            await asyncio.sleep(_LOOK_SECONDS)
 
     async def ask(
         self,

@@ -26,6 +26,9 @@ from pos_app.platform_api.database.batches import Batches, Statement, Write
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.relay_tables import COMMAND, PRESENCE, WORKER
 from pos_app.platform_api.database.tables import ACCOUNT, CLIENT
+from pos_app.platform_api.errors import QuotaReached
+from pos_app.platform_api.keys import let_in
+from pos_app.platform_api.quotas import QuotaKeeper
 from pos_app.platform_api.relay.commands import LOOK_UP
 from pos_app.wire.relay import RefusalCode
 
@@ -195,6 +198,20 @@ class Presence:
         """
         begin = partial(_enter, application, version, now_ms)
         return await self._batches.done(begin, order=application.account)
+
+    async def lets_in(self, key: str, client: str) -> bool:
+        """Whether a key that is for one application is for this."""
+        async with self._database.writing() as connection:
+            return await let_in(connection, key, client)
+
+    async def has_room(self, quotas: QuotaKeeper, account: str, client: str) -> bool:
+        """Whether a client may register, or is known already."""
+        try:
+            async with self._database.reading() as connection:
+                await quotas.check_client(connection, account, client)
+        except QuotaReached:
+            return False
+        return True
 
     async def leave(self, connection: str) -> None:
         await self._batches.changed(_LEFT, {"gone": connection})

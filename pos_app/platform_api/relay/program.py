@@ -18,6 +18,7 @@ from pos_app.keep_running import keep_running
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import STORE
 from pos_app.platform_api.metrics import WorkerMetrics
+from pos_app.platform_api.quotas import QuotaKeeper, Quotas
 from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.connection import Relay
 from pos_app.platform_api.relay.hub import Hub
@@ -51,6 +52,14 @@ class RelayRoom:
     front: Relay
     files: PdfFiles
     answers: AnswerTaker
+    hub: Hub
+    presence: Presence
+
+    async def leave(self) -> None:
+        """The worker stops: what its applications are asked ends, new commands are declined, and no
+        other worker waits for it."""
+        await self.hub.leave()
+        await _ended(self.presence, self.service.worker)
 
 
 @asynccontextmanager
@@ -60,14 +69,15 @@ async def relaying(
     *,
     keep_days: int = 30,
     metrics: WorkerMetrics | None = None,
+    quotas: QuotaKeeper | None = None,
     slow_work: SlowWork | None = None,
     quiet_seconds: float = QUIET_SECONDS,
 ) -> AsyncIterator[RelayRoom]:
     """While inside, this worker relays.
 
     keep_days: how long bodies and answers are kept from when they were last asked for. metrics:
-    None where nobody reads them. slow_work: that of the worker; None for one of the relay's own.
-    quiet_seconds: see `workers`.
+    None where nobody reads them. quotas: None for none. slow_work: that of the worker; None for one
+    of the relay's own. quiet_seconds: see `workers`.
     Raises MachineError where the database is away when it begins.
     """
     hub, commands = Hub() if metrics is None else Hub(metrics.connected), Commands(database)
@@ -86,18 +96,28 @@ async def relaying(
             _running(stack, others.run, "news of the workers")
         await presence.beat(worker, now_ms=now_ms(clock))
         _running(stack, partial(_beating, presence, worker, clock), "beat of the worker")
-        stack.push_async_callback(presence.end, worker)
+        stack.push_async_callback(_ended, presence, worker)
         _running(stack, partial(_shedding, commands, clock, keep_days), "old commands")
         _running(stack, partial(keep_closing, database, hub, presence, clock), "revoked keys")
         slow = slow_work or SlowWork()
         answers = AnswerTaker(hub, commands, files, clock, slow)
         sold, tell = partial(written_sold, database, slow), others.tell if others else None
+        kept = quotas or QuotaKeeper(Quotas(), clock, lambda quota: None)
         yield RelayRoom(
             RelayService(hub, presence, commands, clock, worker, others, store_known, sold),
-            Relay(hub, presence, answers, clock, worker, store_known, slow, tell),
+            Relay(hub, presence, answers, clock, worker, store_known, slow, kept, tell),
             files,
             answers,
+            hub,
+            presence,
         )
+
+
+async def _ended(presence: Presence, worker: str) -> None:
+    try:
+        await presence.end(worker)
+    except MachineError as error:  # its beats end all the same
+        _log.error("the end of the worker can't be told: %s", error.what)
 
 
 def _running(

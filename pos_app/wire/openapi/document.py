@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document of the open routes. Source: platform-contract.md 1, 2."""
+"""The OpenAPI 3.0 document of the open routes. Source: platform-contract.md 1, 2."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from pos_app.wire.openapi.answers import GUARD, ON_A_RECEIPT, PAIR, READING, SIG
 from pos_app.wire.openapi.examples import EXAMPLES
 from pos_app.wire.openapi.members import OURS
 from pos_app.wire.openapi.paths import Described, Served, Told, paths_of
-from pos_app.wire.openapi.schemas import ref, schemas
+from pos_app.wire.openapi.schemas import schemas
 from pos_app.wire.problem import NOT_FOUND, PAIR_HALF_DONE, SCHEMA
 from pos_app.wire.receipt_paths import ANSWERED_WITHIN
 
+VERSION = "3.0.3"
+"""Of OpenAPI; generators of clients take 3.1 in part only."""
 _ABOUT = """\
 Issues each fiscal receipt exactly once, for programs on the same machine.
 
@@ -67,16 +69,17 @@ IDEMPOTENCY_KEY: Described = {
 }
 
 
-def document(version: str, served: Iterable[Served]) -> Described:
-    """The document, ready to be written by `strict_json.dumps`."""
+def document(version: str, served: Iterable[Served], address: str) -> Described:
+    """The document, ready to be written by `strict_json.dumps`. address: of the server, without a
+    slash at its end."""
     return {
-        "openapi": "3.1.0",
+        "openapi": VERSION,
         "info": {
             "title": "Local fiscal API",
             "version": version,
             "description": _ABOUT.format(seconds=ANSWERED_WITHIN),
         },
-        "servers": [{"url": "/", "description": "The server that this document came from"}],
+        "servers": [{"url": address, "description": "The server that this document came from"}],
         "paths": paths_of(served, told(), identity=_ID, guard=GUARD),
         "components": {"schemas": schemas()},
     }
@@ -84,7 +87,7 @@ def document(version: str, served: Iterable[Served]) -> Described:
 
 def told() -> dict[str, Told]:
     """What is told of each operation, by its operationId."""
-    file = {"schema": {"type": "string", "contentMediaType": "application/pdf"}}
+    file = {"schema": {"type": "string", "format": "binary"}}
     return {
         "issue": _operation(Operation.ISSUE),
         "lookUp": _look_up(),
@@ -106,7 +109,7 @@ def told() -> dict[str, Told]:
 
 
 ITSELF: Described = {
-    "description": "OpenAPI 3.1.",
+    "description": "OpenAPI 3.0.",
     "content": {"application/json": {"schema": {"type": "object"}}},
 }
 
@@ -141,7 +144,12 @@ def _links() -> Described:
     }
 
 
-RECEIPT_OR_PAIR = {"oneOf": [{"$ref": ref(name)} for name in ("Receipt", "Receipts")]}
+RECEIPT_OR_PAIR: Described = {
+    "description": "A `Receipt`; `Receipts` where it was asked for by the key of a pair, or by the "
+    "id of its request."
+}
+"""Both may come under a key. It has no type: few generators make a client of an object or a list
+that compiles, and some make one that reads a list as an object without members."""
 
 
 def _look_up() -> Told:

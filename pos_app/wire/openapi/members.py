@@ -1,8 +1,9 @@
-"""What the shapes leave to the domain, in the words of JSON Schema: for each member its limits,
+"""What the shapes leave to the domain, in the words of OpenAPI 3.0: for each member its limits,
 what it means, and whether it is our own.
 
-The limits are those that the domain checks when a request is read; where a schema can't say them
-(decimals, check digits) the words do. Source: platform-api.md, platform-contract.md 2.
+The limits are those that the domain checks when a request is read; where a schema that generators
+of clients take can't say them (decimals, check digits, one of two members) the words do. A pattern
+is one that PHP reads byte by byte. Source: platform-api.md, platform-contract.md 2.
 """
 
 from __future__ import annotations
@@ -23,25 +24,23 @@ from pos_app.domain.request import LARGEST_SKU, MOST_ITEMS, InvoiceType, Transac
 from pos_app.domain.server_status import PublicModeState
 from pos_app.domain.states import LOOKED_UP
 from pos_app.domain.tax import TaxLabel
+from pos_app.wire.openapi.form import one_of, or_null
 
 OURS = {"x-own-member": True}
 """Marks what is no part of the platform's specification."""
 
 _AMOUNT = {"type": "number", "minimum": 0, "maximum": LARGEST_AMOUNT}
-_NO_CONTROL = "[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029]"
-_LABELS = [label.value for label in TaxLabel]
+_NO_CONTROL = "[^\\x00-\\x1F\\x7F]"
 _FISCAL_NUMBER = "^[0-9A-Za-z]{8}-[0-9A-Za-z]{8}-[1-9][0-9]*$"
 _MEANT_FOR_THE_PLATFORM = "Chooses an application on the platform; this server ignores it."
 
 PAYMENTS: Mapping[str, Any] = {
     "type": "object",
-    "properties": {
-        method.value: {**_AMOUNT, "type": ["number", "null"]} for method in PaymentMethod
-    },
+    "properties": {method.value: or_null(_AMOUNT) for method in PaymentMethod},
     "description": "Amounts by method, 2 decimals at most, the noise of a binary float apart; "
     "zeros and unknown methods count for nothing. Together at least the total; more than the total "
     "only by cash, which is change.",
-    "examples": [{"cash": 200}],
+    "example": {"cash": 200},
 }
 _PAYMENTS_OR_NONE = {
     **PAYMENTS,
@@ -49,18 +48,18 @@ _PAYMENTS_OR_NONE = {
 }
 _SPECIFICATION = {
     "type": "object",
-    "properties": {label: {**_AMOUNT, "type": ["number", "null"]} for label in _LABELS},
-    "additionalProperties": {"type": "null"},
-    "description": "Amounts by tax label. Needed where the final amount is not known and more "
-    "than one label is on the receipt; on the refund of an advance of this server, by issue, "
-    "unless the items have just the labels that are given back.",
+    "additionalProperties": _AMOUNT,
+    "description": "Amounts by tax label, the Cyrillic letter as in `taxRateLabel`. Needed where "
+    "the final amount is not known and more than one label is on the receipt; on the refund of an "
+    "advance of this server, by issue, unless the items have just the labels that are given back.",
+    "example": {label.value: 1000 for label in (TaxLabel.DJ, TaxLabel.E)},
 }
 _BUYER = {
     "type": "string",
     "maxLength": LONGEST_BUYER_ID,
     "pattern": f"^({'|'.join(BUYER_KINDS)}):[\\x21-\\x7E]([\\x20-\\x7E]*[\\x21-\\x7E])?$",
     "description": "Who buys: code of the codebook, colon, value. 10 is a PIB.",
-    "examples": ["10:123456788"],
+    "example": "10:123456788",
 }
 _COST_CENTRE = {
     "type": "string",
@@ -82,22 +81,26 @@ _POS_TIME = {
 }
 _SKU = {
     "type": "integer",
+    "format": "int64",
     "minimum": 1,
     "maximum": LARGEST_SKU,
     "description": "Article code of the shop's catalogue.",
 }
 _QUANTITY = {
     "type": "number",
-    "exclusiveMinimum": 0,
+    "minimum": 0,
+    "exclusiveMinimum": True,
     "maximum": LARGEST_QUANTITY,
     "description": "3 decimals at most; the noise of a binary float is none.",
 }
 
 IGNORED: Mapping[str, Any] = {
-    "storeId": {"deprecated": True, "description": _MEANT_FOR_THE_PLATFORM},
-    "clientId": {"description": _MEANT_FOR_THE_PLATFORM},
+    "storeId": or_null(
+        {"type": "string", "deprecated": True, "description": _MEANT_FOR_THE_PLATFORM}
+    ),
+    "clientId": or_null({"type": "string", "description": _MEANT_FOR_THE_PLATFORM}),
 }
-"""Members that the platform's specification has and a local server has no use for, of any type."""
+"""Members that the platform's specification has and a local server has no use for."""
 
 _COMMON: Mapping[str, Mapping[str, Any]] = {
     "buyerId": _BUYER,
@@ -114,14 +117,14 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "name": {
             "pattern": f"^{_NO_CONTROL}*\\S{_NO_CONTROL}*$",
             "description": "Printed on the receipt.",
-            "examples": ["Сто"],
+            "example": "Сто",
         },
-        "taxRateLabel": {"enum": _LABELS, "description": "The Cyrillic letter of its tax rate."},
+        "taxRateLabel": one_of(TaxLabel) | {"description": "The Cyrillic letter of its tax rate."},
         "unit": {"pattern": f"^{_NO_CONTROL}*$", "description": "Printed after the name."},
         "gtin": {"pattern": "^[0-9]{8,14}$", "description": "Bar code."},
     },
     "ItemShape": {
-        "sku": _SKU | {"description": "Article code; may be left out where `article` is sent."},
+        "sku": _SKU | {"description": "Article code. It or `article` is needed."},
         "quantity": _QUANTITY,
         "unitPrice": _AMOUNT
         | {
@@ -129,7 +132,7 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "up, not its price. The receipt shows 2 of them."
         },
         "article": OURS
-        | {"description": "What is printed and taxed; without it the catalogue says so."},
+        | {"description": "What is printed and taxed; without it the catalogue says so by `sku`."},
         "totalAmount": OURS
         | _AMOUNT
         | {"description": "The line's final total, discounts in it, taken as it is."},
@@ -141,18 +144,16 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "description": "Mail it to this address. Where the shop sends no mail, or mail can't "
             "take the address, the receipt is signed with a warning, or refused by the setting "
             "mail.when_missing.",
-            "examples": ["kupac@example.rs"],
+            "example": "kupac@example.rs",
         },
         "pdf": {"description": "Answer a link to its PDF, which lives 10 minutes."},
         "base64pdf": {"description": "Answer the PDF itself."},
     },
     "IssueShape": {
         **_COMMON,
-        "invoiceType": {"enum": [kind.value for kind in InvoiceType if kind != InvoiceType.COPY]},
-        "transactionType": {
-            "enum": [kind.value for kind in TransactionType],
-            "description": "For a refund of a receipt that was issued here use its own operation.",
-        },
+        "invoiceType": one_of(kind for kind in InvoiceType if kind != InvoiceType.COPY),
+        "transactionType": one_of(TransactionType)
+        | {"description": "For a refund of a receipt that was issued here use its own operation."},
         "referentDocumentNumber": {
             "pattern": _FISCAL_NUMBER.replace("^", "^\\s*").replace("$", "\\s*$"),
             "description": "Only to refer to a receipt by hand.",
@@ -190,8 +191,8 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         | {
             "type": "integer",
             "minimum": 0,
-            "exclusiveMaximum": MOST_ITEMS,
-            "description": "Place of the line on the receipt, from 0, where no sku names it.",
+            "maximum": MOST_ITEMS - 1,
+            "description": "Place of the line on the receipt, from 0. It or `sku` is needed.",
         },
         "quantity": _QUANTITY,
     },
@@ -209,20 +210,20 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "id": OURS | {"format": "uuid", "description": "Our id of the receipt."},
         "requestedBy": {"description": "Secure element that asked for the signature."},
         "sdcDateTime": {"format": "date-time", "description": "When it was issued."},
-        "invoiceCounter": {"examples": ["1/1ПП"]},
-        "invoiceCounterExtension": {"examples": ["ПП"]},
+        "invoiceCounter": {"example": "1/1ПП"},
+        "invoiceCounterExtension": {"example": "ПП"},
         "invoiceNumber": {
             "pattern": _FISCAL_NUMBER,
             "description": "The fiscal receipt number.",
-            "examples": ["U7X75A79-U7X75A79-1"],
+            "example": "U7X75A79-U7X75A79-1",
         },
         "verificationUrl": {"description": "Where the tax administration shows the receipt."},
         "verificationQRCode": {"description": "That address as a QR code: a GIF in base64."},
         "journal": {"description": "The receipt as text, 40 columns, lines ended by CR LF."},
         "messages": {"description": "Words of the fiscal processor."},
         "signedBy": {"description": "Secure element that signed."},
-        "totalCounter": {"type": "integer"},
-        "transactionTypeCounter": {"type": "integer"},
+        "totalCounter": {"type": "integer", "format": "int64"},
+        "transactionTypeCounter": {"type": "integer", "format": "int64"},
         "taxGroupRevision": {"type": "integer"},
         "tin": {"description": "The shop's tax number."},
         "mrc": {"description": "The processor's own registration."},
@@ -243,14 +244,14 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "invoiceNumber": {"pattern": _FISCAL_NUMBER},
     },
     "WarningShape": {
-        "code": {
-            "enum": [code.value for code in WarningCode],
+        "code": one_of(WarningCode)
+        | {
             "description": "unknown_member: a member was ignored that looks misspelt or "
             "misplaced; email_not_sent: nothing is mailed; pdf_not_made: the link or file is null; "
             "glyph: a box stands for a sign that no font has.",
         },
         "message": {"description": "Words for a person; they may change."},
-        "field": {"description": "Path of the member of the request.", "examples": ["discount"]},
+        "field": {"description": "Path of the member of the request.", "example": "discount"},
     },
     "TaxItemShape": {
         "categoryType": {"type": "integer"},
@@ -259,8 +260,8 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     },
     "Waiting": {
         "receiptId": {"format": "uuid", "description": "Look it up again by this."},
-        "state": {
-            "enum": sorted(LOOKED_UP),
+        "state": one_of(sorted(LOOKED_UP))
+        | {
             "description": "reversed: ended, what was asked for is not done and never will be "
             "under this key. restored: this journal does not know the key and can't deny it; send "
             "the same key and body, what is signed for it is found then, or a person is asked. "
@@ -278,8 +279,8 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "proof": {"type": "string", "description": "Only for a caller that sent a nonce."},
     },
     "PublicModeTold": {
-        "state": {
-            "enum": sorted(PublicModeState),
+        "state": one_of(sorted(PublicModeState))
+        | {
             "description": "not_configured: the clientId, or something of the settings or secrets,"
             " is missing. away: the platform is not reached; tried again. refused: it does not let"
             " this server in; tried again.",
@@ -287,7 +288,7 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "code": {"description": "What is wrong, in a word; may be empty."},
         "words": {"description": "The same in English."},
     },
-    "JournalMark": {"rows": {"minimum": 0}},
+    "JournalMark": {"rows": {"format": "int64", "minimum": 0}},
     "Synchronisation": {
         "state": {
             "description": "How the last one ended. to_decide: a person has to decide something. "

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document of the platform.
+"""The OpenAPI 3.0 document of the platform.
 
 Source: platform-api.md, platform-contract.md 1 and 2.
 """
@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from pos_app.domain.operations import Operation
+from pos_app.domain.receipt_identity import KEY_WORDS
 from pos_app.wire.openapi.answers import READING, json_of
 from pos_app.wire.openapi.document import (
     CASES,
@@ -17,9 +18,11 @@ from pos_app.wire.openapi.document import (
     ITSELF,
     RECEIPT_OR_PAIR,
     SUMMARIES,
+    VERSION,
     answer_of,
 )
 from pos_app.wire.openapi.examples import EXAMPLES, OF_CATALOGUE
+from pos_app.wire.openapi.form import one_of
 from pos_app.wire.openapi.members import OURS
 from pos_app.wire.openapi.paths import Described, Served, Told, paths_of
 from pos_app.wire.openapi.platform_schemas import PLACE, platform_schemas
@@ -86,29 +89,25 @@ _KNOWN: Described = {
     "schema": {"type": "string"},
     **OURS,
 }
-_IGNORED_BODY = {
-    "description": "Read and ignored.",
-    "content": {"application/json": {"schema": {}}},
-}
 _CERTIFICATE = {
     "pfx": "The secure element, in base64.",
     "password": "Its password.",
     "pac": "Its PAC, 6 letters and digits.",
 }
-_PICTURES = ("image/jpeg", "image/png", "image/webp", "image/gif")
 _BYTES = {"type": "string", "format": "binary"}
 
 
-def platform_document(served: Iterable[Served]) -> Described:
-    """The document, ready to be written by `strict_json.dumps`."""
+def platform_document(served: Iterable[Served], address: str) -> Described:
+    """The document, ready to be written by `strict_json.dumps`. address: of the platform, without
+    a slash at its end."""
     return {
-        "openapi": "3.1.0",
+        "openapi": VERSION,
         "info": {
             "title": "Platform API",
             "version": INTERFACE_VERSION,
             "description": _ABOUT.format(seconds=ANSWERED_WITHIN),
         },
-        "servers": [{"url": "/", "description": "The platform that this document came from"}],
+        "servers": [{"url": address, "description": "The platform that this document came from"}],
         "security": [{"key": []}],
         "tags": [{"name": name} for name in _TAGS],
         "paths": paths_of(served, told(), identity=_ID, guard=_GUARD, open_guard=_OPEN_GUARD),
@@ -181,11 +180,24 @@ def _records(
     )
     return {
         f"list{names.capitalize()}": _listed(names, noun, tag, is_ours=is_ours),
-        f"add{noun}": add,
+        f"add{noun}": _once(add),
         f"update{noun}": change,
         f"put{noun}": _same_by_put(change),
         f"delete{noun}": _deleted(noun, tag, SCHEMA, KEY_BOUND, version=True, is_ours=is_ours),
     }
+
+
+_KEY_OF_POST: Described = {
+    **IDEMPOTENCY_KEY,
+    "description": f"{KEY_WORDS}, new for each that is to be made. For 24 hours the same request"
+    " under the same key is answered as the first was, and makes no second one.",
+}
+
+
+def _once(add: Told) -> Told:
+    """A POST that may say a key."""
+    parameters = [*(add.parameters or ()), _KEY_OF_POST]
+    return replace(add, parameters=parameters, cases=(*add.cases, KEY_BOUND))
 
 
 def _same_by_put(change: Told) -> Told:
@@ -199,7 +211,7 @@ def _listed(names: str, noun: str, tag: str, *, is_ours: bool = True) -> Told:
         "X-Catalogue-Whole": {
             "description": "On the answer to updatedSince: the whole list, as the database was"
             " restored since the list of If-None-Match, or that is too old.",
-            "schema": {"type": "string", "enum": ["true"]},
+            "schema": one_of(["true"]),
             **OURS,
         },
     }
@@ -224,9 +236,8 @@ def _deleted(
         {"200": {"description": "It is deleted.", **json_of("Empty")}},
         (*cases, NOT_FOUND),
         [_VERSION] if version else [],
-        _IGNORED_BODY,
-        tag,
-        is_ours,
+        tag=tag,
+        is_ours=is_ours,
     )
 
 
@@ -241,9 +252,8 @@ def _files() -> dict[str, Told]:
         "required": ["file"],
         "additionalProperties": False,
     }
-    content = {kind: {"schema": _BYTES} for kind in _PICTURES}
     add = Told(
-        "Upload a picture of at most 20 MiB: its bytes as the body, or a form",
+        "Upload a picture of at most 20 MiB: JPEG, PNG, WebP or GIF; its bytes may be the body too",
         {
             "201": {
                 "description": "The file; its sizes are made.",
@@ -254,14 +264,14 @@ def _files() -> dict[str, Told]:
         },
         [SCHEMA],
         [name],
-        {"required": True, "content": {**content, "multipart/form-data": {"schema": form}}},
+        {"required": True, "content": {"multipart/form-data": {"schema": form}}},
         "Files",
     )
     one = {"200": {"description": "The file.", **json_of("File")}}
     delete = _deleted("File", "Files", SCHEMA, KEY_BOUND, version=True)
     return {
         "listFiles": _listed("files", "File", "Files"),
-        "addFile": add,
+        "addFile": _once(add),
         "getFile": Told("One file", one, [SCHEMA, NOT_FOUND], tag="Files"),
         "deleteFile": replace(delete, summary="Delete a file that no product shows"),
     }
@@ -280,12 +290,22 @@ def _access() -> dict[str, Told]:
     )
     return {
         "listKeys": _plain_list("keys", "Key"),
-        "addKey": Told(
-            "Make a key; its secret is shown this once",
-            {"201": made},
-            [SCHEMA],
-            body=_body("KeyInput", "keys"),
-            tag="Access",
+        "addKey": _once(
+            Told(
+                "Make a key; its secret is shown this once",
+                {"201": made},
+                [SCHEMA],
+                body=_body("KeyInput", "keys"),
+                tag="Access",
+            )
+        ),
+        "rotateKey": _once(
+            Told(
+                "Make a key in the place of one, which is refused once the new one is used",
+                {"201": made},
+                [NOT_FOUND],
+                tag="Access",
+            )
         ),
         "deleteKey": replace(
             _deleted("Key", "Access", SCHEMA),
@@ -379,6 +399,13 @@ def _open() -> dict[str, Told]:
         "200": {"description": "Both answer.", **json_of("PlatformHealth")},
         "503": {"description": "The database fails.", **json_of("PlatformHealth")},
     }
+    ready = {
+        "200": {"description": "Callers may be sent here.", **json_of("PlatformReadiness")},
+        "503": {
+            "description": "The database fails, or the program was asked to end.",
+            **json_of("PlatformReadiness"),
+        },
+    }
     words = "The PDF behind the link in a receipt's answer"
     return {
         "picture": Told(
@@ -391,6 +418,9 @@ def _open() -> dict[str, Told]:
         "pdf": Told(words, pdf, [NOT_FOUND], [{**_ID, "name": "secret"}], tag=_ALL),
         "health": Told(
             "Whether the platform and its database answer", health, parameters=[], tag=_ALL
+        ),
+        "ready": Told(
+            "Whether a proxy may send callers to this program", ready, parameters=[], tag=_ALL
         ),
         "openapi": Told("This document", {"200": ITSELF}, parameters=[], tag=_ALL),
     }

@@ -20,6 +20,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.wire.catalogue_input import REQUIRED
 from pos_app.wire.input import LONGEST_CODE
 from pos_app.wire.number import LARGEST_INTEGER
+from pos_app.wire.openapi.form import one_of, or_null, whole
 from pos_app.wire.openapi.members import OURS
 from pos_app.wire.openapi.schemas import BODIES, NAMES, ref, schemas
 
@@ -28,51 +29,44 @@ Schema = dict[str, Any]
 _NAME: Schema = {"type": "string", "minLength": 1}
 _UUID: Schema = {"type": "string", "format": "uuid"}
 _INSTANT: Schema = {"type": "string", "format": "date-time"}
-_WHOLE: Schema = {"type": "integer", "minimum": 0, "maximum": LARGEST_INTEGER}
+_WHOLE: Schema = {"type": "integer", "format": "int64", "minimum": 0, "maximum": LARGEST_INTEGER}
 _AMOUNT: Schema = {"type": "number", "minimum": 0, "maximum": LARGEST_AMOUNT}
 _URLS = ("original", "64x64", "128x128", "256x256", "512x512", "1024x1024")
 
 
-def _or_null(schema: Mapping[str, Any]) -> Schema:
-    if "$ref" in schema:
-        return {"anyOf": [dict(schema), {"type": "null"}]}
-    kind = schema["type"]
-    kinds = kind if isinstance(kind, list) else [kind]
-    choices = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
-    return {**schema, **choices, "type": [*kinds, "null"]}
-
-
-_TEXT = _or_null({"type": "string"})
+_TEXT = or_null({"type": "string"})
 
 _OF_KIND: Mapping[FieldKind, Schema] = {
     FieldKind.NAME: _NAME,
     FieldKind.TEXT: _TEXT,
     FieldKind.CODE: _TEXT,
-    FieldKind.SKU: _or_null({**_WHOLE, "minimum": 1}),
-    FieldKind.EAN: _or_null({"type": "string", "maxLength": LONGEST_CODE}),
-    FieldKind.UNIT: _or_null(_UUID),
-    FieldKind.NUMBER: _or_null(_AMOUNT),
-    FieldKind.PRICE: _or_null(_AMOUNT),
-    FieldKind.TAX_LABEL: {"type": "string", "enum": [label.value for label in TaxLabel]},
-    FieldKind.PRODUCT_TYPE: _or_null({"type": "string", "enum": [*ProductType]}),
-    FieldKind.DIMENSIONS: {**_TEXT, "examples": ["30x20.5x10"]},
-    FieldKind.FLAG: _or_null({"type": "boolean"}),
-    FieldKind.CATEGORIES: {"type": ["array", "string", "null"], "items": _UUID, "format": "uuid"},
-    FieldKind.VARIANTS: {"type": ["array", "null"], "items": {"$ref": ref("VariantInput")}},
-    FieldKind.FILE: _or_null({"$ref": ref("File")}),
-    FieldKind.FILES: {"type": ["array", "null"], "items": _UUID},
-    FieldKind.INSTANT: _or_null(_INSTANT),
-    FieldKind.LANGUAGE: _or_null({"type": "string", "enum": [*ReceiptLanguage]}),
-    FieldKind.PICKER_TYPE: _or_null({"type": "string", "enum": [*PickerType]}),
+    FieldKind.SKU: or_null({**_WHOLE, "minimum": 1}),
+    FieldKind.EAN: or_null({"type": "string", "maxLength": LONGEST_CODE}),
+    FieldKind.UNIT: or_null(_UUID),
+    FieldKind.NUMBER: or_null(_AMOUNT),
+    FieldKind.PRICE: or_null(_AMOUNT),
+    FieldKind.TAX_LABEL: one_of(TaxLabel),
+    FieldKind.PRODUCT_TYPE: or_null(one_of(ProductType)),
+    FieldKind.DIMENSIONS: {**_TEXT, "example": "30x20.5x10"},
+    FieldKind.FLAG: or_null({"type": "boolean"}),
+    FieldKind.CATEGORIES: or_null({"type": "array", "items": _UUID}),
+    FieldKind.VARIANTS: or_null({"type": "array", "items": {"$ref": ref("VariantInput")}}),
+    FieldKind.FILE: or_null({"$ref": ref("File")}),
+    FieldKind.FILES: or_null({"type": "array", "items": _UUID}),
+    FieldKind.INSTANT: or_null(_INSTANT),
+    FieldKind.LANGUAGE: or_null(one_of(ReceiptLanguage)),
+    FieldKind.PICKER_TYPE: or_null(one_of(PickerType)),
     FieldKind.PRINT_METHOD: {
-        "type": ["object", "null"],
+        "type": "object",
+        "nullable": True,
         "properties": {one.name: {"type": "boolean"} for one in fields(PrintMethod)},
         "additionalProperties": False,
     },
     FieldKind.PAYMENT_ORDER: {
-        "type": ["array", "null"],
-        "items": {"type": "array", "items": {"type": ["string", "number"]}},
-        "examples": [[["cash", "card"], ["wiretransfer"]]],
+        "type": "array",
+        "nullable": True,
+        "items": {"type": "array", "items": {"type": "string"}},
+        "example": [["cash", "card"], ["wiretransfer"]],
     },
 }
 
@@ -93,13 +87,13 @@ UNIT: Mapping[str, Schema] = {
     "name": _NAME,
     "symbol": {**_TEXT, "description": "Printed after a quantity."},
 }
-CATEGORY: Mapping[str, Schema] = {"name": _NAME, "position": _or_null(_WHOLE)}
+CATEGORY: Mapping[str, Schema] = {"name": _NAME, "position": or_null(_WHOLE)}
 CASHIER: Mapping[str, Schema] = {"name": {**_NAME, "maxLength": LONGEST_CASHIER}}
 KEY: Mapping[str, Schema] = {
     "name": {**_NAME, "maxLength": 100},
     "scopes": {
         "type": "array",
-        "items": {"type": "string", "enum": [scope.value for scope in KeyScope]},
+        "items": one_of(KeyScope),
         "minItems": 1,
         "description": "What the key may be used for; never more than the key that makes it.",
     },
@@ -108,6 +102,11 @@ KEY: Mapping[str, Schema] = {
         "description": "Whether an order that comes without Idempotency-Key is never taken for a"
         " repetition of an identical one. False where it is not told.",
     },
+    "oneClient": {
+        "type": "boolean",
+        "description": "Whether the application that connects with it first is the only one that"
+        " may. False where it is not told.",
+    },
 }
 CLIENT: Mapping[str, Schema] = {"name": {**_NAME, "maxLength": 100}}
 
@@ -115,7 +114,7 @@ _RECORD = ("createdAt", "updatedAt", "deletedAt")
 _INSTANTS: Mapping[str, Schema] = {
     "createdAt": _INSTANT,
     "updatedAt": _INSTANT,
-    "deletedAt": _or_null(_INSTANT),
+    "deletedAt": or_null(_INSTANT),
 }
 _OF_OWNER = _members(SHARED_FIELDS, answered=True)
 _ANSWERED_OF_PRODUCT = ("id", *_members(PRODUCT_FIELDS, answered=True), *_OF_OWNER)
@@ -128,7 +127,7 @@ def platform_schemas() -> dict[str, Schema]:
         "StoreInput": _input(STORE, required=("name",), answered=record),
         "StoreChange": _input(STORE, answered=record),
         "Store": _answer(STORE),
-        "VariantInput": _input({"id": _or_null(_UUID) | OURS, **FIELDS}, answered=_OF_OWNER)
+        "VariantInput": _input({"id": or_null(_UUID) | OURS, **FIELDS}, answered=_OF_OWNER)
         | {"description": "A new one needs `name` and `taxRateLabel`."},
         "ProductInput": _input(PRODUCT, required=REQUIRED, answered=_ANSWERED_OF_PRODUCT),
         "ProductChange": _input(PRODUCT, answered=_ANSWERED_OF_PRODUCT),
@@ -157,6 +156,9 @@ def platform_schemas() -> dict[str, Schema]:
             {name: {"type": "string"} for name in ("service", "version", "database", "files")}
             | {"warnings": {"type": "array", "items": {"type": "string"}}}
         ),
+        "PlatformReadiness": _always(
+            {"ready": {"type": "boolean"}, "why": or_null({"type": "string"})}
+        ),
     } | _of_receipts()
 
 
@@ -164,21 +166,30 @@ _KEY_ANSWER: Mapping[str, Schema] = {
     "id": {"type": "string"},
     **KEY,
     "createdAt": _INSTANT,
-    "lastUsedAt": _or_null(_INSTANT),
+    "lastUsedAt": or_null(_INSTANT),
 }
 _SECRET = {"type": "string", "description": "Shown this once; a lost one can't be found again."}
 
 
 _IGNORED = "Of answers; ignored here."
+_ANSWERED: Mapping[str, Schema] = {
+    "id": _UUID,
+    **_INSTANTS,
+    **_OF_OWNER,
+    "storeId": _UUID,
+    "version": {"type": "string"},
+    "lastSeenAt": _INSTANT,
+}
 
 
 def _input(
     members: Mapping[str, Schema], *, required: Iterable[str] = (), answered: Iterable[str] = ()
 ) -> Schema:
     """A body that is sent. answered: members of answers, which may come back and say nothing."""
-    ignored: dict[str, Schema] = {name: {"description": _IGNORED} for name in answered}
+    ignored = {name: or_null(_ANSWERED[name]) | {"description": _IGNORED} for name in answered}
+    ignored = {name: whole(told) for name, told in ignored.items()}
     if "deletedAt" in ignored:
-        ignored["deletedAt"]["type"] = "null"  # DELETE deletes
+        ignored["deletedAt"]["description"] = "Of answers; only null is taken: DELETE deletes."
     least = {"required": list(required)} if required else {}
     return {
         "type": "object",
@@ -218,7 +229,7 @@ def _file() -> Schema:
             "mimetypeFilename": {"type": "string", "description": "Type of the original."},
             "size": {"type": "integer", "description": "Bytes of the original."},
             "reference": _TEXT,
-            "referenceId": _or_null(_UUID),
+            "referenceId": or_null(_UUID),
             "private": {"type": "boolean", "description": "Always false."},
             "urls": _always({name: {"type": "string", "format": "uri"} for name in _URLS})
             | {"description": "Addresses that show the picture to whoever has them."},
@@ -232,11 +243,11 @@ def _client() -> Schema:
         {
             "id": _UUID,
             **CLIENT,
-            "storeId": _or_null(_UUID),
+            "storeId": or_null(_UUID),
             "version": {"type": "string"},
             "createdAt": _INSTANT,
             "updatedAt": _INSTANT,
-            "lastSeenAt": _or_null(_INSTANT),
+            "lastSeenAt": or_null(_INSTANT),
         }
     )
 
@@ -245,18 +256,18 @@ def _client() -> Schema:
 
 PLACE: Mapping[str, Schema] = {
     "clientId": {
-        **_or_null(_UUID),
+        **or_null(_UUID),
         "description": "The application that issues the receipt. It or `storeId` is required in "
         "public mode.",
     },
     "storeId": {
-        **_or_null(_UUID),
+        **or_null(_UUID),
         "deprecated": True,
         "description": "A store instead of an application: only one may be open there.",
     },
 }
 _CASHIER_ID: Schema = {
-    **_or_null({"type": "string"}),
+    **or_null({"type": "string"}),
     **OURS,
     "description": "Certificate mode, under development: who issues the receipt, in place of "
     "`clientId`. The id of a cashier, or the name where only one has it.",

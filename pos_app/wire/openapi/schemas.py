@@ -2,7 +2,8 @@
 
 The shapes are the one source: a member that a shape has not can't get in here but by `members`,
 and one that nobody describes still appears. Requests take null for each member that may be left
-out; answers have all their members, and say which may be null.
+out; answers have all their members, and say which may be null. Pydantic tells the shapes as JSON
+Schema 2020-12; what differs from it in OpenAPI 3.0 is written anew here.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pydantic.json_schema import models_json_schema
 
 from pos_app.domain.states import REVERSED, AnswerClass
 from pos_app.wire.fiscal import IssueShape
+from pos_app.wire.openapi.form import one_of, or_null, whole
 from pos_app.wire.openapi.members import ANSWERS, IGNORED, OURS, REQUESTS
 from pos_app.wire.operations import AdvanceShape, CloseShape, CopyShape, RefundShape
 from pos_app.wire.reading import Shape
@@ -45,25 +47,25 @@ NAMES: Mapping[str, str] = {
 
 _WHOLE: Mapping[str, Mapping[str, Any]] = {
     "DeliveryShape": {"minProperties": 1},
-    "ItemShape": {"anyOf": [{"required": ["sku"]}, {"required": ["article"]}]},
-    "RefundedItemShape": {"anyOf": [{"required": ["sku"]}, {"required": ["line"]}]},
 }
 _WITH_PAYMENT = {"IssueShape", "AdvanceShape"}
 _LEFT_OUT = {"proof", "signed", "synchronisation", "publicMode", "warnings", "copy"}
 """Members of answers that are there or not, but never null."""
 _PDF = {
     "pdf": {
-        "type": ["string", "null"],
+        "type": "string",
+        "nullable": True,
         "format": "uri",
         "description": "A link that lives 10 minutes; only where it was asked for.",
     },
     "base64pdf": {
-        "type": ["string", "null"],
+        "type": "string",
+        "nullable": True,
         "description": "The PDF in base64; only where it was asked for.",
     },
 }
 _CLASS = {
-    "enum": [each.value for each in AnswerClass],
+    **one_of(AnswerClass),
     **OURS,
     "description": "What to do: fix the request; cure: a person helps, then the same key again; "
     "wait: surely not sent, the same key again later; unknown: a receipt may exist, look it up.",
@@ -125,9 +127,11 @@ def _member(
 ) -> dict[str, Any]:
     """What pydantic says of a member without its titles and defaults, and what is added to it."""
     (known,) = [part for part in found.get("anyOf", [found]) if part.get("type") != "null"]
-    whole = {name: value for name, value in known.items() if name not in {"title", "default"}}
-    whole = _renamed(whole) | added
-    return _nullable(whole) if may_be_null else whole
+    told = {name: value for name, value in known.items() if name not in {"title", "default"}}
+    told = _renamed(told) | added
+    if "enum" in told:
+        told = one_of(told["enum"]) | told
+    return or_null(told) if may_be_null else whole(told)
 
 
 def _renamed(value: Any) -> Any:
@@ -141,21 +145,12 @@ def _renamed(value: Any) -> Any:
     }
 
 
-def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
-    if "$ref" in schema:
-        address = schema.pop("$ref")
-        return {"anyOf": [{"$ref": address}, {"type": "null"}], **schema}
-    if "enum" in schema:
-        schema = schema | {"enum": [*schema["enum"], None]}
-    return schema | {"type": [schema["type"], "null"]}
-
-
 def _problem() -> dict[str, Any]:
     """The error body, as `wire.problem` writes it."""
     part = {
         "type": "object",
         "properties": {
-            "source": {"enum": ["body", "query", "headers", "params", "settings"]},
+            "source": one_of(["body", "query", "headers", "params", "settings"]),
             "keys": {"type": "array", "items": {"type": "string"}, "minItems": 1},
             "message": {"type": "string"},
         },
@@ -182,8 +177,8 @@ def _problem() -> dict[str, Any]:
             "items": {"type": "string"},
             "description": "Numbers of the receipts of a half-done pair that exist.",
         },
-        "state": {
-            "enum": [REVERSED],
+        "state": one_of([REVERSED])
+        | {
             "description": "Of a pair that was undone: what was asked for is not done.",
         },
     }

@@ -42,6 +42,7 @@ from tests.integration.fiscalization.shop import unreachable
 from tests.integration.local_api.wires import running
 from tests.integration.test_server_program import run
 from tests.sweep import each
+from tests.unit.wire.json_schema import as_json_schema
 
 NOT_TRUE_HERE = "positive_data_acceptance"
 """A body of the right shape may still not add up: payments, articles, what is left to refund."""
@@ -51,7 +52,8 @@ EXAMPLES = "5"
 
 def described() -> dict[str, Any]:
     """The document as it is sent."""
-    found: dict[str, Any] = json.loads(dumps(OpenApiRoute(version="1.2.3").described()))
+    route = OpenApiRoute(version="1.2.3")
+    found: dict[str, Any] = json.loads(dumps(route.described("http://127.0.0.1:9999")))
     return found
 
 
@@ -148,8 +150,7 @@ def test_our_own_members_are_marked(name: str, members: set[str]) -> None:
 def test_a_required_member_may_not_be_null_and_every_other_may() -> None:
     body = schema("IssueRequest")
     for name, member in body["properties"].items():
-        if "type" in member:
-            assert ("null" in member["type"]) is (name not in body["required"]), name
+        assert member.get("nullable", False) is (name not in body["required"]), name
 
 
 def test_the_error_body_is_the_one_that_is_written() -> None:
@@ -186,7 +187,9 @@ async def test_what_can_not_be_denied_is_told_as_it_is_described(folder: Path, t
             journal.restores.mark_restored(RestoreFound.SERVER_WITNESS, now=now)
         answer = await server.ask("GET", f"{RECEIPTS}/key:0123456789abcdef")
         assert (answer.status_code, answer.json()["state"]) == (202, told)
-        assert jsonschema_rs.Draft202012Validator(schema("Waiting")).is_valid(answer.json())
+        assert jsonschema_rs.Draft202012Validator(as_json_schema(schema("Waiting"))).is_valid(
+            answer.json()
+        )
 
 
 # --- where it is ---------------------------------------------------------------------------------
@@ -195,10 +198,19 @@ async def test_what_can_not_be_denied_is_told_as_it_is_described(folder: Path, t
 async def test_it_is_there_even_while_the_api_is_switched_off(folder: Path) -> None:
     async with running(folder, api_enabled=False) as server:
         found = await server.ask("GET", "/openapi.json")
-        assert found.json()["openapi"].startswith("3.1")
+        assert found.json()["openapi"] == "3.0.3"
         assert found.headers["content-type"] == "application/json"
         refused = await server.ask("GET", f"{RECEIPTS}/key:0123456789abcdef")
         assert refused.status_code == 403
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
+async def test_its_server_is_the_address_at_which_it_is_asked_for(folder: Path, name: str) -> None:
+    async with running(folder) as server:
+        for host in (f"{name}:{server.port}", f"127.0.0.1:{server.port}"):
+            found = await server.ask("GET", "/openapi.json", headers={"Host": host})
+            (told,) = found.json()["servers"]
+            assert told["url"] == f"http://{host}"
 
 
 async def test_no_web_page_reads_it_unless_its_origin_may(folder: Path) -> None:

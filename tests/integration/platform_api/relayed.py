@@ -18,13 +18,16 @@ from websockets.exceptions import ConnectionClosed
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve
+from pos_app.clock import Clock
 from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.clock import DatabaseClock
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
+from pos_app.platform_api.quotas import Quotas
 from pos_app.platform_api.relay.program import RelayRoom, relaying
 from pos_app.wire import relay
 from tests.fakes.no_tls import NO_TLS
@@ -34,14 +37,11 @@ KEY = "5e2f9c1a7b3d4860"
 
 
 @dataclass
-class Worker:
-    """One process of the platform, as far as its callers see."""
+class Reached:
+    """A process of the platform, as far as its callers see."""
 
     address: str
-    database: Database
-    account: str
     key: NewKey
-    relay: RelayRoom
 
     def caller(self, key: NewKey | None = None) -> httpx.AsyncClient:
         used = key or self.key
@@ -52,6 +52,15 @@ class Worker:
             trust_env=False,
             verify=NO_TLS,
         )
+
+
+@dataclass
+class Worker(Reached):
+    """One that runs in this process."""
+
+    database: Database
+    account: str
+    relay: RelayRoom
 
     async def another_key(self) -> NewKey:
         """Of the same account, with all scopes."""
@@ -77,16 +86,27 @@ async def worker(
     of: Worker | None = None,
     *,
     quiet_seconds: float = 5.0,
+    most: Quotas | None = None,
+    own: Clock | None = None,
 ) -> AsyncIterator[Worker]:
-    """of: another worker, of the same platform, whose account is used."""
-    database, clock = await place.open(), SystemClock()
+    """of: another worker, of the same platform, whose account is used. own: its machine's clock."""
+    database = await place.open()
+    clock = DatabaseClock(own or SystemClock(), database)
+    await clock.compare()
     stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
     try:
         account, key = (of.account, of.key) if of else await _account(database)
         files = FileStore.open("", folder=place.folder / "files")
-        context = PlatformContext(database, clock, "3.2.0", files, metrics_token=METRICS_TOKEN)
+        context = PlatformContext(
+            database, clock, "3.2.0", files, metrics_token=METRICS_TOKEN, most=most or Quotas(),
+            clock_warning=lambda: clock.warning,
+        )  # fmt: skip
         async with relaying(
-            database, clock, metrics=context.metrics, quiet_seconds=quiet_seconds
+            database,
+            clock,
+            metrics=context.metrics,
+            quotas=context.quotas,
+            quiet_seconds=quiet_seconds,
         ) as room:
             app = create_app(context, room)
             serving = asyncio.create_task(
@@ -100,7 +120,7 @@ async def worker(
                     websockets=True,
                 )
             )
-            yield Worker(await ready, database, account, key, room)
+            yield Worker(await ready, key, database, account, room)
             stop.set()
             await serving
     finally:
@@ -128,7 +148,7 @@ class TillServer:
     @asynccontextmanager
     async def connected(
         cls,
-        at: Worker,
+        at: Reached,
         *,
         client: str = "",
         install: str = "",
@@ -205,7 +225,7 @@ class TillServer:
 
 
 @asynccontextmanager
-async def line_to(at: Worker, key: NewKey | None = None) -> AsyncIterator[ClientConnection]:
+async def line_to(at: Reached, key: NewKey | None = None) -> AsyncIterator[ClientConnection]:
     used = key or at.key
     credentials = base64.b64encode(f"{used.id}:{used.secret}".encode()).decode()
     async with connect(

@@ -340,3 +340,38 @@ async def test_clients(database: DatabasePlace) -> None:
         assert (await client.get("/clients")).json() == []
         await registered(platform, platform.account, client_id)
         assert len((await client.get("/clients")).json()) == 1
+
+
+async def test_who_has_fewer_scopes_touches_no_wider_key(file_database: DatabasePlace) -> None:
+    async with hosted(file_database) as platform:
+        narrow = platform.caller(await platform.key_of(platform.account, KeyScope.APPLICATION))
+        equal = await platform.key_of(platform.account, KeyScope.APPLICATION)
+        for asked in (
+            narrow.delete(f"/keys/{platform.key.id}"),
+            narrow.post(f"/keys/{platform.key.id}/rotate"),
+        ):
+            assert problem(await asked)[:2] == (403, 40300001)
+        assert (await platform.client.get("/keys")).status_code == 200
+        assert (await narrow.delete(f"/keys/{equal.id}")).status_code == 200
+
+
+async def test_a_key_is_rotated_in_one_step(database: DatabasePlace) -> None:
+    """The old one holds until the new one is used: an answer that is lost locks nobody out."""
+    async with hosted(database) as platform:
+        body = {"name": "Веб", "scopes": ["catalogue"], "eachOrderIsASale": True}
+        old = (await platform.client.post("/keys", json=body)).json()
+        answer = await platform.client.post(f"/keys/{old['id']}/rotate")
+        assert answer.status_code == 201
+        new = answer.json()
+        assert (new["name"], new["scopes"], new["eachOrderIsASale"]) == ("Веб", ["catalogue"], True)
+        before = platform.caller(NewKey(old["id"], old["secret"]))
+        after = platform.caller(NewKey(new["id"], new["secret"]))
+        assert (await before.get("/products")).status_code == 200
+        assert (await after.get("/products")).status_code == 200
+        status = 200  # the use of the new one is noted beside its answer
+        while status == 200:
+            status = (await before.get("/products")).status_code
+        assert status == 401
+        assert problem(await platform.client.post(f"/keys/{old['id']}/rotate"))[0] == 404
+        listed = {key["id"] for key in (await platform.client.get("/keys")).json()}
+        assert listed == {platform.key.id, new["id"]}

@@ -289,5 +289,5 @@ async def test_a_full_disk_is_told_as_such(place: DatabasePlace) -> None:
         answer = await platform.client.post("/stores", json={"name": "Прва"})
         while answer.status_code == httpx.codes.CREATED:
             answer = await platform.client.post("/stores", json={"name": "x" * 200})
-        assert answer.status_code == httpx.codes.INTERNAL_SERVER_ERROR
+        assert (answer.status_code, answer.json()["code"]) == (400, 40010002)
         assert answer.json()["message"] == "The disk of the platform's database is full."

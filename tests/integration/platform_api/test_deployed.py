@@ -6,7 +6,9 @@ import asyncio
 import fcntl
 import signal
 import socket
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -17,9 +19,11 @@ from pos_app import settings
 from pos_app.bootstrap.platform.accounts import back_up
 from pos_app.errors import NotFound, SettingsBroken
 from pos_app.platform_api.authentication import FAILURES_OF_AN_ADDRESS
-from tests.e2e.nursery import born
+from pos_app.platform_api.keys import NewKey
+from tests.e2e.nursery import Life, born
 from tests.fakes.no_tls import NO_TLS
-from tests.integration.platform_api.hosted import BREAD
+from tests.integration.platform_api.hosted import BREAD, problem
+from tests.integration.platform_api.relayed import Reached, TillServer, sale
 from tests.integration.platform_api.test_platform_program import (
     eventually,
     key_of_new_account,
@@ -115,6 +119,100 @@ def test_what_is_in_flight_at_the_end_is_answered(folder: Path) -> None:
             fcntl.flock(writer, fcntl.LOCK_UN)
             assert connection.recv(65536).startswith(b"HTTP/1.1 201")
         assert child.wait(30) == 0
+
+
+@contextmanager
+def on_one_database(folder: Path, address: str, *words: str) -> Iterator[tuple[Life, str]]:
+    place = ("--database-url", address, "--data", str(folder), "--port", "0")
+    with serving(*place, *words) as served:
+        yield served
+
+
+@pytest.mark.parametrize("is_asked_elsewhere", [False, True])
+async def test_what_is_relayed_at_the_end_is_answered_and_the_till_goes_last(
+    folder: Path, postgresql_address: str, is_asked_elsewhere: bool
+) -> None:
+    """The caller asks the program that ends, or another one on the same database."""
+    told = settings.load(folder, platform_server={"database_url": postgresql_address})
+    key = NewKey(*(await key_of_new_account(told))[:2])
+    with (
+        on_one_database(folder, postgresql_address) as (ending, its),
+        on_one_database(folder, postgresql_address) as (_, other),
+    ):
+        asked = Reached(other if is_asked_elsewhere else its, key)
+        async with TillServer.connected(Reached(its, key)) as till, asked.caller() as caller:
+            url, body = "/fiscalization/receipts", sale(till.client)
+            asking = asyncio.create_task(caller.post(url, json=body))
+            command = await till.command()
+            ending.send_signal(signal.SIGTERM)
+            place = httpx.URL(its)
+            is_closed = partial(lambda at: not is_open(at), (place.host, place.port or 0))
+            await asyncio.to_thread(eventually, is_closed)
+            if is_asked_elsewhere:
+                refused = await caller.post(url, json=body | {"note": "2"})
+                assert problem(refused)[:2] == (400, 40080001)
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(till.hears(), 0.5)
+            await till.answer(command, totalAmount=5)
+            answer = await asking
+            assert (answer.status_code, answer.json()["totalAmount"]) == (200, 5)
+            await till.ended()
+            assert till.line.close_code == 1012
+        assert await asyncio.to_thread(ending.wait, 30) == 0
+
+
+async def test_a_second_program_takes_the_port_over_while_the_first_one_ends(
+    folder: Path, postgresql_address: str
+) -> None:
+    """A caller that asks anew where nobody listened is refused by none of them."""
+    told = settings.load(folder, platform_server={"database_url": postgresql_address})
+    key = NewKey(*(await key_of_new_account(told))[:2])
+    with on_one_database(folder, postgresql_address) as (ending, its):
+        port = str(httpx.URL(its).port)
+        words = ("--database-url", postgresql_address, "--data", str(folder), "--port", port)
+        async with (
+            TillServer.connected(Reached(its, key)) as till,
+            Reached(its, key).caller() as one,
+        ):
+            asking = asyncio.create_task(
+                one.post("/fiscalization/receipts", json=sale(till.client))
+            )
+            command = await till.command()
+            following = born("platform", *words, "--take-over")
+            try:
+                ending.send_signal(signal.SIGTERM)
+                address = await asyncio.to_thread(following.stdout.readline)
+                assert address.strip() == its
+                assert ending.poll() is None, "it still has a request"
+                async with (
+                    TillServer.connected(Reached(its, key)) as again,
+                    Reached(its, key).caller() as caller,
+                ):
+                    body = sale(again.client)
+                    second = asyncio.create_task(caller.post("/fiscalization/receipts", json=body))
+                    await again.answer(await again.command(), totalAmount=2)
+                    assert (await second).json()["totalAmount"] == 2
+                await till.answer(command, totalAmount=1)
+                assert (await asking).json()["totalAmount"] == 1
+            finally:
+                following.kill()
+                following.communicate()
+
+
+def test_who_leaves_says_so_and_answers_on_until_callers_go_elsewhere(folder: Path) -> None:
+    words = ("--data", str(folder), "--port", "0")
+    environment = {"POS_APP_PLATFORM_SERVER__LEAVE_SECONDS": "1.5"}
+    child = born("platform", *words, **environment)
+    address = child.stdout.readline().strip()
+    with client(address, ("", "")) as caller:
+        assert caller.get("/ready").json() == {"ready": True, "why": None}
+        child.send_signal(signal.SIGTERM)
+        eventually(lambda: caller.get("/ready").status_code == 503)
+        assert caller.get("/ready").json() == {"ready": False, "why": "it ends"}
+        assert caller.get("/health").status_code == 200
+        with serving(*words, "--take-over") as (_, following):  # once the file is let go
+            assert child.wait(30) == 0
+            assert caller.get(f"{following}/ready").status_code == 200
 
 
 def has_read(program: int, port: int) -> bool:

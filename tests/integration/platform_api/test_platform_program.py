@@ -230,6 +230,21 @@ async def test_two_workers_on_one_database(folder: Path, postgresql_address: str
         assert not any(map(is_running, last))
 
 
+def test_a_password_from_a_file_reaches_no_environment(
+    folder: Path, postgresql_address: str
+) -> None:
+    secret = f"{postgresql_address}&password=tajna"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "settings.toml").write_text(
+        f'[platform_server]\ndatabase_url = "{secret}"\nworkers = 2\n', encoding="utf-8"
+    )
+    with serving("--data", str(folder), "--port", "0") as (parent, address):
+        assert httpx.get(f"{address}/ready", trust_env=False).status_code == 200
+        for process in (parent.pid, *workers_of(parent.pid)):
+            for told in ("environ", "cmdline"):
+                assert b"tajna" not in Path(f"/proc/{process}/{told}").read_bytes()
+
+
 def test_workers_end_with_their_parent(folder: Path, postgresql_address: str) -> None:
     words = ("--data", str(folder), "--database-url", postgresql_address)
     with serving(*words, "--port", "0", "--workers", "2") as (parent, address):

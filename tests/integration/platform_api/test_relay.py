@@ -251,6 +251,20 @@ async def test_a_key_may_say_that_each_order_is_a_sale(file_database: DatabasePl
             another.cancel()
 
 
+async def test_a_key_for_one_application_lets_no_other_one_in(database: DatabasePlace) -> None:
+    async with worker(database) as at:
+        async with at.caller() as manager:
+            told = {"name": "Каса 1", "scopes": ["application"], "oneClient": True}
+            made = (await manager.post("/keys", json=told)).json()
+        key, client, install = NewKey(made["id"], made["secret"]), str(uuid.uuid4()), "i-1"
+        for _ in range(2):
+            async with TillServer.connected(at, client=client, install=install, key=key) as till:
+                assert isinstance(till.greeting, relay.WelcomeMessage)
+        async with TillServer.connected(at, key=key) as stranger:
+            assert isinstance(stranger.greeting, relay.RefusedMessage)
+            assert stranger.greeting.code == "key_of_another"
+
+
 async def test_pdfs_are_hosted_for_each_time_that_their_link_is_given(
     database: DatabasePlace,
 ) -> None:

@@ -71,6 +71,27 @@ async def test_a_full_disk_before_the_hand_over_denies_only_what_was_never_hande
         assert (await open_still).status_code == 200
 
 
+async def test_a_full_disk_is_told_and_what_reads_goes_on(file_database: DatabasePlace) -> None:
+    async with worker(file_database) as at, TillServer.connected(at) as till, at.caller() as caller:
+        another = await at.another_key()
+        async with at.database.writing() as connection:
+            await connection.exec_driver_sql("PRAGMA max_page_count = 1")
+        await at.database.written(
+            lambda connection: [connection.execute("PRAGMA max_page_count = 1").fetchall()]
+        )
+        long = {"name": "Хлеб", "taxRateLabel": "Е", "description": "x" * 9_000}
+        assert problem(await caller.post("/products", json=long))[:2] == NO_ROOM
+        async with at.caller(another) as reader:  # the first use of its key can't be noted
+            assert (await reader.get("/products")).json() == []
+            body = sale(till.client, note="x" * 100_000)
+            assert problem(await reader.post(ISSUE, json=body))[:2] == NO_ROOM
+        health = await caller.get(f"{at.address}/health")
+        assert health.json()["warnings"] == ["The disk of the platform's database is full."]
+        async with at.database.writing() as connection:
+            await connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
+        assert (await caller.post("/products", json=long)).status_code == 201
+
+
 async def test_what_runs_beside_the_requests_is_started_again_after_a_bug(
     file_database: DatabasePlace, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,10 +13,13 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from pos_app.errors import DatabaseBusy
+from pos_app.platform_api.authentication import REMEMBERED_SECONDS
 from pos_app.platform_api.database import batches
+from pos_app.platform_api.keys import NewKey
+from pos_app.platform_api.relay.commands import receipt_id_of
 from pos_app.platform_api.relay.stored_commands import Commands
 from tests.integration.platform_api.hosted import DatabasePlace
-from tests.integration.platform_api.relayed import TillServer, sale, worker
+from tests.integration.platform_api.relayed import KEY, TillServer, sale, worker
 
 ISSUE = "/fiscalization/receipts"
 SOCKET = ".s.PGSQL.5432"
@@ -30,6 +34,7 @@ class Between:
         self._lines: list[tuple[bytearray, asyncio.Event]] = []
         self._more = asyncio.Event()
         self._unanswered = b""
+        self._is_fallen = False
 
     async def until(self, word: bytes) -> None:
         """Wait until a line said it."""
@@ -51,7 +56,17 @@ class Between:
             said.clear()
         self._unanswered = word
 
+    async def fall(self) -> None:
+        """No line stands any more, and none is made."""
+        self._is_fallen = True
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
     async def come(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._is_fallen:
+            writer.close()
+            return
         far_reader, far_writer = await asyncio.open_unix_connection(self._server)
         said, passes, is_answered = bytearray(), asyncio.Event(), asyncio.Event()
         passes.set()
@@ -168,3 +183,28 @@ async def test_nobody_is_denied_what_another_worker_was_told_with_a_commit_witho
         await till.answer(command, id="r-1")
         again = await caller.post(ISSUE, json=sale(till.client))
         assert (again.status_code, again.json()["id"]) == (200, "r-1")
+
+
+async def test_a_receipt_that_may_exist_is_told_while_the_database_is_away(
+    postgresql_address: str, folder: Path
+) -> None:
+    """Whoever was let in before is told the id; that its key is right was read before."""
+    headers = {"Idempotency-Key": KEY}
+    async with (
+        between(postgresql_address, folder) as (place, way),
+        worker(place) as at,
+        TillServer.connected(at) as till,
+        at.caller() as caller,
+    ):
+        posting = asyncio.create_task(caller.post(ISSUE, json=sale(till.client), headers=headers))
+        await till.answer(await till.command())
+        assert (await posting).status_code == 200
+        began = time.monotonic()
+        while time.monotonic() < began + REMEMBERED_SECONDS:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        await way.fall()
+        told = await caller.post(ISSUE, json=sale(till.client), headers=headers)
+        assert (told.status_code, told.json()["code"]) == (500, 50080001)
+        assert told.json()["receiptId"] == receipt_id_of(at.account, till.client, KEY)
+        async with at.caller(NewKey(at.key.id, "another")) as stranger:
+            assert (await stranger.post(ISSUE, json={})).status_code == 500

@@ -1,0 +1,164 @@
+"""POST requests with an Idempotency-Key that are no receipts: what was answered once is answered
+again for a day.
+
+The key, the hash of the request and the answer are committed with what the request writes, so that
+a repetition after any end finds all of it or nothing. An answer may hold a secret, so it is sealed
+with the secret of the API key that asked. Source: platform-contract.md 2.8.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from cryptography.fernet import Fernet
+from sqlalchemy import and_, delete, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Message
+
+from pos_app.errors import NotAllowed
+from pos_app.http_front.errors import JSON
+from pos_app.platform_api.authentication import credentials
+from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.tables import KEPT_POST
+from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.routing import idempotency_key
+
+KEPT = timedelta(hours=24)
+_MOST_DROPPED = 100
+"""Old answers, at each new one."""
+
+Handle = Callable[[Request], Awaitable[Response]]
+
+
+class _Repeated(Exception):
+    """The key is there already."""
+
+
+class _Refused(Exception):
+    """The answer is an error, so nothing that was written counts."""
+
+    def __init__(self, answer: Response) -> None:
+        super().__init__()
+        self.answer = answer
+
+
+class KeptPosts:
+    def __init__(self, context: PlatformContext) -> None:
+        self._context = context
+
+    async def answer(self, request: Request, caller: Caller, handle: Handle) -> Response:
+        """What `handle` answers, or answered before to the same key and body. Only what was done is
+        kept: an error is a new try. Raises NotAllowed where the key stands for another body."""
+        key = idempotency_key(request)
+        if key is None:
+            return await handle(request)
+        asked, now = _HashedRequest(request), self._context.clock.now()
+        row = _Row(caller, key, _Seal(request, key))
+
+        async def begin(connection: AsyncConnection) -> None:
+            await row.add(connection, asked.digest(), now)
+
+        try:
+            async with self._context.database.one_write(begin) as write:
+                answer = await handle(asked.request)
+                if write.connection is None:
+                    return answer
+                if answer.status_code >= 300:
+                    raise _Refused(answer)
+                await row.keep(write.connection, answer)
+                return answer
+        except _Refused as refused:
+            return refused.answer
+        except _Repeated:
+            async with self._context.database.reading() as connection:
+                return await row.again(connection, asked.digest())
+
+
+class _Row:
+    """The row of one key."""
+
+    def __init__(self, caller: Caller, key: str, seal: _Seal) -> None:
+        self._of = {"api_key": caller.key_id, "key": key}
+        self._is_it = and_(KEPT_POST.c.api_key == caller.key_id, KEPT_POST.c.key == key)
+        self._seal = seal
+
+    async def add(self, connection: AsyncConnection, body_hash: bytes, now: datetime) -> None:
+        """Raises _Repeated, once whoever adds it now has ended."""
+        old = KEPT_POST.c.made_at <= now - KEPT
+        await connection.execute(delete(KEPT_POST).where(and_(self._is_it, old)))
+        some = select(KEPT_POST.c.made_at).where(old).order_by(KEPT_POST.c.made_at)
+        last = some.limit(_MOST_DROPPED).subquery()
+        await connection.execute(delete(KEPT_POST).where(KEPT_POST.c.made_at.in_(select(last))))
+        dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
+        added = dialect.insert(KEPT_POST).values(**self._of, body_hash=body_hash, made_at=now)
+        added = added.on_conflict_do_nothing().returning(KEPT_POST.c.key)
+        if (await connection.execute(added)).first() is None:
+            raise _Repeated
+
+    async def keep(self, connection: AsyncConnection, answer: Response) -> None:
+        values = {"status": answer.status_code, "answer": self._seal.closed(bytes(answer.body))}
+        await connection.execute(update(KEPT_POST).where(self._is_it).values(**values))
+
+    async def again(self, connection: AsyncConnection, body_hash: bytes) -> Response:
+        """Raises NotAllowed."""
+        found = (await connection.execute(select(KEPT_POST).where(self._is_it))).first()
+        if found is None or found.body_hash != body_hash:
+            raise NotAllowed("This Idempotency-Key stands for another request: nothing was done")
+        return Response(self._seal.opened(found.answer), found.status, media_type=JSON)
+
+
+class _Seal:
+    """Opened only by who has the secret of the API key, and says this key again."""
+
+    def __init__(self, request: Request, key: str) -> None:
+        found = credentials(request.headers.getlist("authorization"))
+        secret = "" if found is None else found[1]
+        made = hashlib.sha256(f"{secret}\0{key}".encode()).digest()
+        self._fernet = Fernet(base64.urlsafe_b64encode(made))
+
+    def closed(self, answer: bytes) -> bytes:
+        return self._fernet.encrypt(answer)
+
+    def opened(self, kept: bytes) -> bytes:
+        return self._fernet.decrypt(bytes(kept))
+
+
+class _HashedRequest:
+    """A request whose body is hashed as it is read: with its path and query, and without the
+    boundary of a form, which a program that repeats itself makes anew."""
+
+    def __init__(self, request: Request) -> None:
+        self._receive = request.receive
+        self.request = Request(request.scope, self._hashing)
+        _, _, boundary = request.headers.get("content-type", "").partition("boundary=")
+        self._boundary = boundary.partition(";")[0].strip().strip('"').encode("latin-1")
+        self._rest = b""
+        self._hash = hashlib.sha256(f"{request.url.path}?{request.url.query}\0".encode())
+
+    async def _hashing(self) -> Message:
+        message = await self._receive()
+        if message["type"] == "http.request":
+            self._add(message.get("body", b""))
+        return message
+
+    def _add(self, part: bytes) -> None:
+        if not self._boundary:
+            self._hash.update(part)
+            return
+        read = (self._rest + part).replace(self._boundary, b"")
+        end = max(0, len(read) - len(self._boundary) + 1)
+        self._hash.update(read[:end])
+        self._rest = read[end:]
+
+    def digest(self) -> bytes:
+        """Of what was read until now."""
+        whole = self._hash.copy()
+        whole.update(self._rest)
+        return whole.digest()

@@ -1,0 +1,169 @@
+"""How much of the platform one account, and one of its keys, may take.
+
+What is asked too fast waits for up to a second, so that a program that asks one thing after another
+is slowed down and never refused; what would wait longer is told when to come again. Each worker
+counts what it serves itself; rows and bytes are counted in the database. A quota of 0 is none.
+Source: platform-contract.md 5.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from pos_app.clock import Clock
+from pos_app.platform_api.database.tables import (
+    CASHIER,
+    CATEGORY,
+    CLIENT,
+    FILE,
+    FILE_CONTENT,
+    PRODUCT,
+    STORE,
+    UNIT,
+)
+from pos_app.platform_api.errors import QuotaReached
+from pos_app.platform_api.keys import Caller
+
+MOST_WAIT_SECONDS = 1.0
+BURST_SECONDS = 5.0
+"""Whoever was quiet for so long may ask at once for what he did not ask meanwhile."""
+AGAIN_SECONDS = 1
+_MOST_REMEMBERED = 10_000
+_ROWS = (PRODUCT, STORE, UNIT, CATEGORY, CASHIER, FILE)
+_SHARE_COUNTED = 0.9
+"""Of a quota of rows, from which on they are counted at each new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """of_account, of_key: the most of each; 0 for any number."""
+
+    of_account: int = 0
+    of_key: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Quotas:
+    """applications: connected at once. requests: under way at once. a_second: requests. clients:
+    that registered and were not deleted. rows: of the catalogue, deleted ones too. stored_bytes: of
+    files, all their sizes."""
+
+    applications: Quota = Quota()
+    requests: Quota = Quota()
+    a_second: Quota = Quota()
+    clients: int = 0
+    rows: int = 0
+    stored_bytes: int = 0
+
+
+class QuotaKeeper:
+    """told: the name of each quota that was reached, when somebody is refused by it."""
+
+    def __init__(self, quotas: Quotas, clock: Clock, told: Callable[[str], None]) -> None:
+        self._quotas = quotas
+        self._clock = clock
+        self._told = told
+        self._requests: Counter[str] = Counter()
+        self._applications: Counter[str] = Counter()
+        self._turns: OrderedDict[str, float] = OrderedDict()
+        self._rows: OrderedDict[str, int] = OrderedDict()
+
+    @asynccontextmanager
+    async def request(self, caller: Caller) -> AsyncIterator[None]:
+        """While inside, a request is under way. Raises QuotaReached."""
+        with self._one(self._requests, caller, self._quotas.requests, "requests under way"):
+            await self._turn(caller)
+            yield
+
+    @contextmanager
+    def application(self, caller: Caller) -> Iterator[None]:
+        """While inside, an application is connected. Raises QuotaReached."""
+        with self._one(self._applications, caller, self._quotas.applications, "applications"):
+            yield
+
+    @contextmanager
+    def _one(self, counts: Counter[str], caller: Caller, quota: Quota, what: str) -> Iterator[None]:
+        names = [caller.account_id, caller.key_id]
+        for name, most, whose in (
+            (caller.account_id, quota.of_account, "account"),
+            (caller.key_id, quota.of_key, "key"),
+        ):
+            if most and counts[name] >= most:
+                raise self._reached(what, f"This {whose} has {most} {what} at once", AGAIN_SECONDS)
+        counts.update(names)
+        try:
+            yield
+        finally:
+            counts.subtract(names)
+            for name in names:
+                if not counts[name]:
+                    del counts[name]
+
+    async def _turn(self, caller: Caller) -> None:
+        now, quota = self._clock.seconds(), self._quotas.a_second
+        turns = {
+            name: max(self._turns.get(name, 0.0), now - BURST_SECONDS) + 1 / most
+            for name, most in ((caller.account_id, quota.of_account), (caller.key_id, quota.of_key))
+            if most
+        }
+        wait = max((at - now for at in turns.values()), default=0.0)
+        if wait > MOST_WAIT_SECONDS:
+            words = "More requests a second are asked than the quota"
+            raise self._reached("requests a second", words, math.ceil(wait))
+        for name, at in turns.items():
+            self._turns[name] = at
+            self._turns.move_to_end(name)
+        while len(self._turns) > _MOST_REMEMBERED:
+            self._turns.popitem(last=False)
+        if wait > 0:
+            await asyncio.sleep(wait)
+
+    async def check_client(self, connection: AsyncConnection, account: str, client: str) -> None:
+        """Whether one that is not known yet may register. Raises QuotaReached."""
+        most = self._quotas.clients
+        mine = select(CLIENT.c.id).where(CLIENT.c.account_id == account)
+        mine = mine.where(CLIENT.c.deleted_at.is_(None)).limit(most)
+        known = select(CLIENT.c.id).where(CLIENT.c.id == client)
+        if not most or (await connection.execute(known)).first() is not None:
+            return
+        if len((await connection.execute(mine)).all()) >= most:
+            raise self._reached("clients", f"This account has {most} clients", AGAIN_SECONDS)
+
+    async def check_row(self, connection: AsyncConnection, account: str) -> None:
+        """Whether one more row may be stored. Raises QuotaReached."""
+        most = self._quotas.rows
+        if not most:
+            return
+        known = self._rows.get(account)
+        if known is None or known >= most * _SHARE_COUNTED:
+            known = 0
+            for table in _ROWS:
+                mine = select(func.count()).where(table.c.account_id == account)
+                known += (await connection.execute(mine)).scalar_one()
+        if known >= most:
+            raise self._reached("rows", f"This account has {most} rows", AGAIN_SECONDS)
+        self._rows[account] = known + 1
+        if len(self._rows) > _MOST_REMEMBERED:
+            self._rows.popitem(last=False)
+
+    async def check_bytes(self, connection: AsyncConnection, account: str, size: int) -> None:
+        """Whether files of so many bytes may be stored. Raises QuotaReached."""
+        most = self._quotas.stored_bytes
+        if not most:
+            return
+        mine = select(func.sum(FILE_CONTENT.c.bytes)).where(FILE_CONTENT.c.account_id == account)
+        if ((await connection.execute(mine)).scalar() or 0) + size > most:
+            words = f"This account has files of {most // 1_000_000} MB"
+            raise self._reached("stored bytes", words, AGAIN_SECONDS)
+
+    def _reached(self, quota: str, words: str, seconds: int) -> QuotaReached:
+        self._told(quota)
+        return QuotaReached(f"{words}, which is its quota: try again later", seconds)

@@ -1,0 +1,38 @@
+"""How a schema is written so that generators of clients take it, in OpenAPI 3.0."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import Any
+
+_WORDS = re.compile(r"[^0-9A-Za-z]+")
+
+
+def or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema, which null satisfies too."""
+    return {**whole(schema), "nullable": True}
+
+
+def whole(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema in a form that other words may stand beside: beside `$ref` they are not read."""
+    beside = {name: value for name, value in schema.items() if name != "$ref"}
+    if "$ref" not in schema or not beside:
+        return dict(schema)
+    return {"allOf": [{"$ref": schema["$ref"]}], **beside}
+
+
+def one_of(values: Iterable[str]) -> dict[str, Any]:
+    """A text out of these, each with the name that it has in a program: that of a member of an
+    enumeration, else its own letters."""
+    known = list(values)
+    return {
+        "type": "string",
+        "enum": [str(each) for each in known],
+        "x-enum-varnames": [_name(each) for each in known],
+    }
+
+
+def _name(value: str) -> str:
+    return value.name if isinstance(value, Enum) else _WORDS.sub("_", value).upper()

@@ -1,0 +1,139 @@
+"""A POST that comes again under its Idempotency-Key is answered as it was, and done once."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import func, select
+
+from pos_app.platform_api.database.tables import API_KEY, KEPT_POST
+from tests.integration.platform_api.hosted import BREAD, DatabasePlace, Hosted, hosted, problem
+from tests.integration.platform_api.pictures import png_of
+
+KEY = "5e2f9c1a7b3d4860"
+MADE: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("/stores", {"name": "Липа"}),
+    ("/products", BREAD),
+    ("/units", {"name": "Килограм", "symbol": "kg"}),
+    ("/categories", {"name": "Пекара"}),
+    ("/cashiers", {"name": "Ана"}),
+)
+
+
+async def posted(
+    caller: httpx.AsyncClient, path: str, body: object, key: str = KEY
+) -> httpx.Response:
+    return await caller.post(path, json=body, headers={"Idempotency-Key": key})
+
+
+async def listed(caller: httpx.AsyncClient, path: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = (await caller.get(path)).json()
+    return rows
+
+
+async def test_what_is_made_is_made_once(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        for number, (path, body) in enumerate(MADE):
+            first = await posted(platform.client, path, body, f"{KEY}{number}")
+            again = await posted(platform.client, path, body, f"{KEY}{number}")
+            assert (first.status_code, again.status_code) == (201, 201), path
+            assert again.json() == first.json()
+            assert [row["id"] for row in await listed(platform.client, path)] == [
+                first.json()["id"]
+            ]
+            beside = await posted(platform.client, path, body | {"name": "Друго"}, f"{KEY}{number}")
+            assert problem(beside)[:2] == (409, 40900001)
+
+
+async def test_one_key_stands_for_one_path(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        assert (await posted(platform.client, "/categories", {"name": "А"})).status_code == 201
+        assert (await posted(platform.client, "/cashiers", {"name": "А"})).status_code == 409
+
+
+async def test_those_that_come_at_once_get_one_answer(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        asked = [posted(platform.client, "/products", BREAD) for _ in range(5)]
+        answers = await asyncio.gather(*asked)
+        assert {answer.status_code for answer in answers} == {201}
+        assert len({answer.json()["id"] for answer in answers}) == 1
+        assert len(await listed(platform.client, "/products")) == 1
+
+
+async def test_a_secret_is_told_again_to_who_asked_and_lies_nowhere(
+    database: DatabasePlace,
+) -> None:
+    async with hosted(database) as platform:
+        body = {"name": "Веб", "scopes": ["fiscalization"]}
+        first = await posted(platform.client, "/keys", body)
+        again = await posted(platform.client, "/keys", body)
+        assert again.json() == first.json()
+        assert first.json()["secret"]
+        async with platform.context.database.reading() as connection:
+            of_account = select(func.count()).where(API_KEY.c.account_id == platform.account)
+            keys = (await connection.execute(of_account)).scalar()
+            mine = select(KEPT_POST).where(KEPT_POST.c.api_key == platform.key.id)
+            (row,) = (await connection.execute(mine)).all()
+        assert keys == 2
+        assert first.json()["secret"].encode() not in bytes(row.answer)
+
+
+async def test_an_error_is_kept_by_nobody(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        assert (await posted(platform.client, "/products", {"name": "Хлеб"})).status_code == 400
+        assert (await posted(platform.client, "/products", BREAD)).status_code == 201
+        taken = BREAD | {"sku": 1}
+        assert (await posted(platform.client, "/products", taken, KEY + "2")).status_code == 400
+        assert len(await listed(platform.client, "/products")) == 1
+
+
+async def test_the_keys_of_others_are_others(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        other = platform.caller(await platform.key_of(platform.account))
+        first = await posted(platform.client, "/cashiers", {"name": "Ана"})
+        second = await posted(other, "/cashiers", {"name": "Ана"})
+        assert first.json()["id"] != second.json()["id"]
+
+
+async def test_it_is_kept_for_a_day(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        first = await posted(platform.client, "/cashiers", {"name": "Ана"})
+        platform.clock.forward(23 * 3600)
+        again = await posted(platform.client, "/cashiers", {"name": "Ана"})
+        assert again.json()["id"] == first.json()["id"]
+        platform.clock.forward(2 * 3600)
+        another = await posted(platform.client, "/cashiers", {"name": "Ана"})
+        assert another.json()["id"] != first.json()["id"]
+        assert await kept(platform) == 1
+
+
+async def kept(platform: Hosted) -> int:
+    mine = select(func.count()).where(KEPT_POST.c.api_key == platform.key.id)
+    async with platform.context.database.reading() as connection:
+        return (await connection.execute(mine)).scalar_one()
+
+
+async def test_a_form_that_is_sent_again_has_another_boundary(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        ids = set()
+        for _ in range(2):
+            files = {"file": ("hleb.png", png_of(8, 8), "image/png")}
+            headers = {"Idempotency-Key": KEY}
+            answer = await platform.client.post("/files", files=files, headers=headers)
+            assert answer.status_code in (200, 201)
+            ids.add(answer.json()["id"])
+        other = {"file": ("hleb.png", png_of(9, 8), "image/png")}
+        answer = await platform.client.post("/files", files=other, headers={"Idempotency-Key": KEY})
+        assert problem(answer)[:2] == (409, 40900001)
+        assert len(ids) == 1
+
+
+@pytest.mark.parametrize("key", ["short", "k" * 65, "with blanks in it"])
+async def test_what_is_no_key_is_refused(file_database: DatabasePlace, key: str) -> None:
+    async with hosted(file_database) as platform:
+        answer = await posted(platform.client, "/cashiers", {"name": "Ана"}, key)
+        assert problem(answer)[0] == 400
+        assert not await listed(platform.client, "/cashiers")

@@ -1,0 +1,122 @@
+"""What one account or key may take, asked at a real socket."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from pos_app.platform_api.quotas import Quota, Quotas
+from pos_app.wire import relay
+from tests.integration.platform_api.hosted import DatabasePlace, problem
+from tests.integration.platform_api.pictures import picture, png_of
+from tests.integration.platform_api.relayed import (
+    METRICS_TOKEN,
+    TillServer,
+    Worker,
+    line_to,
+    sale,
+    worker,
+)
+
+TOO_MANY = (429, 42900001)
+ISSUE = "/fiscalization/receipts"
+
+
+@asynccontextmanager
+async def with_quotas(
+    place: DatabasePlace, **most: Quota | int
+) -> AsyncIterator[tuple[Worker, httpx.AsyncClient]]:
+    async with worker(place, most=Quotas(**most)) as at, at.caller() as caller:  # type: ignore[arg-type]
+        yield at, caller
+
+
+async def test_one_key_takes_no_more_connections_than_its_own(
+    file_database: DatabasePlace,
+) -> None:
+    async with (
+        with_quotas(file_database, applications=Quota(3, 2)) as (at, _),
+        AsyncExitStack() as lines,
+    ):
+        another = await at.another_key()
+        for key in (at.key, at.key, another):
+            await lines.enter_async_context(line_to(at, key))
+        for key in (at.key, another):
+            with pytest.raises(InvalidStatus) as refused:
+                await lines.enter_async_context(line_to(at, key))
+            assert refused.value.response.status_code == TOO_MANY[0]
+            assert refused.value.response.headers["Retry-After"] == "1"
+        honest = await at.another_account()
+        await lines.enter_async_context(TillServer.connected(at, key=honest))
+        text = await metrics(at)
+        assert 'pos_platform_quota_refusals_total{quota="applications"} 2.0' in text
+
+
+async def metrics(at: Worker) -> str:
+    headers = {"Authorization": f"Bearer {METRICS_TOKEN}"}
+    async with httpx.AsyncClient(trust_env=False) as monitor:
+        return (await monitor.get(f"{at.address}/metrics", headers=headers)).text
+
+
+async def test_what_is_under_way_at_once_is_bounded_and_others_are_not_held_up(
+    file_database: DatabasePlace,
+) -> None:
+    async with (
+        with_quotas(file_database, requests=Quota(of_key=2)) as (at, caller),
+        TillServer.connected(at) as till,
+    ):
+        asking = [
+            asyncio.create_task(caller.post(ISSUE, json=sale(till.client, note=str(number))))
+            for number in range(2)
+        ]
+        commands = [await till.command() for _ in asking]
+        assert problem(await caller.get("/units"))[:2] == TOO_MANY
+        async with at.caller(await at.another_key()) as other:
+            assert (await other.get("/units")).status_code == 200
+        for command in commands:
+            await till.answer(command)
+        assert {(await one).status_code for one in asking} == {200}
+        assert (await caller.get("/units")).status_code == 200
+
+
+async def test_who_asks_too_fast_is_slowed_down_and_only_then_refused(
+    file_database: DatabasePlace,
+) -> None:
+    async with with_quotas(file_database, a_second=Quota(of_key=20)) as (at, caller):
+        began = time.monotonic()
+        for _ in range(110):  # a burst of 5 seconds, then 20 a second
+            assert (await caller.get("/units")).status_code == 200
+        assert 0.3 < time.monotonic() - began < 5
+        answers = await asyncio.gather(*(caller.get("/units") for _ in range(60)))
+        refused = [one for one in answers if one.status_code == 429]
+        assert 30 < len(refused) < 45
+        assert {problem(one)[:2] for one in refused} == {TOO_MANY}
+        assert {one.headers["Retry-After"] for one in refused} == {"2"}
+        async with at.caller(await at.another_account()) as honest:
+            assert (await honest.get("/units")).status_code == 200
+
+
+async def test_clients_rows_and_bytes_are_bounded(file_database: DatabasePlace) -> None:
+    bounds = {"clients": 1, "rows": 3, "stored_bytes": 3_000}
+    async with with_quotas(file_database, **bounds) as (at, caller):
+        async with TillServer.connected(at) as till:
+            client, install = till.client, till.install
+        async with TillServer.connected(at) as second:
+            assert isinstance(second.greeting, relay.RefusedMessage)
+            assert second.greeting.code == "quota"
+        async with TillServer.connected(at, client=client, install=install) as again:
+            assert isinstance(again.greeting, relay.WelcomeMessage)
+        kind = {"Content-Type": "image/png"}
+        assert (await caller.post("/files", content=png_of(9, 9), headers=kind)).status_code == 201
+        large = await caller.post("/files", content=picture("PNG", size=(900, 600)), headers=kind)
+        assert problem(large)[:2] == TOO_MANY
+        for status in (201, 201, 429):
+            assert (await caller.post("/units", json={"name": "kg"})).status_code == status
+        assert len((await caller.get("/units")).json()) == 2
+        async with at.caller(await at.another_account()) as honest:
+            assert (await honest.post("/units", json={"name": "kg"})).status_code == 201

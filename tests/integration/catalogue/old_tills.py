@@ -227,7 +227,7 @@ def _barcodes() -> list[OldTill]:
     plain = lines(MANY)
     again: Lines = [heads(), *plain[:2], [*plain[1][:2], SECOND[0], *plain[1][3:]],
              [*plain[1][:2], SECOND[1], *plain[1][3:]], *plain[2:]]  # fmt: skip
-    below = [["", "", one, *[""] * 4] for one in SECOND]
+    below: Lines = [["", "", one, *[""] * 4] for one in SECOND]
     alone: Lines = [heads(), *plain[:2], *below, *plain[2:]]
     by_code: Lines = [heads(), *plain, [102, None, SECOND[0]], [102, None, SECOND[1]]]
     numbers = [heads(), *lines(SHOP, code=int, price=float, tax=_number_of)]
@@ -261,6 +261,12 @@ def _barcodes() -> list[OldTill]:
     ]  # fmt: skip
 
 
+def _with_purchase(one: Good) -> list[object]:
+    """With what was paid for it, its price of wholesale and what is earned."""
+    prices = ["10,00", "20,00", comma(one.price), "15", RATES[one.label]]
+    return [one.sku, one.name, *prices, UNITS[one.unit], one.eans[0], one.category]
+
+
 def _number_of(label: str) -> float:
     return float(RATES[label]) / 100
 
@@ -283,8 +289,7 @@ def _prices() -> list[OldTill]:
     three: Lines = [
         ["Sifra", "Naziv", "Nabavna cena", "VP cena", "MP cena", "Marža %", "PDV", "JM", "EAN",
          "Robna grupa"],
-        *([one.sku, one.name, "10,00", "20,00", comma(one.price), "15", RATES[one.label],
-           UNITS[one.unit], one.eans[0], one.category] for one in SHOP),
+        *(_with_purchase(one) for one in SHOP),
     ]  # fmt: skip
     twice: Lines = [
         [*heads(price="MPC"), "Maloprodajna cena"],

@@ -8,6 +8,7 @@ from pos_app.cashier.texts.lookup import LANGUAGES, Texts
 from pos_app.domain.search_text import fold
 from pos_app.domain.tax import PUBLISHED_RATES, TaxLabel
 from pos_app.errors import Invalid
+from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.cell_reading import (
     codes_in,
     decimal_sign,
@@ -74,7 +75,7 @@ def test_the_row_of_heads_is_the_one_that_fits_best() -> None:
     own = ["Kol. A", "Kol. B"]
     assert head_row([own, ["1", "2"]], {}).at == 0
     assert head_row([["1", "Hleb"], ["2", "Mleko"]], {}).at == -1
-    remembered = {shape_of(own): {}}
+    remembered: dict[str, object] = {shape_of(own): None}
     assert head_row([heads, own, ["1", "2"]], remembered).at == 1
 
 
@@ -120,7 +121,7 @@ def test_rows_with_further_barcodes_join_their_article() -> None:
     rows = EarlierRows()
     first = {"sku": "12", "name": "Сок", "price": "90,00", "ean": "8600123450144"}
     assert rows.joined_by(first, below_article=True) is None
-    rows.first_with("sku", "12", 1)
+    rows.first_with(DraftField.SKU, "12", 1)
     rows.keep(1, first, product_id="p", article_id="p")
     for told in (
         {**first, "ean": "8600123450151"}, {"sku": "12", "ean": "8600123450168"},

@@ -220,6 +220,11 @@ def test_categories_that_there_are_not_are_made_with_their_articles(shop: Shop) 
     assert list(chips.items()) == [("Пекара", 2), ("Млечно", 2), ("Напици", 1)]
     again = shop.planned(sheet)
     assert (again.same, again.new_categories) == (4, 0)
+    out = shop.data / "out.csv"
+    ended(shop.files.export(TableChoice(), out))
+    assert "Млечно; Напици" in next(r for r in rows_of(look_at(out)) if "Јогурт" in r), (
+        "a shop without these categories gets two of them, not one"
+    )
 
 
 def test_prices_that_are_perhaps_not_meant_are_shown_and_may_be_accepted(shop: Shop) -> None:

@@ -70,16 +70,21 @@ class Field:
 _K = FieldKind
 SHARED_FIELDS = (
     Field("name", _K.NAME, is_required=True,
-          heads=("Назив", "name", "naziv artikla", "artikal", "item")),
+          heads=("Назив", "name", "naziv artikla", "artikal", "item", "roba", "proizvod",
+                 "naziv proizvoda", "product")),
     Field("sku", _K.SKU, "Article code, unique among products and variants. Left out: the next "
           "one. That of a deleted product stays taken.",
-          heads=("Шифра", "code", "sku", "item code", "sifra artikla")),
+          heads=("Шифра", "code", "sku", "item code", "sifra artikla", "plu", "kod", "id artikla",
+                 "interna sifra")),
     Field("manufacturer_sku", _K.CODE,
-          heads=("Шифра произвођача", "makers code", "manufacturer sku")),
+          heads=("Шифра произвођача", "makers code", "manufacturer sku", "kataloski broj")),
     Field("description", _K.TEXT, "HTML; what could act is taken out. Sent anew, at most 65536 "
           "characters and 100 elements within one another.",
           heads=("Опис", "description")),
-    Field("sale_unit_id", _K.UNIT, heads=("Јединица", "unit", "jm", "jed", "jedinica mere")),
+    Field("sale_unit_id", _K.UNIT, heads=(
+        "Јединица", "unit", "jm", "jed", "jedinica mere", "jed mere", "jed mj", "jedinica mjere",
+        "mera",
+    )),
     Field("base_unit_id", _K.UNIT, heads=("Основна јединица", "base unit")),
     Field("quantity_per_base_unit", _K.NUMBER,
           heads=("Количина у основној јединици", "quantity per base unit")),
@@ -93,7 +98,8 @@ SHARED_FIELDS = (
     Field("tax_label", _K.TAX_LABEL, wire="taxRateLabel", is_required=True, heads=(
         "Порез", "tax", "poreska oznaka", "oznaka poreza", "tax label", "pdv", "stopa",
         "poreska stopa", "stopa poreza", "stopa pdv", "stopa pdv a", "pdv stopa", "poreska grupa",
-        "tarifa", "poreska tarifa", "tax rate", "vat", "vat rate", "taxratelabel",
+        "tarifa", "poreska tarifa", "tax rate", "vat", "vat rate", "taxratelabel", "tarifni broj",
+        "pdv grupa", "pdv oznaka", "oznaka pdv",
     )),
     Field("subtitle", _K.TEXT, heads=("Кратак опис", "subtitle", "podnaslov")),
     Field("product_type", _K.PRODUCT_TYPE, "`product` where it is not said.",
@@ -104,10 +110,11 @@ SHARED_FIELDS = (
     Field("has_variants", _K.FLAG, "Left out: whether it has any."),
     Field("variant_name", _K.TEXT, heads=("Варијанта", "variant", "naziv varijante")),
     Field("ean", _K.EAN, "GTIN, unique; that of a deleted product is free.",
-          heads=("ЕАН", "ean", "barkod", "bar kod", "barcode", "gtin")),
+          heads=("ЕАН", "ean", "barkod", "bar kod", "barcode", "gtin", "ean kod", "ean13",
+                 "ean barkod", "barkod ean")),
     Field("categories", _K.CATEGORIES, "Ids, or one id.",
           heads=("Категорија", "category", "kategorije", "categories", "grupa", "group",
-                 "naziv grupe", "grupa artikala", "robna grupa")),
+                 "naziv grupe", "grupa artikala", "robna grupa", "podgrupa", "odeljenje")),
     Field("description_plain", _K.TEXT, "The description as text.", is_answered=True),
     Field("cover_image", _K.FILE, is_answered=True),
 )  # fmt: skip

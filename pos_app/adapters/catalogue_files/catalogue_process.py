@@ -11,11 +11,17 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from pos_app import installed, log
+from pos_app.adapters.catalogue_files.last_change_file import (
+    ChangeFile,
+    last_change_file,
+    read_last_change,
+)
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.domain.backup import Outlook
 from pos_app.domain.tax import TaxLabel
@@ -28,8 +34,9 @@ from pos_app.errors import (
     ServerEnded,
     from_members,
 )
-from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, ImportPlan
-from pos_app.selling.catalogue.sheet.row_plan import FieldChange
+from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, ColumnTold, ImportPlan
+from pos_app.selling.catalogue.last_change import ChangeKind, ChangeLog, LastChange, Undone
+from pos_app.selling.catalogue.sheet.row_plan import FieldChange, Question, SheetAnswers
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.file_work import FileDone, FileProgress, FileWork
 from pos_app.wire.records import from_json
@@ -51,6 +58,7 @@ class CatalogueProcess:
             command or installed.command("pos_app.bootstrap.till.catalogue_files")
         )
         self._works: list[ChildWork] = []
+        self._last_change: tuple[tuple[int, int], LastChange | None] | None = None
         self._plans = tempfile.TemporaryDirectory(prefix="pos-app-import-")
 
     def close(self) -> None:
@@ -60,18 +68,46 @@ class CatalogueProcess:
         self._plans.cleanup()
 
     def plan_import(
-        self, path: Path, *, label: TaxLabel | None, rates: Mapping[TaxLabel, Decimal]
-    ) -> FileWork:
+        self, path: Path, *, label: TaxLabel | None, rates: Mapping[TaxLabel, Decimal],
+        answers: SheetAnswers | None = None,
+    ) -> FileWork:  # fmt: skip
         plan = Path(self._plans.name) / "plan.jsonl"
         asked = {
             "file": str(path), "plan": str(plan), "label": label,
             "rates": {one.value: str(rate) for one, rate in rates.items()},
+            "answers": None if answers is None else _said(answers),
         }  # fmt: skip
         return self._begin("plan", asked)
 
-    def carry_out(self, plan: ImportPlan, *, by: str) -> FileWork:
+    def carry_out(self, plan: ImportPlan, *, name: str, by: str) -> FileWork:
         codes = [self._codes.start, self._codes.stop] if self._codes is not None else []
-        return self._begin("apply", {"plan": str(plan.plan), "by": by, "codes": codes})
+        asked = {
+            "plan": str(plan.plan), "by": by, "codes": codes, "name": name, "shape": plan.shape,
+            "answers": _said(plan.answers),
+        }  # fmt: skip
+        return self._begin("apply", asked)
+
+    def save_refused(self, plan: ImportPlan, path: Path, *, language: str) -> FileWork:
+        asked = {"plan": str(plan.plan), "file": str(path), "language": language}
+        return self._begin("refused", asked)
+
+    def change_log(self, *, by: str, at: datetime) -> ChangeLog:
+        path = last_change_file(self._data)
+        return ChangeFile(path, kind=ChangeKind.BULK, name="", by=by, at=at)
+
+    def last_change(self) -> LastChange | None:
+        path = last_change_file(self._data)
+        try:
+            found = path.stat()
+        except FileNotFoundError:
+            return None
+        seen = (found.st_mtime_ns, found.st_size)
+        if self._last_change is None or self._last_change[0] != seen:
+            self._last_change = (seen, read_last_change(path))
+        return self._last_change[1]
+
+    def take_back(self, *, by: str) -> FileWork:
+        return self._begin("undo", {"by": by})
 
     def export(self, choice: TableChoice, path: Path) -> FileWork:
         chosen = {
@@ -134,7 +170,7 @@ class ChildWork:
             self.stop()
             self._is_over.wait(_REAP)
 
-    def result(self) -> ImportPlan | FileDone | Outlook | PosError | None:
+    def result(self) -> ImportPlan | FileDone | Undone | Outlook | PosError | None:
         if not self._is_over.is_set():
             return None
         told = self._told
@@ -144,6 +180,9 @@ class ChildWork:
             return _plan(told["plan"])
         if "outlook" in told:
             return from_json(Outlook, told["outlook"])
+        if "undone" in told:
+            done, left, left_many = told["undone"]
+            return Undone(done, tuple(left), left_many)
         if "done" in told:
             return FileDone(told["done"]["done"], told["done"]["failed"])
         if self._is_stopped:
@@ -190,14 +229,32 @@ def _plan(told: dict[str, Any]) -> ImportPlan:
         ChangeTold(row, name, is_new, price, tuple(FieldChange(*one) for one in fields), unpriced)
         for row, name, is_new, price, fields, unpriced in told["changes"]
     )
-    names = ("rows", "new", "changed", "same", "bad", "odd", "renamed", "unpriced")
+    names = ("rows", "new", "changed", "same", "bad", "odd", "renamed", "unpriced", "joined")
+    columns = (
+        ColumnTold(place, head, field, why, tuple(cells))
+        for place, head, field, why, cells in told["columns"]
+    )
+    doubled = {name: tuple(places) for name, places in told["doubled"].items()}
+    answers = told["answers"]
     counts = {name: told[name] for name in names}
     categories = told["categories"]
     return ImportPlan(
         plan=Path(told["file"]), **counts, bad_cells=bad, odd_cells=odd, changes=changes,
         new_categories=len(categories), categories=tuple(categories),
-        encoding=told["encoding"],
+        encoding=told["encoding"], columns=tuple(columns), doubled=doubled,
+        names_article=told["names_article"], questions=tuple(map(Question, told["questions"])),
+        answers=SheetAnswers(
+            {int(at): name for at, name in answers["fields"].items()},
+            {Question(one): said for one, said in answers["said"].items()},
+        ),
+        shape=told["shape"], remembered=told["remembered"],
     )  # fmt: skip
+
+
+def _said(answers: SheetAnswers) -> dict[str, Any]:
+    """Answers as the child reads them, and as they are remembered."""
+    fields = {str(at): name for at, name in answers.fields.items()}
+    return {"fields": fields, "said": {one.value: said for one, said in answers.said.items()}}
 
 
 def _cells(told: list[list[Any]]) -> tuple[BadCellTold, ...]:

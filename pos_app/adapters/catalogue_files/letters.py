@@ -1,9 +1,9 @@
 """What a text file without a mark is written in, by the letters that its bytes would be.
 
-Serbian programs write UTF-8, Windows' Latin (cp1250) and Cyrillic (cp1251), and DOS's of both. Each
-is tried on a sample of words: the right one gives Serbian words, another one foreign letters, two
-scripts or two cases in one word. Words of UTF-8 are of no other one: where nearly all are, it is
-that, and the rest is broken.
+Serbian programs write UTF-8, Windows' Latin (cp1250) and Cyrillic (cp1251), DOS's of both and ISO
+8859-2. Each is tried on a sample of words: the right one gives Serbian words, another one foreign
+letters, two scripts or two cases in one word. Words of UTF-8 are of no other one: where nearly all
+are, it is that, and the rest is broken.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ _OWN: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "cp1250": (_LATIN, _WESTERN),
     "cp1251": (_CYRILLIC, _SLAVIC),
     "cp852": (_LATIN, _WESTERN),
+    "iso8859_2": (_LATIN, _WESTERN),
     "cp855": (_CYRILLIC, _SLAVIC),
     "iso8859_5": (_CYRILLIC, _SLAVIC),
 }

@@ -37,14 +37,16 @@ MOST_COLUMNS = 200
 _ZIP = b"PK\x03\x04"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _TOLD = {
-    "utf-16": "UTF-16", "cp1250": "windows-1250", "cp1251": "windows-1251",
+    "utf-16": "UTF-16", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "iso8859_2": "ISO 8859-2",
+    "cp1250": "windows-1250", "cp1251": "windows-1251",
     "cp852": "CP 852 (DOS)", "cp855": "CP 855 (DOS)", "iso8859_5": "ISO 8859-5",
 }  # fmt: skip
-_SEPARATORS = ";\t,"
+_SEPARATORS = ";\t|,"
 _DECLARED = re.compile(r'"?sep=([;\t,|])"?[;\t, ]*[\r\n]', re.IGNORECASE)
 _SAMPLE = 64_000
-HEADS_WITHIN = 5
-"""Rows in which the heads are looked for: titles stand above them."""
+_ROWS_OF_SAMPLE = 60
+_HIGH_BYTES = (0, 1, 4)
+"""Of Latin and Cyrillic letters in UTF-16."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def look_at(path: Path) -> SheetFile:
     if begin.startswith(_OLD_EXCEL):
         raise Invalid("this is an old Excel file; save it as XLSX or CSV", kind="file_old")
     encoding, doubt = _encoding_of(path, begin)
-    text = begin.decode(encoding, "replace")
+    text = begin.decode(encoding, "replace").removeprefix("\ufeff")
     declared = _DECLARED.match(text)
     separator = declared[1] if declared else _separator_of(text)
     return SheetFile(path, "csv", encoding, separator, doubt, declared=bool(declared))
@@ -93,6 +95,10 @@ def _encoding_of(path: Path, begin: bytes) -> Guess:
     """UTF-8 where all of it is that, with or without its mark; else what its letters say."""
     if begin.startswith((b"\xff\xfe", b"\xfe\xff")):
         return Guess("utf-16", doubt=False)
+    for encoding, places in (("utf-16-le", begin[1::2]), ("utf-16-be", begin[::2])):
+        of_serbian = sum(map(places.count, _HIGH_BYTES))
+        if 0 in begin and len(begin) > 3 and of_serbian * 10 > len(places) * 9:
+            return Guess(encoding, doubt=False)
     if b"\x00" in begin:
         raise Invalid("this is no table", kind="file_no_table")
     try:
@@ -105,16 +111,17 @@ def _encoding_of(path: Path, begin: bytes) -> Guess:
 
 
 def _separator_of(text: str) -> str:
-    """The sign that stands most often outside of quotes in the first line."""
-    line, quoted = [], False
-    for sign in text:
-        if sign == '"':
-            quoted = not quoted
-        elif sign in "\r\n" and not quoted:
-            break
-        elif not quoted:
-            line.append(sign)
-    return max(_SEPARATORS, key=line.count)
+    """The sign that parts most rows into equally many cells: what stands in a title, or between
+    the digits of a price, does not."""
+    found = {}
+    for sign in _SEPARATORS:
+        try:
+            rows = list(islice(csv.reader(io.StringIO(text), delimiter=sign), _ROWS_OF_SAMPLE))
+        except csv.Error:
+            continue
+        widths = [len(row) for row in rows if len(row) > 1]
+        found[sign] = max((widths.count(one) * one for one in set(widths)), default=0)
+    return max(found, key=found.__getitem__, default=_SEPARATORS[0])
 
 
 def rows_of(
@@ -184,7 +191,7 @@ def _rows_of_xlsx(path: Path, told: Callable[[int], None]) -> Iterator[list[str]
             sheet = book.active if book.active in seen else seen[0]
             begin = [
                 _texts_of(row)
-                for row in islice(sheet.iter_rows(max_col=MOST_COLUMNS), HEADS_WITHIN)
+                for row in islice(sheet.iter_rows(max_col=MOST_COLUMNS), _ROWS_OF_SAMPLE)
             ]
             yield from begin
             width = max(map(len, begin), default=0)

@@ -16,6 +16,9 @@ from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.tax import label_of_all
 from pos_app.selling.catalogue.files import ImportPlan
+from pos_app.selling.catalogue.last_change import ChangeKind, Undone
+from pos_app.selling.catalogue.product_draft import moment_typed
+from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
 from pos_app.selling.file_work import FileDone
 
 PHOTOS = "JPEG, PNG, WebP (*.jpg *.jpeg *.png *.webp *.gif)"
@@ -41,28 +44,96 @@ class FileActs:
         chooser.fileSelected.connect(lambda name: self.read_sheet(Path(name)))
         chooser.open()
 
-    def read_sheet(self, path: Path) -> None:
-        """Read a file of articles; what it would change is shown, nothing is written."""
+    def read_sheet(
+        self, path: Path, answers: SheetAnswers | None = None, column: int | None = None
+    ) -> None:
+        """Read a file of articles; what it would change is shown, nothing is written. answers: what
+        a person says of it; column: the place of the one that was told of last."""
         services = self._model.services
         label = label_of_all(in_vat=services.in_vat)
-        work = services.catalogue_files.plan_import(path, label=label, rates=services.rates)
+        work = services.catalogue_files.plan_import(
+            path, label=label, rates=services.rates, answers=answers
+        )
         self._notices.follow_file(
-            work, "read", lambda notices, plan: notices.planned.emit(plan, path.name)
+            work, "read", lambda notices, plan: notices.planned.emit(plan, path, column)
         )
 
-    def carry_out(self, plan: ImportPlan) -> None:
+    def carry_out(self, plan: ImportPlan, path: Path) -> None:
         """Make the changes of a plan."""
         model, services = self._model, self._model.services
-        work = services.catalogue_files.carry_out(plan, by=services.cashier)
+        work = services.catalogue_files.carry_out(plan, name=path.name, by=services.cashier)
 
         def written(notices: CatalogueNotices, done: FileDone) -> None:
+            model.note_many(done.done)
             model.show_written()
             texts = notices.texts
             left_out = plan.bad + done.failed
             more = texts.count("cat.import.left_out", left_out) if left_out else ""
-            notices.say(texts.count("cat.import.done", done.done), more, is_well=not left_out)
+            acts = [notices.take_back_key()]
+            if plan.bad:
+                acts.append(notices.refused_key(plan))
+            said = texts.count("cat.import.done", done.done)
+            notices.say(said, more, is_well=not left_out, acts=acts)
 
         self._notices.follow_file(work, "import", written)
+
+    def choose_refused(self, plan: ImportPlan) -> None:
+        """Where the refused rows of a plan are saved."""
+        chooser = file_chooser(self._window, self._texts, "cat.import.save_refused", saves=True)
+        chooser.setNameFilters(["XLSX (*.xlsx)", "CSV (*.csv)"])
+        chooser.setDefaultSuffix("xlsx")
+        chooser.filterSelected.connect(
+            lambda shown: chooser.setDefaultSuffix("csv" if "csv" in shown else "xlsx")
+        )
+        chooser.fileSelected.connect(lambda name: self.save_refused(plan, Path(name)))
+        chooser.open()
+
+    def save_refused(self, plan: ImportPlan, path: Path) -> None:
+        """Write the refused rows of a plan with their reasons."""
+        files, language = self._model.services.catalogue_files, self._texts.language
+        work = files.save_refused(plan, path, language=language)
+
+        def written(notices: CatalogueNotices, done: FileDone) -> None:
+            said = notices.texts.count("cat.import.refused_saved", done.done)
+            notices.say(said, str(path))
+            notices.refused_saved.emit(f"{said} {path}")
+
+        self._notices.follow_file(work, "export", written)
+
+    # --- the last change of many articles --------------------------------------------------------
+
+    def ask_take_back(self) -> None:
+        """Whether the last import or bulk change is to be taken back, where there is one."""
+        last, texts = self._model.many.last(), self._texts
+        if last is None:
+            return
+        yes = Button(self._theme, texts("cat.take_back"), icon="undo-2")
+        no = Button(self._theme, texts("cat.bulk.stop"), key=ESCAPE)
+        told = {"sheet": last.name, "at": moment_typed(last.at), "by": last.by}
+        if last.kind is ChangeKind.BULK:
+            del told["sheet"]
+        said = texts.count(f"cat.take_back.{last.kind}", last.articles, **told)
+        self._notices.ask(
+            NoticeKind.INFO, icon="undo-2", first=no, buttons=(no, yes), happened=said,
+            safe=texts("cat.take_back.words"),
+        )  # fmt: skip
+        yes.clicked.connect(self.take_back)
+
+    def take_back(self) -> None:
+        """Take it back, and tell what stays because something else changed it since."""
+        model = self._model
+
+        def told(notices: CatalogueNotices, undone: Undone) -> None:
+            model.note_many(undone.done)
+            model.show_written()
+            texts = notices.texts
+            left, names = undone.left_many, ", ".join(undone.left)
+            more = texts.count("cat.take_back.left", left, names=names) if left else ""
+            notices.say(texts.count("cat.taken_back", undone.done), more, is_well=not left)
+
+        self._notices.follow_file(model.many.take_back(), "take_back", told)
+
+    # --- export ----------------------------------------------------------------------------------
 
     def choose_export(self) -> None:
         chooser = file_chooser(self._window, self._texts, "cat.export", saves=True)

@@ -1,4 +1,5 @@
-"""What an import would do, before anything is written: counts, each bad cell, the first changes."""
+"""What an import would do, before anything is written: what became of each column, what is left
+open, counts, each bad cell, the first changes."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.catalogue.columns_of_sheet import ColumnsGrid, QuestionsGrid, field_words
 from pos_app.cashier.commands import ENTER, ESCAPE
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -24,34 +26,49 @@ SHOWN = 100
 
 
 class ImportPage(QWidget):
-    """Signals: `confirmed()`; `left()`."""
+    """Signals: `confirmed()`; `left()`; `answered(SheetAnswers, int)`, what a person says of the
+    file now, and the place of the column that they told of, -1 for a question; `refused_wanted()`,
+    the refused rows are to be saved."""
 
     confirmed = Signal()
     left = Signal()
+    answered = Signal(object, int)
+    refused_wanted = Signal()
 
     def __init__(self, plan: ImportPlan, name: str, texts: Texts, theme: Theme) -> None:
         super().__init__()
         self._texts = texts
         self._theme = theme
         self.plan = plan
-        metrics = theme.metrics
-        many = plan.new + plan.changed
+        many = plan.new + plan.changed or plan.joined
         self.do = Button(
             theme, texts.count("cat.import.do", many), key=ENTER, kind=ButtonKind.FILLED
         )
         self.stop = Button(theme, texts("cat.bulk.stop"), key=ESCAPE)
+        self.refused = Button(theme, texts("cat.import.save_refused"), icon="save")
+        self.refused.setVisible(bool(plan.bad))
         self.unpriced = CheckBox(theme, texts("cat.import.unpriced_too"))
         """That a file without prices is meant; seen for one alone."""
-        if not many:
-            self.do.refuse(texts("cat.import.nothing"))
-        else:
-            self._ask_about_prices()
+        self.columns = ColumnsGrid(plan, texts, theme)
+        self.questions = QuestionsGrid(plan, texts, theme)
+        self._said = Label(theme, texts("cat.import.words"), colour="ink_2", wrap=True)
+        self._ask_about_prices()
+        title = texts("cat.import.title", file=name)
+        self.setAccessibleName(title)
+        self._lay_out(title)
+        self.unpriced.clicked.connect(self._ask_about_prices)
+        self.do.clicked.connect(self.confirmed)
+        self.stop.clicked.connect(self.left)
+        self.refused.clicked.connect(self.refused_wanted)
+        self.columns.answered.connect(self.answered)
+        self.questions.answered.connect(lambda said: self.answered.emit(said, -1))
+
+    def _lay_out(self, title: str) -> None:
+        metrics, theme, plan, texts = self._theme.metrics, self._theme, self.plan, self._texts
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         self.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
         column.setSpacing(metrics.s3)
-        title = texts("cat.import.title", file=name)
-        self.setAccessibleName(title)
         column.addWidget(ElidedLabel(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD))
         column.addLayout(self._counts())
         column.addWidget(self._list(), 1)
@@ -65,22 +82,36 @@ class ImportPage(QWidget):
             column.addWidget(self.unpriced)
         acts = QHBoxLayout()
         acts.setSpacing(metrics.s2)
-        acts.addWidget(Label(theme, texts("cat.import.words"), colour="ink_2", wrap=True), 1)
-        acts.addWidget(self.stop)
-        acts.addWidget(self.do)
+        acts.addWidget(self._said, 1)
+        for key in (self.refused, self.stop, self.do):
+            acts.addWidget(key)
         column.addLayout(acts)
-        self.unpriced.clicked.connect(self._ask_about_prices)
-        self.do.clicked.connect(self.confirmed)
-        self.stop.clicked.connect(self.left)
 
-    def focus_first(self) -> None:
-        asked = self.unpriced if self.plan.unpriced else self.stop
+    def say(self, words: str) -> None:
+        """What came of an act of this page."""
+        self._said.setText(words)
+
+    def focus_first(self, column: int | None = None) -> None:
+        """column: the place of the one that a person told of last, who goes on there."""
+        asked: QWidget | None = self.columns.to_be_said() or self.questions.to_be_said()
+        if column is not None and not self.do.isEnabled() and asked is None:
+            asked = self.columns.drop(column)
+        if asked is None:
+            asked = self.unpriced if self.plan.unpriced else self.stop
         (self.do if self.do.isEnabled() else asked).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _ask_about_prices(self) -> None:
-        """Articles without a price are imported only where somebody says so."""
-        if self.plan.unpriced and not self.unpriced.isChecked():
-            self.do.refuse(self._texts("cat.import.say_unpriced"))
+        """What is left open refuses the import; articles without a price are imported only where
+        somebody says so."""
+        plan, texts = self.plan, self._texts
+        if not plan.names_article:
+            self.do.refuse(texts("cat.import.say_article"))
+        elif plan.doubled:
+            self.do.refuse(texts("cat.import.say_column"))
+        elif not plan.changes_something:
+            self.do.refuse(texts("cat.import.nothing"))
+        elif plan.unpriced and not self.unpriced.isChecked():
+            self.do.refuse(texts("cat.import.say_unpriced"))
         else:
             self.do.allow()
 
@@ -124,7 +155,8 @@ class ImportPage(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(metrics.s4)
         grid.setVerticalSpacing(metrics.s2)
-        row = self._cells(grid)
+        row = self._of_columns(grid)
+        row = self._cells(grid, row)
         row = self._changes(grid, row)
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(3, 2)
@@ -133,10 +165,30 @@ class ImportPage(QWidget):
         area.show_inside(inside)
         return area
 
-    def _cells(self, grid: QGridLayout) -> int:
-        """What is wrong, odd and made new, and how the text was read; the next row."""
+    def _of_columns(self, grid: QGridLayout) -> int:
+        """What became of the columns, and what is asked; the next row."""
         texts, plan = self._texts, self.plan
         row = 0
+        if plan.remembered:
+            row = self._head(grid, row, texts("cat.import.remembered"), "ink_2")
+        if not plan.names_article:
+            row = self._head(grid, row, texts("cat.import.say_article"), "warn")
+        for field in plan.doubled:
+            words = texts("cat.import.doubled", field=field_words(texts, field))
+            row = self._head(grid, row, words, "warn")
+        if plan.questions:
+            grid.addWidget(self.questions, row, 0, 1, 4)
+            row += 1
+        if plan.columns:
+            grid.addWidget(self.columns, row, 0, 1, 4)
+            row += 1
+        if plan.joined:
+            row = self._head(grid, row, texts.count("cat.import.joined", plan.joined), "ink")
+        return row
+
+    def _cells(self, grid: QGridLayout, row: int) -> int:
+        """What is wrong, odd and made new, and how the text was read; the next row."""
+        texts, plan = self._texts, self.plan
         if plan.bad_cells:
             row = self._head(grid, row, texts("cat.import.bad_cells"), "danger")
             for cell in plan.bad_cells[:SHOWN]:

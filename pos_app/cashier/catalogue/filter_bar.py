@@ -44,6 +44,10 @@ class FilterBar(QWidget):
         self.import_key = Button(theme, texts("cat.import"), icon="upload")
         self.export_key = Button(theme, texts("cat.export"), icon="download")
         self.add_key = Button(theme, texts("cat.add"), icon="plus")
+        self.undo_key = Button(theme, texts("cat.take_back"), icon="undo-2")
+        """Seen while an import or a bulk change can be taken back."""
+        self.long_keys = (self.import_key, self.export_key, self.undo_key)
+        """What begins long work."""
         self.chips = ChipRow(theme, more=lambda n: texts("picker.more", n=n))
         self._menu = QMenu(self)
         self._chips_later = AfterPaint(self._show_chips, self)
@@ -53,8 +57,15 @@ class FilterBar(QWidget):
         top = QHBoxLayout()
         top.setSpacing(theme.metrics.s2)
         top.addWidget(self.search, 1)
-        for key in (self.columns_key, self.import_key, self.export_key, self.add_key):
+        for key in (
+            self.columns_key,
+            self.undo_key,
+            self.import_key,
+            self.export_key,
+            self.add_key,
+        ):
             top.addWidget(key)
+        self.undo_key.setVisible(model.many.last() is not None)
         column.addLayout(top)
         column.addWidget(self.chips)
         self.search.changed.connect(lambda _: self.search_now())
@@ -68,13 +79,20 @@ class FilterBar(QWidget):
     def show_chips(self) -> None:
         """Count what the chips tell anew, once the rows are painted."""
         self._chips_later.ask()
+        can_undo = self._model.many.last() is not None
+        if self.undo_key.isHidden() == can_undo:
+            self.undo_key.setVisible(can_undo)
+            self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
 
     def _fit(self) -> None:
         """What may be searched for is said whole; before that is cut, keys lose their words."""
-        gap, keys = self._theme.metrics.s2, (self.columns_key, self.export_key, self.import_key)
+        gap = self._theme.metrics.s2
+        keys = [self.columns_key, self.export_key, self.import_key]
+        if not self.undo_key.isHidden():
+            keys.insert(0, self.undo_key)
         said = width_of(self._theme.font(TypeStep.BASE), self._texts("cat.search_words"))
         needed = said + 4 * self._theme.metrics.touch
         for key in keys:

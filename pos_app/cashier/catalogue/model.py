@@ -17,6 +17,7 @@ from typing import TypeVar
 from uuid import uuid4
 
 from pos_app import log
+from pos_app.cashier.catalogue.many import ManyArticles
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where
@@ -94,17 +95,6 @@ class Part(Enum):
     NEWS = auto()
 
 
-@dataclass
-class WorkDone:
-    """What came of long work. error: the first one."""
-
-    changed: int = 0
-    failed: int = 0
-    error: PosError | None = None
-    is_stopped: bool = False
-    is_deletion: bool = False
-
-
 class CatalogueModel(ManagerLock):
     """The state of the screen; it outlives the widgets that show it."""
 
@@ -134,7 +124,7 @@ class CatalogueModel(ManagerLock):
         self.scrolled = 0
         self.failure: PosError | None = None
         """Why the last act came to nothing, where no field is to blame."""
-        self.outcome: WorkDone | None = None
+        self.many = ManyArticles(services)
         self.saved = ""
         """The name of what was saved last."""
         self.is_deciding = False
@@ -890,23 +880,11 @@ class CatalogueModel(ManagerLock):
 
     def change_ticked(self, change: BulkChange) -> Iterator[BulkStep]:
         """Make a change of all ticked products, a step each."""
-        services, at = self.services, self.services.till.clock.now()
-        self.outcome = WorkDone()
-        return bulk_change.change_each(
-            services.catalogue, services.editor, sorted(self.ticked), change,
-            by=services.cashier, at=at,
-        )  # fmt: skip
+        return self.many.change(sorted(self.ticked), change)
 
     def delete_steps(self, product_ids: tuple[str, ...]) -> Iterator[BulkStep]:
         """Sell these no more, a step each."""
-        services, at = self.services, self.services.till.clock.now()
-        self.outcome = WorkDone(is_deletion=True)
-        for step in bulk_change.delete_each(
-            services.editor, product_ids, by=services.cashier, at=at
-        ):
-            if step.error is None:
-                self._forget_product(step.product_id)
-            yield step
+        return self.many.delete(product_ids, forget=self._forget_product)
 
     def _forget_product(self, product_id: str) -> None:
         """It was deleted here: nothing is typed for it, and its form goes."""
@@ -919,23 +897,20 @@ class CatalogueModel(ManagerLock):
     def note_step(self, step: object) -> None:
         """One step of long work was made."""
         assert isinstance(step, BulkStep)
-        if self.outcome is None:
-            return
+        self.many.note(step)
         if step.error is None:
-            self.outcome.changed += int(step.changed > 0)
             self.ticked.discard(step.product_id)
-        else:
-            self.outcome.failed += 1
-            self.outcome.error = self.outcome.error or step.error
 
     def end_steps(self, error: PosError | None, *, is_stopped: bool) -> None:
         """Long work is over; what it did not come to stays ticked."""
-        if self.outcome is not None:
-            self.outcome.error = error or self.outcome.error
-            self.outcome.is_stopped = is_stopped
-            self._note(f"many {self.outcome.changed}")
+        self.note_many(self.many.end(error, is_stopped=is_stopped))
         self._reload_all(is_ours=True)
         self.tell(Part.TICKS, Part.NEWS)
+
+    def note_many(self, count: int) -> None:
+        """So many articles were changed at once: no cell was changed last."""
+        self.undoable = None
+        self._note(f"many {count}")
 
     def delete_variant(self) -> None:
         """Sell the variant that is edited no more; its product is shown then."""

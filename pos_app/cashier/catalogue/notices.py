@@ -20,17 +20,23 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.errors import PosError
+from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.file_work import FileWork
 
 
 class CatalogueNotices(QWidget):
-    """Signals: `busy(bool)`, long work began or ended; `planned(ImportPlan, str)`, what a file of
-    that name would change; `left()`, a question was left or answered, so that the keyboard goes
-    back to the table."""
+    """Signals: `busy(bool)`, long work began or ended; `planned(ImportPlan, Path, object)`, what a
+    file would change, and the place of the column that a person told of before, or None; `left()`,
+    a question was left or answered, so that the keyboard goes back to the table;
+    `take_back_wanted()`, the last change of many articles shall go; `refused_wanted(ImportPlan)`,
+    its refused rows are to be saved; `refused_saved(str)`, that they are, in words."""
 
     busy = Signal(bool)
-    planned = Signal(object, str)
+    planned = Signal(object, object, object)
     left = Signal()
+    take_back_wanted = Signal()
+    refused_wanted = Signal(object)
+    refused_saved = Signal(str)
 
     def __init__(self, model: CatalogueModel, long_work: LongWork, ui: UiContext) -> None:
         super().__init__()
@@ -67,14 +73,29 @@ class CatalogueNotices(QWidget):
             button.clicked.connect(self.put_away)
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def say(self, said: str, more: str = "", why: str = "", *, is_well: bool = True) -> None:
-        """What came of it, until it is read."""
+    def say(
+        self, said: str, more: str = "", why: str = "", *, is_well: bool = True,
+        acts: Sequence[Button] = (),
+    ) -> None:  # fmt: skip
+        """What came of it, until it is read. acts: what can be done then, which puts it away."""
         close = Button(self._theme, self.texts("ok"), key=ESCAPE)
         kind = NoticeKind.INFO if is_well else NoticeKind.WARN
-        self._put(
-            NoticePanel(self._theme, kind, happened=said, safe=more, press=why, buttons=(close,))
-        )
-        close.clicked.connect(self.put_away)
+        keys = (close, *acts)
+        self._put(NoticePanel(self._theme, kind, happened=said, safe=more, press=why, buttons=keys))
+        for key in keys:
+            key.clicked.connect(self.put_away)
+
+    def take_back_key(self) -> Button:
+        """A key that takes the last change of many articles back."""
+        key = Button(self._theme, self.texts("cat.take_back"), icon="undo-2")
+        key.clicked.connect(self.take_back_wanted)
+        return key
+
+    def refused_key(self, plan: ImportPlan) -> Button:
+        """A key that saves the refused rows of an import."""
+        key = Button(self._theme, self.texts("cat.import.save_refused"), icon="save")
+        key.clicked.connect(lambda: self.refused_wanted.emit(plan))
+        return key
 
     def say_error(self, error: PosError) -> None:
         """Why an act came to nothing."""
@@ -158,7 +179,7 @@ class CatalogueNotices(QWidget):
 
     def say_outcome(self) -> None:
         """How many products are changed, and what could not be."""
-        outcome, texts = self._model.outcome, self.texts
+        outcome, texts = self._model.many.outcome, self.texts
         if outcome is None:
             return
         said = texts.count("cat.deleted" if outcome.is_deletion else "cat.done", outcome.changed)
@@ -166,5 +187,7 @@ class CatalogueNotices(QWidget):
             said = f"{said} {texts('cat.was_stopped')}"
         wrong = texts.count("cat.done_not", outcome.failed) if outcome.failed else ""
         why = texts.error(outcome.error).happened if outcome.error is not None else ""
-        self.say(said, wrong, why, is_well=not (wrong or why))
+        can_go = outcome.changed and not outcome.is_deletion
+        acts = (self.take_back_key(),) if can_go else ()
+        self.say(said, wrong, why, is_well=not (wrong or why), acts=acts)
         self.left.emit()

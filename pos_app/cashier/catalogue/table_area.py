@@ -24,9 +24,11 @@ _TABLE, _NOTHING, _NONE_YET = range(3)
 class TableArea(QWidget):
     """Signals: `refused(str)`, why a list's choice, or an undone change, could not be saved;
     `doubted(str)`, that what was saved is perhaps not meant; `undecided()`, the form shows what was
-    typed beside what another changed meanwhile, or that its article is gone."""
+    typed beside what another changed meanwhile, or that its article is gone; `many_undone()`, no
+    cell was changed last, so that a change of many articles may be meant."""
 
     refused = Signal(str)
+    many_undone = Signal()
     undecided = Signal()
     doubted = Signal(str)
 
@@ -189,6 +191,9 @@ class TableArea(QWidget):
         if row is not None and self._model.is_unsaved(row):
             self._model.open(row.product_id, row.article_id or "", with_form=False)
             self._model.drop_typed()
+            return
+        if self._model.undoable is None:
+            self.many_undone.emit()
             return
         try:
             product_id = self._model.undo()

@@ -5,6 +5,8 @@ Sources: look.md (Screens, 6), till.md.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
@@ -34,6 +36,7 @@ from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue.bulk_change import BulkChange
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
 from pos_app.selling.people.people import check_no_badge
 from pos_app.selling.sale.scan import ReadCode
 
@@ -287,6 +290,11 @@ class CatalogueScreen(HeadedScreen):
         self.area.refused.connect(lambda why: self.notices.say(why, is_well=False))
         self.area.doubted.connect(lambda what: self.notices.say(what, is_well=False))
         self.area.undecided.connect(self.editor.focus_decision)
+        self.area.many_undone.connect(self.files.ask_take_back)
+        filters.undo_key.clicked.connect(self.files.ask_take_back)
+        self.notices.take_back_wanted.connect(self.files.take_back)
+        self.notices.refused_wanted.connect(self.files.choose_refused)
+        self.notices.refused_saved.connect(self._say_on_page)
         self.notices.left.connect(self._after_notice)
         self.notices.busy.connect(self._keep_from_work)
         self.notices.planned.connect(self.show_plan)
@@ -459,7 +467,7 @@ class CatalogueScreen(HeadedScreen):
 
     def _keep_from_work(self, is_busy: bool) -> None:
         """What would begin other long work."""
-        for key in (*self.band.acts, self.filters.import_key, self.filters.export_key):
+        for key in (*self.band.acts, *self.filters.long_keys):
             if is_busy:
                 key.refuse(self._texts("cat.busy"))
             else:
@@ -467,15 +475,26 @@ class CatalogueScreen(HeadedScreen):
 
     # --- pages in place of the table -------------------------------------------------------------
 
-    def show_plan(self, plan: ImportPlan, name: str) -> None:
-        """What a file of that name would change."""
+    def show_plan(self, plan: ImportPlan, path: Path, column: int | None = None) -> None:
+        """What a file would change. column: the place of the one that was told of before."""
         self._leave_import()
-        self.import_page = page = ImportPage(plan, name, self._texts, self.theme)
-        page.confirmed.connect(lambda: self._carry_out(plan))
+        self.import_page = page = ImportPage(plan, path.name, self._texts, self.theme)
+        page.confirmed.connect(lambda: self._carry_out(plan, path))
+        page.answered.connect(lambda said, place: self._answer(path, said, place))
+        page.refused_wanted.connect(lambda: self.files.choose_refused(plan))
         page.left.connect(self._leave_import)
         self._pages.addWidget(page)
         self.show_place()
-        page.focus_first()
+        page.focus_first(column)
+
+    def _answer(self, path: Path, said: SheetAnswers, column: int) -> None:
+        """Read the file anew with what a person said of it."""
+        self._leave_import()
+        self.files.read_sheet(path, said, column)
+
+    def _say_on_page(self, words: str) -> None:
+        if self.import_page is not None:
+            self.import_page.say(words)
 
     def _leave_import(self) -> None:
         page, self.import_page = self.import_page, None
@@ -486,9 +505,9 @@ class CatalogueScreen(HeadedScreen):
             self.show_place()
             self.take_focus()
 
-    def _carry_out(self, plan: ImportPlan) -> None:
+    def _carry_out(self, plan: ImportPlan, path: Path) -> None:
         self._leave_import()
-        self.files.carry_out(plan)
+        self.files.carry_out(plan, path)
 
     def _decide(self, shown: bool) -> None:
         """Open the page of what waits for a manager, or go back to the table."""

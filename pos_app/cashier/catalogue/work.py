@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from pos_app.cashier.long_work import FilePoll, Work
 
-WorkName = Literal["read", "import", "export", "picture", "labels", "delete", "change"]
+WorkName = Literal["read", "import", "export", "picture", "labels", "delete", "change", "take_back"]
 Tell = Callable[[Any, object, bool], None]
 """Says what came of work. It is given the `CatalogueNotices` of the moment, which know this
 module; what `ended` of the work told, for a `Work` the PosError that ended it or None, for a

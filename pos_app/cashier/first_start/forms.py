@@ -48,6 +48,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.files import ImportPlan
+from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
 from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.people.people import MOST_DIGITS
 
@@ -74,6 +75,10 @@ class ArticlesForm(SetupForm):
         self.platform = PlatformForm(model.platform, ui, start, is_first=True)
         self.preview: ImportPage | None = None
         self._poll: FilePoll | None = None
+        self._path = Path()
+        """The file that is read."""
+        self._told_of: int | None = None
+        """The place of its column that a person told of last."""
         self._preview_at = QVBoxLayout()
         self._places = QStackedLayout()
         self._lay_out()
@@ -126,17 +131,23 @@ class ArticlesForm(SetupForm):
 
     def read_sheet(self, path: Path) -> None:
         """What a file would bring in is shown; nothing is written."""
-        model = self._model
+        self._read(path, None)
+
+    def _read(self, path: Path, answers: SheetAnswers | None, column: int | None = None) -> None:
+        model, self._path, self._told_of = self._model, path, column
         model.file = path.name
         services = model.services
-        work = services.catalogue_files.plan_import(path, label=model.label, rates=services.rates)
+        work = services.catalogue_files.plan_import(
+            path, label=model.label, rates=services.rates, answers=answers
+        )
         self._follow(work, "read")
 
     def _bring_in(self) -> None:
         model = self._model
         if model.plan is not None:
             files, by = model.services.catalogue_files, model.services.cashier
-            self._follow(files.carry_out(model.plan, by=by), "bring_in")
+            work = files.carry_out(model.plan, name=model.file, by=by)
+            self._follow(work, "bring_in")
 
     def _follow(self, work: FileWork, running: str) -> None:
         model = self._model
@@ -187,9 +198,11 @@ class ArticlesForm(SetupForm):
             self.preview = made = ImportPage(plan, self._model.file, self._texts, self._ui.theme)
             made.confirmed.connect(self._bring_in)
             made.left.connect(self._model.put_plan_away)
+            made.answered.connect(lambda said, place: self._read(self._path, said, place))
+            made.refused.hide()  # the catalogue saves them; here the file is mended and read again
             made.setContentsMargins(0, 0, 0, 0)  # the step has the edges of all steps
             self._preview_at.addWidget(made)
-            made.focus_first()
+            made.focus_first(self._told_of)
 
     def _show_facts(self) -> None:
         model, texts = self._model, self._texts

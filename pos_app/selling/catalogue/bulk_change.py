@@ -19,6 +19,7 @@ from pos_app.domain.product import Product, ProductFields
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor, delete_product
+from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeLog, noted
 from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
 
 LARGEST_PERCENT = Decimal(1000)
@@ -165,16 +166,18 @@ def change_each(
     editor: CatalogueEditor,
     product_ids: Iterable[str],
     change: BulkChange,
+    log: ChangeLog,
     *,
     by: str,
     at: datetime,
 ) -> Iterator[BulkStep]:
-    """Make a change, product by product; whoever stops asking has stopped it.
+    """Make a change, product by product; whoever stops asking has stopped it. log: where what each
+    had before is kept.
 
     Raises MachineError, where going on would fail as well.
     """
     for product_id in product_ids:
-        changed = 0
+        changed: list[ChangedArticle] = []
         try:
             with editor.together():
                 product = catalogue.product(product_id)
@@ -182,14 +185,15 @@ def change_each(
                     changes = change.changes_of(owner)
                     if changes:
                         new = NewEdit.changing(product_id, owner.id, changes, by=by, at=at)
-                        editor.record(new)
-                        changed += 1
+                        with noted(editor, product_id, owner.id, changed):
+                            editor.record(new)
+                log.keep(changed, {})
         except MachineError:
             raise
         except PosError as error:
             yield BulkStep(product_id, 0, error)
         else:
-            yield BulkStep(product_id, changed)
+            yield BulkStep(product_id, len(changed))
 
 
 def delete_each(

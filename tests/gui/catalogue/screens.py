@@ -24,6 +24,7 @@ from pos_app.domain.article import Article
 from pos_app.domain.money import Money
 from pos_app.resources import folder
 from pos_app.selling.catalogue.files import ImportPlan
+from pos_app.selling.catalogue.last_change import ChangedArticle
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.file_work import FileWork
 from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
@@ -345,7 +346,7 @@ def imported(shop: Shop, window: TillWindow) -> None:
     rows += ["9001;;5;;;", ";Без шифре;=1+1;Е;860012345014;"]
     path.write_bytes("\n".join(rows).encode("cp1251"))
     work = shop.catalogue_files.plan_import(path, label=None, rates=shop.services.rates)
-    screen.show_plan(cast(ImportPlan, waited(work)), path.name)
+    screen.show_plan(cast(ImportPlan, waited(work)), path)
 
 
 def unpriced(shop: Shop, window: TillWindow) -> None:
@@ -355,7 +356,33 @@ def unpriced(shop: Shop, window: TillWindow) -> None:
     rows = [f"9{n:03};Нови артикал {n};{n},99;20;{n}" for n in range(30)]
     path.write_text("\n".join(["Шифра;Назив;За купца;Порез;Залиха", *rows]))
     work = shop.catalogue_files.plan_import(path, label=None, rates=shop.services.rates)
-    screen.show_plan(cast(ImportPlan, waited(work)), path.name)
+    screen.show_plan(cast(ImportPlan, waited(work)), path)
+
+
+def columns_of_sheet(shop: Shop, window: TillWindow) -> None:
+    """A file of an old till: two columns of the retail price, rates of 0 %, what nobody knows."""
+    screen = opened(shop, window)
+    path = shop.services.settings.data / "artikli.csv"
+    heads = "R.br.;Šifra robe;Naziv;Bar-kod;JM;Nabavna cena;MPC;Maloprodajna cena;Stopa PDV-a"
+    goods = ("Čokolada sa lešnicima", "Sok od jabuke 1 l", "Novine")
+    rows = [
+        f"{n};9{n:03};{goods[n % 3]} {n};1{n};kom;10,00;{n}9,99;{n}9,99;{(20, 10, 0)[n % 3]};A{n};3"
+        for n in range(10, 22)
+    ]
+    path.write_text("\n".join([f"{heads};Polica;Zaliha", *rows]))
+    work = shop.catalogue_files.plan_import(path, label=None, rates=shop.services.rates)
+    screen.show_plan(cast(ImportPlan, waited(work)), path)
+
+
+def can_take_back(shop: Shop, window: TillWindow) -> None:
+    """An import is asked about before it is taken back."""
+    screen = opened(shop, window)
+    log = shop.catalogue_files.change_log(by="Мира", at=shop.clock.now())
+    ids = (shop.row(BREAD).product_id,) * 2
+    log.keep([ChangedArticle(*ids, {"price": "58,99"}, {"price": "61,00"})], {})
+    log.close()
+    screen.filters.show_chips()
+    screen.files.ask_take_back()
 
 
 def working(shop: Shop, window: TillWindow) -> None:
@@ -383,7 +410,7 @@ _ALL: tuple[Scene, ...] = (
     first_pin, pin, pin_waits, table, ticked, edited, in_place, wrong, variants, added, deleting,
     two_changes, typed_over, typed_for_gone, conflicts, removals, removals_in_attention,
     refused_cell, choosing_cell, new_category, plans, photos, in_attention,
-    bulk_price, bulk_label, imported, unpriced, working, found,
+    bulk_price, bulk_label, imported, columns_of_sheet, unpriced, can_take_back, working, found,
     nothing, keys,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}

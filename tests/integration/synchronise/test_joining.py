@@ -26,7 +26,7 @@ from pos_app.bootstrap.synchronisation.sync import (
     run_sync,
     sync_command,
 )
-from pos_app.bootstrap.till.catalogue_files import OpenCatalogue, carry_out, plan
+from pos_app.bootstrap.till.sheet_import import OpenCatalogue, carry_out, plan
 from pos_app.domain.money import Money
 from pos_app.domain.store import Store
 from pos_app.domain.tax import PUBLISHED_RATES
@@ -63,10 +63,17 @@ def import_sheet(till: TillBeside, *rows: str) -> None:
     table = SqliteCatalogueTable(path, now=lambda: NOW)
     desk = OpenCatalogue(path.parent, till.shelf, till.desk, table)
     rates = {label.value: str(rate) for label, rate in PUBLISHED_RATES.items()}
-    asked = {"file": str(sheet), "plan": str(till.folder / "plan"), "label": None, "rates": rates}
+    asked = {
+        "answers": None,
+        "file": str(sheet),
+        "plan": str(till.folder / "plan"),
+        "label": None,
+        "rates": rates,
+    }
     told = plan(desk, asked)["plan"]
     assert told["bad"] == 0, told
-    carry_out(desk, {"plan": told["file"], "by": "Мира"})
+    said = {"name": "sheet.csv", "shape": told["shape"], "answers": told["answers"]}
+    carry_out(desk, {"plan": told["file"], "by": "Мира", **said})
     table.close()
 
 

@@ -68,7 +68,7 @@ def test_an_imported_article_has_one_too(folder: Path) -> None:
         files = core.catalogue_files
         plan = ended(files.plan_import(sheet, label=None, rates=PUBLISHED_RATES))
         assert isinstance(plan, ImportPlan)
-        ended(files.carry_out(plan, by="Ана"))
+        ended(files.carry_out(plan, name="sheet.csv", by="Ана"))
         first = range_of(core.install.till_id).start
         rows = core.table.page(TableChoice(), offset=0, limit=9)
         assert sorted(row.sku or 0 for row in rows) == [first, first + 1]

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
+from typing import Any
 
 import apsw
 
@@ -65,10 +66,17 @@ from pos_app.selling.synchronisation.catalogue_edits import (
 from pos_app.selling.synchronisation.conflicts import decided
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 from pos_app.selling.synchronisation.store_edits import StoreEdit
-from pos_app.wire.strict_json import dumps
+from pos_app.wire.strict_json import dumps, loads
 
 _log = log.get(__name__)
 _FORGET_SOURCE = "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)"
+
+_NAMELESS = """
+UPDATE category SET name = NULL WHERE uuid = ?
+    AND NOT EXISTS (SELECT 1 FROM product_category WHERE category = category.id)
+"""
+_SHEETS = "sheets"
+"""The name in the table of names and values."""
 
 
 class SqliteCatalogueEditor(ClosedAtExit):
@@ -298,6 +306,27 @@ class SqliteCatalogueEditor(ClosedAtExit):
     def add_categories(self, names: Mapping[str, str]) -> None:
         with self._act() as connection:
             name_categories(connection, names)
+
+    @translated_errors(FILE_NAME)
+    def hide_categories(self, ids: Iterable[str]) -> None:
+        """Take the names off categories that no product has: they are as if never made."""
+        with self._act() as connection:
+            connection.executemany(_NAMELESS, [(one,) for one in ids])
+
+    # --- sheets ------------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def said_of_sheets(self) -> dict[str, Any]:
+        """What was kept of the sheets that were imported; nothing before the first."""
+        rows = many(self._connection, "SELECT value FROM meta WHERE name = ?", (_SHEETS,))
+        said: Any = loads(str(rows[0][0]).encode()) if rows else {}
+        return dict(said)
+
+    @translated_errors(FILE_NAME)
+    def keep_of_sheets(self, said: Mapping[str, Any]) -> None:
+        with self._act() as connection:
+            row = (_SHEETS, dumps(said).decode())
+            connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
 
     @translated_errors(FILE_NAME)
     def keep_store(self, store: Store) -> None:

@@ -5,10 +5,11 @@ Source: till.md (Catalogue: import/export with a preview that names each bad cel
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from pos_app.characters import is_blank
+from pos_app.domain.barcodes import is_gtin
 from pos_app.domain.fields import KINDS, FieldKind
 from pos_app.domain.product import USUAL_UNITS, ProductType, Unit
 from pos_app.domain.search_text import fold
@@ -18,6 +19,11 @@ from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.catalogue.made_ids import id_of_category
 from pos_app.selling.catalogue.product_draft import YES, DraftField, barcodes_of_line
 from pos_app.selling.catalogue.sheet.cells import Formula
+from pos_app.selling.catalogue.sheet.row_plan import (
+    NOTHING_SAID_OF_SHEET,
+    Question,
+    SheetAnswers,
+)
 
 _F = DraftField
 TYPES = {"product": "производ", "service": "услуга", "digital": "дигитално"}
@@ -39,6 +45,20 @@ _BLANKS = re.compile("[ \u00a0\u2009\u202f]")
 _SPACED = re.compile(rf"[0-9]{{1,3}}({_BLANKS.pattern}[0-9]{{3}})+([.,][0-9]{{0,2}})?")
 _RATE = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?")
 _YES, _NO = frozenset({"1", "da", "yes", "true", "x"}), frozenset({"0", "ne", "no", "false"})
+_THOUSANDS_ENGLISH = re.compile(r"[0-9]{1,3}(,[0-9]{3})+\.[0-9]{1,2}")
+_ZEROS_BEHIND = re.compile(r"([0-9]+[.,][0-9]{2})00+")
+_WITH_COMMA = re.compile(r".*,(?:[0-9]{1,2}|[0-9]{4,})")
+_WITH_POINT = re.compile(r".*\.(?:[0-9]{1,2}|[0-9]{4,})")
+_MAYBE_THOUSAND = re.compile(r"[1-9][0-9]{0,2}[.,][0-9]{3}")
+_POWER = re.compile(r"([0-9])(?:[.,]([0-9]+))?E\+?([0-9]{1,2})", re.IGNORECASE)
+_WHOLE_NUMBER = re.compile(r"([0-9]+)[.,]0+")
+_LABEL_AND_RATE = re.compile(
+    r"([^\W\d_]{1,2})\W{0,3}([0-9]{1,2})[ %)]{0,3}|([0-9]{1,2})[ %(-]{0,4}([^\W\d_]{1,2})\)?"
+)
+_SHORTENED = {7: 8, 9: 12, 10: 12, 11: 12}
+"""How long an EAN without its zeros in front may be, and how long it was. Shorter codes, and those
+of seven digits that begin as a scale's do, are the shop's own."""
+_BETWEEN_CODES = re.compile(r"[,;|/\s]+")
 _MOST_TOLD = 60
 """Letters of a value that are told."""
 
@@ -50,8 +70,15 @@ class CellReader:
     today, in percent, by which a cell may name a label.
     """
 
-    def __init__(self, catalogue: Catalogue, rates: Mapping[TaxLabel, Decimal]) -> None:
+    def __init__(
+        self, catalogue: Catalogue, rates: Mapping[TaxLabel, Decimal], *,
+        answers: SheetAnswers = NOTHING_SAID_OF_SHEET, point: str = "",
+    ) -> None:  # fmt: skip
+        """point: the sign before the decimals of prices, as `decimal_sign` told it."""
         self._rates = rates
+        self._zero = answers.said.get(Question.ZERO, "")
+        self._thousands = answers.said.get(Question.POINT, "")
+        self._point = point
         units = catalogue.units() or USUAL_UNITS  # they are added with the first import
         self._units = unit_words(units)
         self.piece = next((one.id for one in units if one.is_piece), None)
@@ -63,7 +90,22 @@ class CellReader:
         self._new_categories: dict[str, str] = {}
 
     def label(self, text: str) -> TaxLabel:
-        return read_label(text, self._rates)
+        try:
+            return read_label(text, self._rates)
+        except Invalid as error:
+            if self._zero and error.values.get("kind") == "label_zero":
+                return TaxLabel(self._zero)
+            raise
+
+    def _price(self, text: str) -> str:
+        typed = price_typed(text)
+        if not _MAYBE_THOUSAND.fullmatch(typed):
+            return typed
+        sign = typed[-4]
+        groups = self._point and sign != self._point
+        if self._thousands == "yes" or (groups and self._thousands != "no"):
+            return typed.replace(sign, "")
+        return f"{typed[:-1]}" if self._thousands == "no" and typed.endswith("0") else typed
 
     def typed(self, name: str, text: str) -> str:
         """A cell as it would be typed. Raises Invalid."""
@@ -73,23 +115,19 @@ class CellReader:
             case FieldKind.TAX_LABEL:
                 return self.label(text).value
             case FieldKind.PRICE | _F.PLANNED_PRICE:
-                return price_typed(text)
+                return self._price(text)
             case FieldKind.UNIT:
-                unit = self._units.get(fold(text))
-                if unit is None:
-                    raise Invalid("there is no such unit", kind="no_unit")
-                return unit
+                return self._unit(text)
             case FieldKind.CATEGORIES:
                 parts = (part.strip() for part in self._parts(text))
                 return "\n".join(dict.fromkeys(self._category(part) for part in parts if part))
-            case _F.BARCODES:
-                return barcodes_of_line(text)
+            case FieldKind.SKU | FieldKind.EAN | _F.BARCODES as kind:
+                return _codes_typed(kind, text)
             case FieldKind.PRODUCT_TYPE:
                 return _product_type(text)
             case _F.OPEN_PRICE | _F.PINNED:
                 return _yes_or_no(text)
-            case _:
-                return text
+        return text
 
     def told(self, name: str, typed: str) -> str:
         """A field of the form as people read it."""
@@ -113,10 +151,20 @@ class CellReader:
         return {one: self._new_categories[one] for one in named if one in self._new_categories}
 
     def _parts(self, text: str) -> list[str]:
-        """Names of categories in one cell; a name may have a comma itself."""
+        """Names of categories in one cell. A name may have a comma itself, so a comma parts only
+        what are categories already."""
         if fold(text) in self._categories:
             return [text]
-        return text.split(";" if ";" in text else ",")
+        if ";" in text or "|" in text:
+            return re.split(r"[;|]", text)
+        parts = text.split(",")
+        return parts if all(fold(one) in self._categories for one in parts) else [text]
+
+    def _unit(self, text: str) -> str:
+        unit = self._units.get(fold(text))
+        if unit is None:
+            raise Invalid("there is no such unit", kind="no_unit")
+        return unit
 
     def _category(self, text: str) -> str:
         """The category of that name; one that there is not is made with the row that names it."""
@@ -146,7 +194,7 @@ def read_label(text: str, rates: Mapping[TaxLabel, Decimal]) -> TaxLabel:
     | 0, 0 %                          | label_zero: it is Г or А    | А     |
     """
     typed = text.strip()
-    found = _LABELS.get(typed.lower()) or _LABELS.get(fold(typed))
+    found = _LABELS.get(typed.lower()) or _LABELS.get(fold(typed)) or _both(typed, rates)
     number = typed.rstrip("% ").replace(",", ".")
     if found is None and _RATE.fullmatch(number):
         meant = _labels_at(Decimal(number), rates)
@@ -156,6 +204,17 @@ def read_label(text: str, rates: Mapping[TaxLabel, Decimal]) -> TaxLabel:
     if found is None:
         raise Invalid("a tax label is Ђ, Е, Г or А", kind="label")
     return found
+
+
+def _both(text: str, rates: Mapping[TaxLabel, Decimal]) -> TaxLabel | None:
+    """The label of a cell that has its letter and its rate, as "Ђ (20%)"; None where it has not
+    both, or the letter has another rate."""
+    parts = _LABEL_AND_RATE.fullmatch(text)
+    if parts is None:
+        return None
+    letter, rate = parts[1] or parts[4], parts[2] or parts[3]
+    found = _LABELS.get(letter.lower())
+    return found if found is not None and rates.get(found) == Decimal(rate) else None
 
 
 def _labels_at(number: Decimal, rates: Mapping[TaxLabel, Decimal]) -> list[TaxLabel]:
@@ -171,11 +230,87 @@ def price_typed(text: str) -> str:
     | 12 345,00                       | 12345,00 |
     | 100,-                           | 100,00   |
     | 1.234,-                         | 1.234,00 |
+    | 1,234.50                        | 1234.50  |
+    | 58.9900                         | 58.99    |
     | 1.234 RSD                       | 1.234, which is refused: it may be a thousand |
     """
     plain = _CURRENCY.sub("", text).strip() or text  # nothing would take a price away
     plain = _WHOLE.sub(",00", plain)
+    plain = _ZEROS_BEHIND.sub(r"\1", plain) if _ZEROS_BEHIND.fullmatch(plain) else plain
+    if _THOUSANDS_ENGLISH.fullmatch(plain):
+        return plain.replace(",", "")
     return _BLANKS.sub("", plain) if _SPACED.fullmatch(plain) else plain
+
+
+def decimal_sign(prices: Iterable[str]) -> str:
+    """The sign before the decimals in a column of prices; "" where none, or both, stand there.
+
+    | prices           | sign |
+    | 58,99 · 1.234    | ,    |
+    | 58.99 · 1,234    | .    |
+    | 1.234 · 950      |      |
+    | 58,99 · 58.99    |      |
+    """
+    plain = [_CURRENCY.sub("", one).strip() for one in prices]
+    comma = any(_WITH_COMMA.fullmatch(one) for one in plain)
+    point = any(_WITH_POINT.fullmatch(one) for one in plain)
+    if comma == point:
+        return ""
+    return "," if comma else "."
+
+
+def whole_code(text: str) -> str:
+    """A code as it was before a spreadsheet took it for a number.
+
+    | written            | code          |
+    | 8600123450144,00   | 8600123450144 |
+    | 8,600123450144E+12 | 8600123450144 |
+    | 8,60E+12           | Invalid, digits_lost: the others are gone |
+    """
+    typed = text.strip().strip("'\u200b").replace("\u00a0", "").strip()
+    power = _POWER.fullmatch(typed)
+    if power:
+        decimals = power[2] or ""
+        if len(decimals) != int(power[3]):
+            raise Invalid("the spreadsheet lost digits of this code", kind="digits_lost")
+        return f"{power[1]}{decimals}"
+    whole = _WHOLE_NUMBER.fullmatch(typed)
+    return whole[1] if whole else typed
+
+
+def full_ean(code: str) -> str:
+    """An EAN with the zeros in front that a spreadsheet took from it.
+
+    | written      | EAN           |
+    | 12345678905  | 012345678905  |
+    | 123456       | 123456: the shop's own |
+    """
+    is_of_scale = len(code) == 7 and code.startswith("2")
+    if len(code) not in _SHORTENED or not code.isdigit() or is_of_scale:
+        return code
+    full = code.zfill(_SHORTENED[len(code)])
+    return full if is_gtin(full) else code
+
+
+def codes_in(text: str) -> list[str]:
+    """The codes of a cell of the EAN: several where signs or blanks part digits that could each be
+    one; else what stands there."""
+    parts = [one for one in _BETWEEN_CODES.split(text.strip()) if one]
+    many = len(parts) > 1 and all(one.isdigit() and len(one) >= 6 for one in parts)
+    return list(dict.fromkeys(parts)) if many else [text]
+
+
+def _codes_typed(kind: object, text: str) -> str:
+    """A code, or further barcodes with their quantities."""
+    if kind == _F.BARCODES:
+        return "\n".join(map(_barcode, barcodes_of_line(text).splitlines()))
+    return full_ean(whole_code(text)) if kind is FieldKind.EAN else whole_code(text)
+
+
+def _barcode(line: str) -> str:
+    """A further barcode, with its quantity behind it."""
+    code, blank, amount = line.partition(" ")
+    return f"{full_ean(whole_code(code))}{blank}{amount}"
 
 
 def _product_type(text: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
 from decimal import Decimal
 
 Cell = str | int | Decimal | datetime | date | None
 """A datetime is of Belgrade, without its zone, as spreadsheets keep it."""
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+_KEPT_TEXT = re.compile('="([^"]*)"')
 
 
 class Formula(str):
@@ -22,9 +24,13 @@ def without_formula(text: str) -> str:
 
 
 def unescaped(cell: str) -> str:
-    """What we, or another careful program, wrote with an apostrophe in front."""
+    """What we, or another careful program, wrote with an apostrophe in front, or as ="…" to keep
+    the digits of a code."""
     if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA_SIGNS):
         return cell[1:]
+    kept = _KEPT_TEXT.fullmatch(cell)
+    if kept:
+        return kept[1]
     return Formula(cell) if cell.startswith("=") else cell
 
 

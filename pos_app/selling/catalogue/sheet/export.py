@@ -70,8 +70,7 @@ class _ArticleCells:
             cells[field] = self._units.get(getattr(owner, field) or "")
         cells[_F.PRODUCT_TYPE] = TYPES.get(typed[_F.PRODUCT_TYPE])
         known = [name for one in owner.categories if (name := self._names.get(one))]
-        between = "; " if any("," in name for name in known) else ", "
-        cells[_F.CATEGORIES] = between.join(known) or None
+        cells[_F.CATEGORIES] = "; ".join(known) or None
         cells[_F.BARCODES] = barcodes_in_line(typed[_F.BARCODES]) or None
         cells[_F.OPEN_PRICE] = "да" if edited.marks.open_price else None
         cells[_F.PINNED] = "да" if edited.marks.pinned else None

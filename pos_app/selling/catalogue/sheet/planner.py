@@ -31,15 +31,36 @@ from pos_app.selling.catalogue.product_draft import (
     read_price,
     read_sku,
 )
-from pos_app.selling.catalogue.sheet.cell_reading import CellReader
+from pos_app.selling.catalogue.sheet.cell_reading import CellReader, codes_in, full_ean
 from pos_app.selling.catalogue.sheet.cells import unescaped
-from pos_app.selling.catalogue.sheet.heads import HEADS, VARIANT_OF, columns_of, letters_of
-from pos_app.selling.catalogue.sheet.row_plan import BadCell, FieldChange, RowKind, RowPlan
+from pos_app.selling.catalogue.sheet.earlier_rows import EarlierRow, EarlierRows
+from pos_app.selling.catalogue.sheet.heads import (
+    HEADS,
+    VARIANT_OF,
+    columns_of,
+    field_of_head,
+    letters_of,
+)
+from pos_app.selling.catalogue.sheet.row_plan import (
+    NOTHING_SAID_OF_SHEET,
+    BadCell,
+    FieldChange,
+    Question,
+    RowKind,
+    RowPlan,
+    SheetAnswers,
+)
 from pos_app.selling.synchronisation.catalogue_edits import owner_in
 
 _F = DraftField
 _SAME_NAMES = 100
 """So many hits of a name are looked through for those that have exactly that name."""
+_BARS = (_F.EAN, _F.BARCODES)
+_NAMING = frozenset({_F.SKU, _F.NAME})
+_SUMS = frozenset({"ukupno", "svega", "sveukupno", "total", "suma", "zbir"})
+"""The first word, folded, of a row of sums."""
+_ASKED = {"label_zero": Question.ZERO}
+"""Which mistake of a cell a person can answer for all rows at once, by its kind."""
 _TOLD_IN_ORDER = (
     _F.NAME, _F.PRICE, *(one for one in DraftField if one not in (_F.NAME, _F.PRICE))
 )  # fmt: skip
@@ -54,12 +75,21 @@ class KnownCode(NamedTuple):
     article_id: str
 
 
+class _Faults(list[BadCell]):
+    """The bad cells of a row. lacks: heads of columns that it needs and the sheet does not have."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lacks: list[str] = []
+
+
 class SheetPlanner:
     """Reads rows one after the other; it knows which codes earlier rows of the sheet had.
 
     known: the codes of all articles, so that a row asks the catalogue for no more than its own
     product. sheet_key: of the file, so that planning it again makes the same new products. label:
-    of every row, whatever its cell says; None: as the cells say.
+    of every row, whatever its cell says; None: as the cells say. answers: what a person said of
+    this sheet. point: as `decimal_sign` told it of the prices.
     """
 
     def __init__(
@@ -72,23 +102,33 @@ class SheetPlanner:
         sheet_key: str,
         label: TaxLabel | None,
         rates: Mapping[TaxLabel, Decimal],
+        answers: SheetAnswers = NOTHING_SAID_OF_SHEET,
+        point: str = "",
     ) -> None:
-        """rates: of today, in percent, by which a sheet may name labels. Raises Invalid, as
-        `columns_of`."""
+        """rates: of today, in percent, by which a sheet may name labels."""
         self._catalogue = catalogue
         self._editor = editor
         self._heads = list(heads)
-        self._columns, self._less_exact, self._unknown = columns_of(heads)
+        self.columns = columns_of(heads, answers.fields)
+        self._columns = self.columns.fields
+        self._less_exact = tuple(
+            at for at in self.columns.less_exact if field_of_head(heads[at]) == _F.TAX_LABEL
+        )
+        self._folded = [fold(head) for head in heads]
         self._key = sheet_key
         self._label = label
-        self._reader = CellReader(catalogue, rates)
-        self.unread = (*self._not_understood(), *(self._unread() if label is None else ()))
-        """Columns that are not read: nobody understands their head, or another says it more
-        exactly; row is 0."""
+        self._default = answers.said.get(Question.LABEL, "")
+        self._reader = CellReader(catalogue, rates, answers=answers, point=point)
+        self.unread = tuple(self._unread()) if label is None else ()
+        """Columns of the tax that are not read, because another says it more exactly; row is 0."""
+        self.left_out: list[BadCell] = []
+        """Rows that are about no article, such as sums at the end."""
+        self.asked = dict.fromkeys(Question, 0)
+        """How many rows each question is about."""
         self.lacking: dict[str, int] = {}
         """How many rows of new articles are bad because the sheet has no column for what they
         need, by the head that it would have."""
-        self._seen: dict[str, int] = {}
+        self._earlier = EarlierRows()
         self._skus: dict[str, KnownCode | None] = {}
         self._eans: dict[str, KnownCode | None] = {}
         """None where several articles have it: then the catalogue says which one comes first."""
@@ -100,47 +140,165 @@ class SheetPlanner:
         """By folded name: products of variants that earlier rows make."""
 
     def plan(self, number: int, cells: Sequence[str]) -> RowPlan | None:
-        """What a row would change; None for an empty row."""
-        told = {
-            name: cells[place].strip()
-            for place, name in self._columns.items()
-            if place < len(cells) and cells[place].strip()
-        }
-        if not told:
+        """What a row would change; None for one without an article."""
+        told = self._told(cells)
+        if not told or self._repeats_heads(cells) or self._has_no_article(number, told):
             return None
-        told = {name: unescaped(text) for name, text in told.items()}
+        joined = self._earlier.joined_by(told, below_article=bool(_NAMING & self._names))
+        if joined is not None and not self._is_known_alone(told, joined):
+            return self._joins(number, told, joined)
+        extra = self._split_codes(told)
         if self._label is not None:
             told[_F.TAX_LABEL] = self._label.value
+        row = self._planned(number, told, extra, cells)
+        ids = {"product_id": row.product_id, "article_id": row.article_id}
+        self._earlier.keep(number, told, **ids)
+        return row
+
+    def _told(self, cells: Sequence[str]) -> dict[str, str]:
+        """What the cells of a row say, by field; of several columns of barcodes all of them."""
+        told: dict[str, str] = {}
+        for place, name in self._columns.items():
+            text = cells[place].strip() if place < len(cells) else ""
+            if text and name == _F.BARCODES and name in told:
+                told[name] = f"{told[name]}; {unescaped(text)}"
+            elif text:
+                told[name] = unescaped(text)
+        return told
+
+    def _planned(
+        self, number: int, told: dict[str, str], extra: Sequence[str], cells: Sequence[str]
+    ) -> RowPlan:
+        """A row with an article of its own. extra: further barcodes in the cell of its EAN."""
         name = told.get(_F.NAME, "")
         variant_of = told.pop(VARIANT_OF, "")
-        bad: list[BadCell] = []
+        bad = _Faults()
         typed = self._typed(number, told, bad)
         edited, is_new = self._owner(number, told, typed, bad, variant_of)
         drafted = None
         if edited is not None:
+            before = edited.typed
+            self._add_codes(typed, extra, before)
             if not is_new:
-                before = edited.typed
                 typed = {key: text for key, text in typed.items() if before[key].strip() != text}
             drafted = self._read(number, told, edited, typed, bad, is_new=is_new)
         if bad or edited is None or drafted is None:
-            return RowPlan(number, RowKind.BAD, name, bad=tuple(bad))
+            return RowPlan(number, RowKind.BAD, name, bad=tuple(bad), lacks=tuple(bad.lacks))
         owner = edited.owner
         ids = (edited.product.id, owner.id)
-        if is_new:
-            shown = f"{variant_of} · {typed[_F.VARIANT_NAME]}" if variant_of else name
-            return RowPlan(
-                number, RowKind.NEW, shown, *ids, typed, variant_of,
-                odd=self._odd(number, told, typed, cells),
-                new_categories=self._reader.new_categories(typed),
-            )  # fmt: skip
-        if not _is_another(edited, drafted):
+        if not is_new and not _is_another(edited, drafted):
             return RowPlan(number, RowKind.SAME, owner.name, *ids, typed)
+        kind = RowKind.NEW if is_new else RowKind.CHANGED
+        named = f"{variant_of} · {typed[_F.VARIANT_NAME]}" if is_new and variant_of else name
         return RowPlan(
-            number, RowKind.CHANGED, owner.name, *ids, typed,
-            changes=self._changes(edited, drafted),
+            number, kind, named if is_new else owner.name, *ids, typed,
+            variant_of if is_new else "",
+            changes=() if is_new else self._changes(edited, drafted),
             odd=self._odd(number, told, typed, cells),
             new_categories=self._reader.new_categories(typed),
         )  # fmt: skip
+
+    # --- rows without an article of their own ----------------------------------------------------
+
+    @property
+    def _names(self) -> frozenset[str]:
+        return frozenset(self._columns.values())
+
+    def _repeats_heads(self, cells: Sequence[str]) -> bool:
+        """Whether it is the row of heads again, as on a further page."""
+        folded = [fold(cell) for cell in cells]
+        filled = [at for at, cell in enumerate(folded) if cell]
+        return len(filled) > 1 and folded[: len(self._folded)] == self._folded[: len(folded)]
+
+    def _has_no_article(self, number: int, told: Mapping[str, str]) -> bool:
+        """Whether a row is a sum, the name of a group or the foot of a page; told, not imported."""
+        first = next(iter(told.values()))
+        words = fold(first).split()
+        is_sum = bool(words) and words[0] in _SUMS and not {_F.EAN, _F.TAX_LABEL} & told.keys()
+        alone = set(told) <= {_F.NAME} and len(self._names & {_F.SKU, _F.EAN, _F.PRICE}) > 1
+        is_foot = set(told) == {_F.SKU} and not first.isdigit() and len(self._names) > 1
+        if is_sum or alone or is_foot:
+            why = Invalid("not imported: this row has no article", kind="row_without_article")
+            self.left_out.append(BadCell(number, "", first, why))
+        return is_sum or alone or is_foot
+
+    def _split_codes(self, told: dict[str, str]) -> list[str]:
+        """Leave the first code in the cell of the EAN; the others are further barcodes."""
+        if _F.EAN not in told:
+            return []
+        first, *others = codes_in(told[_F.EAN])
+        told[_F.EAN] = first
+        return others
+
+    def _add_codes(
+        self, typed: dict[str, str], extra: Sequence[str], before: Mapping[str, str]
+    ) -> None:
+        """Further barcodes beside those that the article has; an EAN that is one of them stays."""
+        lines = typed.get(_F.BARCODES, before[_F.BARCODES]).splitlines()
+        there = {line.partition(" ")[0] for line in lines} | {before[_F.EAN]}
+        added = [code for one in extra if (code := full_ean(one)) not in there]
+        if added:
+            typed[_F.BARCODES] = "\n".join([*lines, *added])
+        if before[_F.EAN] and typed.get(_F.EAN) in there:
+            typed.pop(_F.EAN)
+
+    def _is_known_alone(self, told: Mapping[str, str], joined: EarlierRow) -> bool:
+        """Whether a row of nothing but an EAN is about an article that has it already."""
+        if told.get(_F.SKU) or len(told) > 1:
+            return False
+        known = self._by_code(_F.EAN, told.get(_F.EAN, ""))
+        return known is not None and known.article_id != joined.article_id
+
+    def _joins(self, number: int, told: dict[str, str], first: EarlierRow) -> RowPlan:
+        """A row that adds its barcodes to the article of an earlier one."""
+        name = told.get(_F.NAME, "")
+        extra = [one for one in self._split_codes(told) if one]
+        bad: list[BadCell] = []
+        typed = self._typed(number, {key: told[key] for key in _BARS if key in told}, bad)
+        codes = [*([typed[_F.EAN]] if _F.EAN in typed else []), *extra]
+        codes += typed.get(_F.BARCODES, "").splitlines()
+        if first.is_bad and not bad:
+            why = Invalid("its article has a mistake above", kind="row_of_bad", row=first.number)
+            bad.append(BadCell(number, self._head_of(_F.EAN), codes[0] if codes else "", why))
+        for code in codes:
+            why_not = None if bad else self._why_no_code(number, code, first)
+            if why_not is not None:
+                bad.append(BadCell(number, self._head_of(_F.EAN), code, why_not))
+        ids = (first.product_id, first.article_id)
+        if bad:
+            return RowPlan(number, RowKind.BAD, name, bad=tuple(bad))
+        kind = RowKind.SAME if self._has_codes(ids, codes) else RowKind.JOINED
+        return RowPlan(number, kind, name, *ids, {_F.BARCODES: "\n".join(codes)})
+
+    def _why_no_code(self, number: int, line: str, first: EarlierRow) -> Invalid | None:
+        """Why a barcode can't be one more of an article; None where it can."""
+        code = line.partition(" ")[0]
+        try:
+            read_ean(code)
+        except Invalid as error:
+            return error
+        earlier = self._earlier.first_with(_F.EAN, code, number)
+        if earlier != number:
+            return Invalid("an earlier row has this code", kind="row_twice", row=earlier)
+        taken = self._by_code(_F.EAN, code) or self._look_up_barcode(code)
+        if taken is not None and taken.article_id != first.article_id:
+            return self._of_other(taken)
+        return None
+
+    def _has_codes(self, ids: tuple[str, str], codes: Sequence[str]) -> bool:
+        """Whether the article is in the catalogue, and has all of these."""
+        now = open_for_edit(self._catalogue, self._editor, *ids)
+        if now is None:
+            return False
+        there = {one.partition(" ")[0] for one in now.typed[_F.BARCODES].splitlines()}
+        return {one.partition(" ")[0] for one in codes} <= there | {now.typed[_F.EAN]}
+
+    def _look_up_barcode(self, code: str) -> KnownCode | None:
+        for found in self._catalogue.by_code(ArticleCode(code)):
+            one = found.article
+            if any(bar.code == code for bar in self._catalogue.marks(one.id).barcodes):
+                return KnownCode(one.sku, one.ean, one.product_id, one.id)
+        return None
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -159,21 +317,25 @@ class SheetPlanner:
         prices = ((name, typed[name]) for name in (_F.PRICE, _F.PLANNED_PRICE) if name in typed)
         doubted = ((name, price_doubt(read_price(text))) for name, text in prices)
         odd = [self._bad(number, name, told[name], why) for name, why in doubted if why is not None]
+        odd += self._zeros(number, told, typed)
         if self._less_exact and self._label is None and _F.TAX_LABEL in told:
             odd += self._other_labels(number, self._reader.label(told[_F.TAX_LABEL]), cells)
         return tuple(odd)
 
-    def _not_understood(self) -> Iterator[BadCell]:
-        for place in self._unknown:
-            why = Invalid("not imported: this head is not known", kind="unknown_head")
-            yield BadCell(0, self._heads[place], letters_of(place), why)
+    def _zeros(
+        self, number: int, told: Mapping[str, str], typed: Mapping[str, str]
+    ) -> Iterator[BadCell]:
+        """That an EAN got back the zeros in front, which a spreadsheet had taken."""
+        full, code = typed.get(_F.EAN, ""), told.get(_F.EAN, "")
+        if full != code and full.lstrip("0") == code:
+            why = Invalid("its zeros in front are added", kind="ean_zeros", ean=full)
+            yield self._bad(number, _F.EAN, code, why)
 
-    def _unread(self) -> tuple[BadCell, ...]:
+    def _unread(self) -> Iterator[BadCell]:
         head = self._head_of(_F.TAX_LABEL)
         why = Invalid(f'not read: the tax is in the column "{head}"', kind="unread", head=head)
-        return tuple(
-            BadCell(0, self._heads[place], letters_of(place), why) for place in self._less_exact
-        )
+        for place in self._less_exact:
+            yield BadCell(0, self._heads[place], letters_of(place), why)
 
     def _other_labels(
         self, number: int, label: TaxLabel, cells: Sequence[str]
@@ -204,6 +366,9 @@ class SheetPlanner:
             try:
                 typed[name] = self._reader.typed(name, text)
             except Invalid as error:
+                question = _ASKED.get(str(error.values.get("kind")))
+                if question is not None:
+                    self.asked[question] += 1
                 bad.append(self._bad(number, name, text, error))
         return typed
 
@@ -211,8 +376,8 @@ class SheetPlanner:
         self,
         number: int,
         told: Mapping[str, str],
-        typed: Mapping[str, str],
-        bad: list[BadCell],
+        typed: dict[str, str],
+        bad: _Faults,
         variant_of: str,
     ) -> tuple[Edited | None, bool]:
         """The article that the row is about, found by its code, or by its EAN where the row has no
@@ -227,7 +392,7 @@ class SheetPlanner:
             except Invalid as error:
                 bad.append(self._bad(number, name, told[name], error))
                 return None, False
-            earlier = self._seen.setdefault(f"{name} {code}", number)
+            earlier = self._earlier.first_with(name, code, number)
             if earlier != number:
                 why = Invalid("an earlier row has this code", kind="row_twice", row=earlier)
                 bad.append(self._bad(number, name, told[name], why))
@@ -279,7 +444,7 @@ class SheetPlanner:
         return None
 
     def _new_variant(
-        self, number: int, variant_of: str, typed: Mapping[str, str], bad: list[BadCell]
+        self, number: int, variant_of: str, typed: dict[str, str], bad: _Faults
     ) -> Edited | None:
         """A variant of the product of that name; where there is none, of one that is made."""
         if _F.VARIANT_NAME not in typed:
@@ -293,7 +458,7 @@ class SheetPlanner:
         made = id_of_row(self._key, number)
         product = self._catalogue.product(found[0]) if found else None
         if product is None:
-            if _F.TAX_LABEL not in typed:
+            if not self._has_label(typed):
                 self._new(number, {**typed, _F.NAME: variant_of}, bad)
                 return None
             parent_id = self._made.setdefault(
@@ -306,17 +471,30 @@ class SheetPlanner:
             )
         return blank_variant(product, made)
 
-    def _missing(self, number: int, name: DraftField, bad: list[BadCell]) -> None:
+    def _missing(self, number: int, name: DraftField, bad: _Faults) -> None:
         """A new article needs this: told of its cell, or once of the column that is not there."""
         head = self._head_of(name)
         if name not in self._columns.values():
             self.lacking[head] = self.lacking.get(head, 0) + 1
+            bad.lacks.append(head)
         elif not any(one.column == head for one in bad):
             why = Invalid("a new article needs this", kind="new_needs")
             bad.append(BadCell(number, head, "", why))
 
-    def _new(self, number: int, typed: Mapping[str, str], bad: list[BadCell]) -> Edited | None:
+    def _has_label(self, typed: dict[str, str]) -> bool:
+        """Whether a new article has a label: its own, or the one that a person said of them."""
+        if self._default:
+            typed.setdefault(_F.TAX_LABEL, self._default)
+        return _F.TAX_LABEL in typed
+
+    def _new(self, number: int, typed: dict[str, str], bad: _Faults) -> Edited | None:
+        had_label = _F.TAX_LABEL in typed or any(
+            one.column == self._head_of(_F.TAX_LABEL) for one in bad
+        )
+        self._has_label(typed)
         missing = [name for name in (_F.NAME, _F.TAX_LABEL) if name not in typed]
+        if not had_label:
+            self.asked[Question.LABEL] += 1
         for name in missing:
             self._missing(number, name, bad)
         if missing:
@@ -345,6 +523,7 @@ class SheetPlanner:
         except DraftFaults as error:
             faulty = {one.column for one in bad}
             for name, why in error.by_field.items():
+                self.asked[Question.POINT] += why.values.get("kind") == "thousand"
                 has_cell = name in told
                 if has_cell and self._head_of(name) in faulty:
                     continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -19,7 +19,44 @@ class RowKind(StrEnum):
     NEW = "new"
     CHANGED = "changed"
     SAME = "same"
+    JOINED = "joined"
+    """It adds further barcodes to the article of a row above it."""
     BAD = "bad"
+
+
+class Question(StrEnum):
+    """What a sheet leaves open and a person says once for all of its rows."""
+
+    LABEL = "label"
+    """The tax label of new articles of which no cell tells one: a TaxLabel's letter."""
+    ZERO = "zero"
+    """The label that a rate of 0 % means, where several have it."""
+    POINT = "point"
+    """Whether "1.234" is a thousand: "yes" or "no"."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetAnswers:
+    """What a person said of a sheet, and of each further file of its shape.
+
+    fields: the fields of columns, by their places; "" for one that is not imported. said: answers
+    to questions; one that is not there is open.
+    """
+
+    fields: Mapping[int, str] = field(default_factory=dict)
+    said: Mapping[Question, str] = field(default_factory=dict)
+
+    def with_field(self, place: int, name: str) -> SheetAnswers:
+        """The same, and a column is this field; another column that was said to be it is not."""
+        others = {at: one for at, one in self.fields.items() if not name or one != name}
+        return replace(self, fields={**others, place: name})
+
+    def with_answer(self, question: Question, answer: str) -> SheetAnswers:
+        """The same, and a question is answered so."""
+        return replace(self, said={**self.said, question: answer})
+
+
+NOTHING_SAID_OF_SHEET = SheetAnswers()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +97,8 @@ class RowPlan:
     """Of an article that is changed; name and price come first."""
     new_categories: Mapping[str, str] = field(default_factory=dict)
     """Names by id of those in this row that there are not yet."""
+    lacks: tuple[str, ...] = ()
+    """Of a bad row: heads of columns that a new article needs and the sheet does not have."""
     odd: tuple[BadCell, ...] = ()
     """Cells that can be so, and are perhaps not meant: a person sees them before the import."""
 

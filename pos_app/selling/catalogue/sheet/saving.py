@@ -12,6 +12,8 @@ from pos_app.selling.catalogue.editing import (
     add_variant_typed,
     blank_product,
     blank_variant,
+    gone,
+    open_for_edit,
     save_typed,
 )
 from pos_app.selling.catalogue.product_draft import DraftField
@@ -32,11 +34,30 @@ def save_row(
             editor.add_categories(row.new_categories)
         if row.kind is RowKind.NEW and row.variant_of:
             _add_variant(reader, editor, row, by=by, at=at)
+        elif row.kind is RowKind.JOINED:
+            _join(editor, row, by=by, at=at)
         elif row.kind is RowKind.NEW:
             blank = blank_product(row.product_id, label=_label_in(row), unit_id=piece, sku=None)
             add_typed(editor, blank, row.typed, by=by, at=at)
         else:
             save_typed(editor, row.product_id, row.article_id, row.typed, by=by, at=at)
+
+
+def _join(editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime) -> None:
+    """Add the barcodes of a row to its article, the first as its EAN where it has none."""
+    now = open_for_edit(editor, editor, row.product_id, row.article_id)
+    if now is None:
+        raise gone(row.article_id)
+    lines = now.typed[DraftField.BARCODES].splitlines()
+    there = {now.typed[DraftField.EAN], *(one.partition(" ")[0] for one in lines)}
+    new = [one for one in row.typed[DraftField.BARCODES].splitlines()
+           if one.partition(" ")[0] not in there]  # fmt: skip
+    typed = {}
+    if new and not now.typed[DraftField.EAN]:
+        typed[DraftField.EAN.value] = new.pop(0).partition(" ")[0]
+    if new:
+        typed[DraftField.BARCODES.value] = "\n".join([*lines, *new])
+    save_typed(editor, row.product_id, row.article_id, typed, by=by, at=at)
 
 
 def _add_variant(

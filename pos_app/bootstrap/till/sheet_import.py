@@ -1,0 +1,511 @@
+"""An import: a sheet is planned, carried out, and taken back; its refused rows are saved.
+
+It runs in the process of `catalogue_files`; each function is given what the till asks, and returns
+what the process tells at its end.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from decimal import Decimal
+from hashlib import blake2b
+from itertools import chain, islice, starmap
+from pathlib import Path
+from typing import Any
+
+from pos_app.adapters.catalogue_files.last_change_file import (
+    ChangeFile,
+    changed_articles,
+    last_change_file,
+)
+from pos_app.adapters.catalogue_files.spreadsheets import (
+    SheetFile,
+    look_at,
+    rows_of,
+    write_csv,
+    write_xlsx,
+)
+from pos_app.adapters.chosen_file import unwritten
+from pos_app.adapters.json_lines import read_line, write_line
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
+from pos_app.bootstrap.till.told_work import tell
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid, MachineError, PosError, as_members
+from pos_app.selling.catalogue.editing import open_for_edit
+from pos_app.selling.catalogue.last_change import (
+    ChangedArticle,
+    ChangeKind,
+    name_of,
+    noted,
+    take_back,
+)
+from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price
+from pos_app.selling.catalogue.sheet.cell_reading import decimal_sign
+from pos_app.selling.catalogue.sheet.cells import without_formula
+from pos_app.selling.catalogue.sheet.heads import (
+    HeadRow,
+    columns_of,
+    head_row,
+    shape_of,
+)
+from pos_app.selling.catalogue.sheet.planner import KnownCode, SheetPlanner
+from pos_app.selling.catalogue.sheet.row_plan import (
+    BadCell,
+    Question,
+    RowKind,
+    RowPlan,
+    SheetAnswers,
+)
+from pos_app.selling.catalogue.sheet.saving import save_row
+
+TOLD = 500
+"""So many bad cells, and so many changes, are shown; all of them are counted."""
+FIRST = 50
+"""So many of each kind that a person should look at come first."""
+EACH = 200
+"""Rows between two words of progress."""
+MOST_ROWS, PAUSE = 2000, 0.003
+"""Of an import: so many rows are one commit at most; after each the till has its turn."""
+COMMIT_SECONDS, FIRST_COMMIT_SECONDS = 0.03, 0.2
+"""So long no other program can write, which gives up counting what a sale sold after 50 ms; and
+while the catalogue was empty, so that nothing is sold. Each commit writes the index of words."""
+SAMPLE = 300
+"""Rows by which the heads are found, and how prices are written."""
+MOST_SHAPES = 50
+"""So many kinds of files are remembered, those of the last imports."""
+LEFT_TOLD = 20
+_SAMPLES, _LONGEST_SAMPLE = 2, 24
+
+
+@dataclass
+class OpenCatalogue:
+    """The catalogue of the data folder, read and written. folder: where it lies."""
+
+    folder: Path
+    catalogue: SqliteCatalogue
+    editor: SqliteCatalogueEditor
+    table: SqliteCatalogueTable
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """A file that was looked at. begin: its first rows; head: which of them has the heads."""
+
+    file: SheetFile
+    begin: list[list[str]]
+    rest: Iterator[list[str]]
+    head: HeadRow
+    answers: SheetAnswers
+    remembered: bool
+
+    @property
+    def shape(self) -> str:
+        return shape_of(self.head.heads)
+
+    def articles(self) -> Iterator[tuple[int, list[str]]]:
+        """The rows below the heads, by their numbers as spreadsheets count."""
+        at = self.head.at + 1
+        yield from enumerate(chain(self.begin[at:], self.rest), at + 1)
+
+    def cells(self, place: int) -> list[str]:
+        """What stands in a column of the first rows."""
+        below = self.begin[self.head.at + 1 :]
+        return [text for row in below if place < len(row) and (text := row[place].strip())]
+
+
+def tell_progress(done: int, whole: int) -> None:
+    if done % EACH == 0:
+        tell({"progress": [done, whole]})
+
+
+# --- to plan it ----------------------------------------------------------------------------------
+
+
+@dataclass
+class Counted:
+    """What the rows of a sheet come to."""
+
+    rows: int = 0
+    kinds: dict[RowKind, int] = field(default_factory=lambda: dict.fromkeys(RowKind, 0))
+    bad_cells: list[list[Any]] = field(default_factory=list)
+    odd: int = 0
+    odd_cells: list[list[Any]] = field(default_factory=list)
+    renamed: int = 0
+    unpriced: int = 0
+    refused: int = 0
+    categories: dict[str, str] = field(default_factory=dict)
+    _renames: list[list[Any]] = field(default_factory=list)
+    _unpriced: list[list[Any]] = field(default_factory=list)
+    _others: list[list[Any]] = field(default_factory=list)
+
+    @property
+    def changes(self) -> list[list[Any]]:
+        """The first of them: no price, and another name, are what a person should see, so neither
+        kind takes all the room."""
+        first = [*self._unpriced[:FIRST], *self._renames[:FIRST]]
+        return [*first, *self._unpriced[FIRST:], *self._renames[FIRST:], *self._others][:TOLD]
+
+    def note_odd(self, cells: Sequence[BadCell]) -> None:
+        self.odd += len(cells)
+        _tell_cells(cells, self.odd_cells)
+
+    def note(self, row: RowPlan) -> None:
+        self.rows += 1
+        self.kinds[row.kind] += 1
+        _tell_cells(row.bad, self.bad_cells)
+        self.note_odd(row.odd)
+        self.renamed += row.is_renamed
+        self.unpriced += row.has_no_price
+        self.categories |= row.new_categories
+        changes = self._renames if row.is_renamed else self._others
+        changes = self._unpriced if row.has_no_price else changes
+        if row.kind in (RowKind.NEW, RowKind.CHANGED) and len(changes) < TOLD:
+            is_new = row.kind is RowKind.NEW
+            price = amount_typed(read_price(row.typed.get(DraftField.PRICE, ""))) if is_new else ""
+            changes.append([row.row, row.name, is_new, price, row.changes, row.has_no_price])
+
+
+def _tell_cells(cells: Sequence[BadCell], told: list[list[Any]]) -> None:
+    """Add the first of them to those that are told."""
+    room = TOLD - len(told)
+    told += [[cell.row, cell.column, cell.text[:80], as_members(cell.why)] for cell in cells[:room]]
+
+
+def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
+    """Read the sheet, and write what it would change beside it; nothing in the catalogue."""
+    source, target = Path(asked["file"]), Path(asked["plan"])
+    counted = Counted()
+
+    def tell_read(percent: int) -> None:
+        if not counted.rows:
+            tell({"progress": [0, 0, percent]})
+
+    sheet = _looked_at(opened, source, asked["answers"], tell_read)
+    planner = _planner(opened, sheet, source, asked)
+    counted.note_odd([*_doubt_of(sheet.file), *planner.unread])
+    with target.open("wb") as kept, _refused_file(target).open("wb") as refused:
+        heads = sheet.begin[max(sheet.head.at - sheet.head.above, 0) : sheet.head.at + 1]
+        write_line(refused, [sheet.file.kind, heads])
+        for number, cells in sheet.articles() if planner.columns.names_article else ():
+            row = planner.plan(number, cells)
+            if row is None:
+                continue
+            counted.note(row)
+            tell_progress(counted.rows, 0)
+            if row.kind is RowKind.BAD:
+                counted.refused += 1
+                write_line(refused, [cells, list(row.lacks), *_told_cells(row.bad)])
+            elif row.kind is not RowKind.SAME:
+                write_line(kept, _kept(row))
+    counted.note_odd(planner.left_out)
+    return {"plan": _told_plan(target, sheet, planner, counted)}
+
+
+def _looked_at(
+    opened: OpenCatalogue, source: Path, asked: Mapping[str, Any] | None, told: Any
+) -> _Sheet:
+    """asked: what a person says of this sheet now; None where nobody was asked yet, so that what
+    was said of an earlier one of its shape counts."""
+    found = look_at(source)
+    rows = rows_of(found, told=told)
+    begin = list(islice(rows, SAMPLE))
+    if not any(cell.strip() for row in begin for cell in row):
+        raise Invalid("the sheet is empty", kind="file_empty")
+    shapes = _memory(opened)["shapes"]
+    head = head_row(begin, shapes)
+    known = shapes.get(shape_of(head.heads)) if asked is None else None
+    return _Sheet(found, begin, rows, head, _answers(asked or known or {}), known is not None)
+
+
+def _answers(kept: Mapping[str, Any]) -> SheetAnswers:
+    return SheetAnswers(
+        {int(place): name for place, name in kept.get("fields", {}).items()},
+        {Question(one): answer for one, answer in kept.get("said", {}).items()},
+    )
+
+
+def _memory(opened: OpenCatalogue) -> dict[str, Any]:
+    """What was said of the sheets that were imported, by their shapes, and how often an import was
+    taken back."""
+    return {"shapes": {}, "undone": 0, **opened.editor.said_of_sheets()}
+
+
+def _planner(
+    opened: OpenCatalogue, sheet: _Sheet, source: Path, asked: Mapping[str, Any]
+) -> SheetPlanner:
+    answers = sheet.answers
+    prices = (
+        sheet.cells(place)
+        for place, name in columns_of(sheet.head.heads, answers.fields).fields.items()
+        if name == DraftField.PRICE
+    )
+    return SheetPlanner(
+        opened.catalogue,
+        opened.editor,
+        sheet.head.heads,
+        known=starmap(KnownCode, opened.catalogue.codes()),
+        sheet_key=f"{_key_of(source)}{_memory(opened)['undone'] or ''}",
+        label=TaxLabel(asked["label"]) if asked["label"] else None,
+        rates={TaxLabel(one): Decimal(rate) for one, rate in asked["rates"].items()},
+        answers=answers,
+        point=decimal_sign(chain.from_iterable(prices)),
+    )
+
+
+def _told_plan(
+    target: Path, sheet: _Sheet, planner: SheetPlanner, counted: Counted
+) -> dict[str, Any]:
+    kinds = {kind.value: many for kind, many in counted.kinds.items()}
+    questions = [one for one in Question if planner.asked[one] or one in sheet.answers.said]
+    return {
+        "file": str(target), "rows": counted.rows, "renamed": counted.renamed, **kinds,
+        "categories": list(counted.categories.values()), "changes": counted.changes,
+        "encoding": sheet.file.told_encoding, "unpriced": counted.unpriced, "odd": counted.odd,
+        "odd_cells": counted.odd_cells, "bad_cells": [*_lacking(planner), *counted.bad_cells],
+        "columns": [*_told_columns(sheet, planner)], "questions": questions,
+        "doubled": {name: list(places) for name, places in planner.columns.doubled.items()},
+        "names_article": planner.columns.names_article, "shape": sheet.shape,
+        "answers": {"fields": {str(at): one for at, one in sheet.answers.fields.items()},
+                    "said": dict(sheet.answers.said)},
+        "remembered": sheet.remembered,
+    }  # fmt: skip
+
+
+def _told_columns(sheet: _Sheet, planner: SheetPlanner) -> Iterator[list[Any]]:
+    """Each column that has a head or cells: place, head, field, why it is not read, some cells."""
+    columns, heads = planner.columns, sheet.head.heads
+    for place in range(max(map(len, sheet.begin))):
+        head = heads[place].strip() if place < len(heads) else ""
+        cells = sheet.cells(place)
+        if not head and not cells:
+            continue
+        some = [one[:_LONGEST_SAMPLE] for one in dict.fromkeys(cells)][:_SAMPLES]
+        why = columns.unread.get(place, "" if place in columns.fields else "unknown")
+        yield [place, head, columns.fields.get(place, ""), why, some]
+
+
+def _kept(row: RowPlan) -> list[Any]:
+    """A row as `carry_out` reads it."""
+    ids = [row.product_id, row.article_id]
+    return [row.kind.value, *ids, dict(row.typed), row.variant_of, dict(row.new_categories)]
+
+
+def _doubt_of(found: SheetFile) -> Iterator[BadCell]:
+    """That the letters of the file may be read wrong."""
+    if found.doubt:
+        words = "the letters may be read wrong: look at the names, or save the file as UTF-8"
+        yield BadCell(0, "", found.told_encoding, Invalid(words, kind="encoding_doubt"))
+
+
+def _lacking(planner: SheetPlanner) -> Iterator[list[Any]]:
+    """Columns that new articles need, told once, however many rows there are."""
+    for head, rows in planner.lacking.items():
+        why = Invalid("new articles need this column", kind="no_column", rows=rows)
+        yield [0, head, "", as_members(why)]
+
+
+def _key_of(source: Path) -> str:
+    """Of the file's content."""
+    with source.open("rb") as file:
+        digest = blake2b(digest_size=16)
+        while part := file.read(1 << 20):
+            digest.update(part)
+    return digest.hexdigest()
+
+
+def _told_cells(cells: Sequence[BadCell]) -> list[list[Any]]:
+    return [[cell.row, cell.column, cell.text[:80], as_members(cell.why)] for cell in cells]
+
+
+# --- refused rows --------------------------------------------------------------------------------
+
+
+def _refused_file(plan: Path) -> Path:
+    """Where the refused rows of a plan wait to be saved."""
+    return plan.with_suffix(".refused.jsonl")
+
+
+def write_refused(_: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
+    """Save the rows that a plan refused, below their heads, with the reason in a column of its own,
+    which an import does not read."""
+    path, texts = Path(asked["file"]), Texts(asked["language"])
+    count = 0
+    with _refused_file(Path(asked["plan"])).open("rb") as kept:
+        _, heads = read_line(kept.readline())
+        width = max(map(len, heads), default=0)
+
+        def rows() -> Iterator[list[str]]:
+            nonlocal count, width
+            for number, head in enumerate(heads, 1):
+                padded = [*head, *[""] * (width - len(head))]
+                yield [*padded, texts("cat.import.reason") if number == len(heads) else ""]
+            for line in kept:
+                cells, lacks, *bad = read_line(line)
+                count += 1
+                reasons = [f"{head}: {_why(texts, 'new_needs')}" for head in lacks]
+                reasons += [f"{column}: {_why(texts, **why)}" for _, column, _, why in bad]
+                shown = [without_formula(one) for one in cells[:width]]
+                yield [*shown, *[""] * (width - len(shown)), "; ".join(reasons)]
+
+        try:
+            if path.suffix.lower() == ".xlsx":
+                write_xlsx(path, rows(), title=texts("cat.import.reason"))
+            else:
+                write_csv(path, rows())
+        except OSError as error:
+            raise unwritten(error) from error
+    return {"done": {"done": count, "failed": 0}}
+
+
+def _why(texts: Texts, kind: str = "", *, what: str = "", values: Any = None, **_: Any) -> str:
+    """Why a cell is refused, in the till's language."""
+    return texts.error(Invalid(what, **(values or {"kind": kind}))).happened
+
+
+# --- to carry it out -----------------------------------------------------------------------------
+
+
+def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
+    """Make the changes of a plan, a row whole or not at all; what was made stays if it is stopped.
+
+    Many rows are one commit, and after each the till has its turn to write.
+    """
+    with Path(asked["plan"]).open("rb") as kept:
+        lines = kept.readlines()
+    opened.editor.add_usual_units()
+    _remember(opened, asked["shape"], asked["answers"])
+    piece = next((one.id for one in opened.catalogue.units() if one.is_piece), None)
+    seconds = COMMIT_SECONDS if opened.catalogue.count(most=1) else FIRST_COMMIT_SECONDS
+    written, by = 0, asked["by"]
+    log = ChangeFile(
+        opened.folder / last_change_file(Path()).name, kind=ChangeKind.IMPORT, name=asked["name"],
+        by=by, at=datetime.now(UTC),
+    )  # fmt: skip
+    with closing(log):
+        importer = _Importer(opened.editor, log, piece=piece, by=by, commit_seconds=seconds)
+        tell({"progress": [0, len(lines)]})
+        while written < len(lines):
+            written += importer.write(lines[written : written + MOST_ROWS])
+            tell({"progress": [written, len(lines)]})
+            time.sleep(PAUSE)
+    return {"done": {"done": importer.done, "failed": importer.failed}}
+
+
+def _remember(opened: OpenCatalogue, shape: str, answers: Mapping[str, Any]) -> None:
+    """Keep what a person said of a sheet for the next one of its shape."""
+    memory = _memory(opened)
+    shapes = memory["shapes"]
+    before = shapes.pop(shape, None)
+    if answers["fields"] or answers["said"]:
+        shapes[shape] = answers
+    for old in list(shapes)[:-MOST_SHAPES]:
+        del shapes[old]
+    if shapes.get(shape) != before:
+        opened.editor.keep_of_sheets(memory)
+
+
+class _Importer:
+    """Writes rows of a plan. log: where what they change is kept. piece: unit of new articles."""
+
+    def __init__(
+        self,
+        editor: SqliteCatalogueEditor,
+        log: ChangeFile,
+        *,
+        piece: str | None,
+        by: str,
+        commit_seconds: float,
+    ) -> None:
+        self._editor = editor
+        self._log = log
+        self._commit_seconds = commit_seconds
+        self._piece = piece
+        self._by = by
+        self.done = self.failed = 0
+        """Articles that were imported, and rows that could not be."""
+
+    def write(self, lines: list[bytes]) -> int:
+        """Write rows in one commit until its time is over; how many these are, at least one."""
+        done = failed = taken = 0
+        until = time.monotonic() + self._commit_seconds
+        changed: list[ChangedArticle] = []
+        categories: dict[str, str] = {}
+        with self._editor.together():
+            for line in lines:
+                taken += 1
+                row = _row(read_line(line))
+                try:
+                    self._save(row, changed)
+                except MachineError:
+                    raise
+                except PosError:
+                    failed += 1
+                else:
+                    done += row.kind is not RowKind.JOINED
+                    categories |= row.new_categories
+                if time.monotonic() > until:
+                    break
+            self._log.keep(changed, categories)
+        self.done += done
+        self.failed += failed
+        return taken
+
+    def _save(self, row: RowPlan, changed: list[ChangedArticle]) -> None:
+        """Write one row; what it changes is noted once it is written."""
+        editor, made = self._editor, list[ChangedArticle]()
+        at, ids = datetime.now(UTC), (row.product_id, row.article_id)
+        has_product = editor.product(row.product_id) is not None
+        with noted(editor, *ids, made):
+            save_row(editor, editor, row, piece=self._piece, by=self._by, at=at)
+        if row.variant_of and not has_product:  # taken back after the variant, so it comes first
+            above = open_for_edit(editor, editor, row.product_id, row.product_id)
+            if above is not None:
+                product_id = row.product_id
+                changed.append(ChangedArticle(product_id, product_id, None, above.typed))
+        changed += made
+
+
+def _row(kept: Any) -> RowPlan:
+    """A row as `plan` kept it."""
+    kind, product_id, article_id, typed, variant_of, categories = kept
+    return RowPlan(
+        0, RowKind(kind), "", product_id, article_id, typed, variant_of, new_categories=categories
+    )
+
+
+# --- to take it back -----------------------------------------------------------------------------
+
+
+def take_back_last(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
+    """Make the articles of the last change what they were, the last one first. What was taken back
+    stays so if it is stopped, and the rest can be taken back later."""
+    path, by, editor = opened.folder / last_change_file(Path()).name, asked["by"], opened.editor
+    changes, categories = changed_articles(path)
+    done, left = 0, dict[str, str]()
+    at = 0
+    while at < len(changes):
+        until = time.monotonic() + COMMIT_SECONDS
+        with editor.together():
+            while at < len(changes):
+                one = changes[at]
+                if take_back(editor, one, by=by, at=datetime.now(UTC)):
+                    done += 1
+                else:
+                    left.setdefault(one.article_id, name_of(editor, one))
+                at += 1
+                if time.monotonic() > until:
+                    break
+        tell({"progress": [at, len(changes)]})
+        time.sleep(PAUSE)
+    editor.hide_categories(categories)
+    memory = _memory(opened)
+    editor.keep_of_sheets({**memory, "undone": memory["undone"] + 1})
+    path.unlink(missing_ok=True)
+    return {"undone": [done, list(left.values())[:LEFT_TOLD], len(left)]}

@@ -1,0 +1,153 @@
+"""The columns of a file that is imported: each head with what it became, and how that is said by
+hand; below them what a person may say once for all rows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.choices import DropDown, Option
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.catalogue.files import ColumnTold, ImportPlan
+from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.catalogue.sheet.export import WRITTEN
+from pos_app.selling.catalogue.sheet.heads import VARIANT_OF, ColumnUse, letters_of
+from pos_app.selling.catalogue.sheet.row_plan import Question
+
+_BESIDE, _BESIDE_NARROW = 3, 2
+"""So many columns of the file stand beside each other."""
+_OPEN = "-"
+"""The key of no field: nothing is chosen yet."""
+_ANSWERS: dict[Question, tuple[str, ...]] = {
+    Question.LABEL: tuple(one.value for one in (TaxLabel.DJ, TaxLabel.E, TaxLabel.G, TaxLabel.A)),
+    Question.ZERO: (TaxLabel.G.value, TaxLabel.A.value),
+    Question.POINT: ("yes", "no"),
+}
+
+
+def field_words(texts: Texts, name: str) -> str:
+    """What people call a field that a column can be."""
+    if name == VARIANT_OF:
+        return texts("cat.import.variant_of")
+    if name == DraftField.EAN:  # whose field tells more than a list has room for
+        return texts("cat.column.ean")
+    return texts(f"cat.field.{DraftField(name)}")
+
+
+class ColumnsGrid(QWidget):
+    """Signal: `answered(SheetAnswers, int)`, with what a person said of a column, and its place."""
+
+    answered = Signal(object, int)
+
+    def __init__(self, plan: ImportPlan, texts: Texts, theme: Theme) -> None:
+        super().__init__()
+        self._plan = plan
+        self._texts = texts
+        self._theme = theme
+        self._drops: dict[int, DropDown] = {}
+        metrics = theme.metrics
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(metrics.s3)
+        grid.setVerticalSpacing(metrics.s2)
+        beside = _BESIDE_NARROW if metrics.narrow else _BESIDE
+        for number, column in enumerate(plan.columns):
+            row, place = divmod(number, beside)
+            grid.addWidget(self._told(column), row, 2 * place)
+            grid.addWidget(self._drop(column), row, 2 * place + 1)
+            grid.setColumnStretch(2 * place, 1)
+            grid.setColumnStretch(2 * place + 1, 1)
+
+    def drop(self, place: int) -> DropDown | None:
+        """Where it is said what a column is."""
+        return self._drops.get(place)
+
+    def to_be_said(self) -> DropDown | None:
+        """The first column of which a person has to say what it is."""
+        if not self._plan.names_article:
+            return next(iter(self._drops.values()), None)
+        doubled = next(iter(self._plan.doubled.values()), ())
+        return self._drops.get(doubled[0]) if doubled else None
+
+    def _told(self, column: ColumnTold) -> QWidget:
+        """The head, and below it why it is not read, or some of its cells."""
+        texts, theme = self._texts, self._theme
+        is_open = column.why == ColumnUse.UNKNOWN or self._is_doubled(column)
+        ink: Token = "warn" if is_open else "ink"
+        head = column.head or texts("cat.import.column_at", letters=letters_of(column.place))
+        why = texts("cat.import.column_unknown") if column.why == ColumnUse.UNKNOWN else ""
+        told = " · ".join(one for one in (why, ", ".join(column.cells)) if one)
+        both = QWidget()
+        lines = QVBoxLayout(both)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(0)
+        lines.addStretch(1)
+        lines.addWidget(ElidedLabel(theme, head, weight=Weight.BOLD, colour=ink))
+        lines.addWidget(ElidedLabel(theme, told, step=TypeStep.SMALL, colour="ink_2"))
+        lines.addStretch(1)
+        return both
+
+    def _is_doubled(self, column: ColumnTold) -> bool:
+        """Whether it says the same as another one, and a person has to choose."""
+        return any(column.place in places for places in self._plan.doubled.values())
+
+    def _drop(self, column: ColumnTold) -> DropDown:
+        texts = self._texts
+        head = column.head or letters_of(column.place)
+        drop = DropDown(self._theme, name=head, placeholder=texts("cat.import.ask.choose"))
+        fields = [Option(name, field_words(texts, name)) for name in WRITTEN]
+        drop.set_options([Option("", texts("cat.import.not_read")), *fields])
+        drop.set_current(_OPEN if self._is_doubled(column) else column.field)
+        drop.chosen.connect(lambda name, place=column.place: self._say(place, name))
+        self._drops[column.place] = drop
+        return drop
+
+    def _say(self, place: int, name: str) -> None:
+        self.answered.emit(self._plan.answers.with_field(place, name), place)
+
+
+class QuestionsGrid(QWidget):
+    """Signal: `answered(SheetAnswers)`."""
+
+    answered = Signal(object)
+
+    def __init__(self, plan: ImportPlan, texts: Texts, theme: Theme) -> None:
+        super().__init__()
+        self._plan = plan
+        self._drops: dict[Question, DropDown] = {}
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(theme.metrics.s3)
+        grid.setColumnStretch(0, 1)
+        for row, question in enumerate(plan.questions):
+            words = texts(f"cat.import.ask.{question}")
+            is_open = question not in plan.answers.said
+            ink: Token = "warn" if is_open else "ink"
+            grid.addWidget(Label(theme, words, weight=Weight.BOLD, colour=ink, wrap=True), row, 0)
+            drop = DropDown(theme, name=words, placeholder=texts("cat.import.ask.choose"))
+            drop.set_options([
+                Option(one, texts(f"cat.import.point.{one}") if question is Question.POINT else one)
+                for one in _ANSWERS[question]
+            ])  # fmt: skip
+            drop.set_current(plan.answers.said.get(question, ""))
+            drop.chosen.connect(lambda answer, one=question: self._say(one, answer))
+            self._drops[question] = drop
+            grid.addWidget(drop, row, 1)
+
+    def drop(self, question: Question) -> DropDown:
+        """Where a question is answered."""
+        return self._drops[question]
+
+    def to_be_said(self) -> DropDown | None:
+        """The first question that is open."""
+        said = self._plan.answers.said
+        return next((drop for one, drop in self._drops.items() if one not in said), None)
+
+    def _say(self, question: Question, answer: str) -> None:
+        self.answered.emit(self._plan.answers.with_answer(question, answer))

@@ -1,0 +1,85 @@
+"""What is done to many articles at once: a bulk change, deletion, and what of it can be taken back.
+No widget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from pos_app.cashier.services import TillServices
+from pos_app.errors import PosError
+from pos_app.selling.catalogue import bulk_change
+from pos_app.selling.catalogue.bulk_change import BulkChange, BulkStep
+from pos_app.selling.catalogue.last_change import LastChange
+from pos_app.selling.file_work import FileWork
+
+
+@dataclass
+class WorkDone:
+    """What came of long work. error: the first one."""
+
+    changed: int = 0
+    failed: int = 0
+    error: PosError | None = None
+    is_stopped: bool = False
+    is_deletion: bool = False
+
+
+class ManyArticles:
+    """outcome: what came of the last such work; None before the first."""
+
+    def __init__(self, services: TillServices) -> None:
+        self._services = services
+        self.outcome: WorkDone | None = None
+
+    def change(self, product_ids: Sequence[str], change: BulkChange) -> Iterator[BulkStep]:
+        """Make a change of these products, a step each; it can be taken back."""
+        services, at = self._services, self._services.till.clock.now()
+        self.outcome = WorkDone()
+        with ExitStack() as stack:
+            log = services.catalogue_files.change_log(by=services.cashier, at=at)
+            stack.callback(log.close)
+            yield from bulk_change.change_each(
+                services.catalogue, services.editor, product_ids, change, log,
+                by=services.cashier, at=at,
+            )  # fmt: skip
+
+    def delete(
+        self, product_ids: Sequence[str], *, forget: Callable[[str], None]
+    ) -> Iterator[BulkStep]:
+        """Sell these no more, a step each. forget: is told of each that went."""
+        services, at = self._services, self._services.till.clock.now()
+        self.outcome = WorkDone(is_deletion=True)
+        for step in bulk_change.delete_each(
+            services.editor, product_ids, by=services.cashier, at=at
+        ):
+            if step.error is None:
+                forget(step.product_id)
+            yield step
+
+    def note(self, step: BulkStep) -> None:
+        """One step was made."""
+        if self.outcome is None:
+            return
+        if step.error is None:
+            self.outcome.changed += int(step.changed > 0)
+        else:
+            self.outcome.failed += 1
+            self.outcome.error = self.outcome.error or step.error
+
+    def end(self, error: PosError | None, *, is_stopped: bool) -> int:
+        """It is over; how many it changed."""
+        if self.outcome is None:
+            return 0
+        self.outcome.error = error or self.outcome.error
+        self.outcome.is_stopped = is_stopped
+        return self.outcome.changed
+
+    def last(self) -> LastChange | None:
+        """The import or bulk change that can be taken back."""
+        return self._services.catalogue_files.last_change()
+
+    def take_back(self) -> FileWork:
+        """Take it back; what something else changed since stays."""
+        return self._services.catalogue_files.take_back(by=self._services.cashier)

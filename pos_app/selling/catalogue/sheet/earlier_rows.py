@@ -1,0 +1,93 @@
+"""What earlier rows of a sheet are about, so that a row with a further barcode joins its article.
+
+Old tills write one row for each barcode: the same code and name again with another EAN, or the EAN
+alone below its article. Source: till.md (Catalogue: import).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from pos_app.errors import Invalid
+from pos_app.selling.catalogue.product_draft import DraftField, read_sku
+
+_F = DraftField
+_CODES = frozenset({_F.SKU, _F.EAN, _F.BARCODES})
+
+
+class EarlierRow(NamedTuple):
+    """A row that was read. product_id: "" where it is bad. says: what it tells beside its codes."""
+
+    number: int
+    product_id: str
+    article_id: str
+    says: int
+    named: int
+
+    @property
+    def is_bad(self) -> bool:
+        return not self.product_id
+
+
+class EarlierRows:
+    """The rows of articles that were read, by their codes."""
+
+    def __init__(self) -> None:
+        self._by_code: dict[str, int] = {}
+        """The number of the row that had a code first: "sku 12", "ean 96385074"."""
+        self._rows: dict[int, EarlierRow] = {}
+        """By number: those with an article code."""
+        self._last: EarlierRow | None = None
+
+    def keep(
+        self, number: int, told: Mapping[str, str], *, product_id: str, article_id: str
+    ) -> None:
+        """This row was read."""
+        row = EarlierRow(number, product_id, article_id, _said(told), _named(told))
+        self._last = row
+        if told.get(_F.SKU):
+            self._rows[number] = row
+
+    def first_with(self, name: DraftField, code: str, number: int) -> int:
+        """The number of the first row that has a code; of this one where none had."""
+        return self._by_code.setdefault(f"{name} {code}", number)
+
+    def joined_by(self, told: Mapping[str, str], *, below_article: bool) -> EarlierRow | None:
+        """The row whose article gets the barcodes of this one; None where it is a row of its own.
+
+        below_article: whether rows of this sheet have more than barcodes, so that one that has them
+        alone belongs to the article above it.
+
+        | row                          | what is joined          |
+        | 12 · Сок · 90,00 · 8600…144  | a row of its own        |
+        | 12 · Сок · 90,00 · 8600…151  | row 1                   |
+        | 12 ·     ·       · 8600…168  | row 1                   |
+        |    ·     ·       · 8600…175  | row 1: it is the last   |
+        | 12 · Чај · 90,00 · 8600…182  | none: it has a code twice |
+        """
+        if not told.get(_F.EAN) and not told.get(_F.BARCODES):
+            return None
+        if not told.keys() - {_F.EAN, _F.BARCODES, _F.TAX_LABEL} and below_article:
+            return self._last
+        try:
+            number = self._by_code.get(f"{_F.SKU} {read_sku(told.get(_F.SKU, ''))}")
+        except Invalid:
+            return None
+        first = self._rows.get(number) if number is not None else None
+        if first is None:
+            return None
+        says = _said(told)
+        return first if says in (_NOTHING, first.says, first.named) else None
+
+
+def _said(told: Mapping[str, str]) -> int:
+    return hash(tuple(sorted((key, told[key]) for key in told.keys() - _CODES)))
+
+
+def _named(told: Mapping[str, str]) -> int:
+    """As a row that says no more than the name."""
+    return _said({_F.NAME: told.get(_F.NAME, "")})
+
+
+_NOTHING = _said({})

@@ -1,0 +1,298 @@
+"""A manager's import at the window: what a column is, what is refused, and all of it taken back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import openpyxl
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+
+from pos_app.cashier.catalogue.bulk import BulkKind
+from pos_app.cashier.catalogue.files_view import ImportPage
+from pos_app.cashier.catalogue.view import CatalogueScreen
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import DropDown
+from pos_app.cashier.ui.labels import Label
+from pos_app.domain.money import Money
+from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.catalogue.sheet.row_plan import Question
+from tests.gui.catalogue.screens import opened
+from tests.gui.catalogue.test_catalogue import came, ended, key, price_of
+from tests.gui.parts import shown
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BREAD, BUREK
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups offscreen
+BY = pytest.mark.parametrize("by", ["mouse", "keys"])
+
+
+def written(hands: Hands, *rows: str, name: str = "cene.csv") -> Path:
+    path = hands.shop.services.settings.data / name
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+async def page_of(screen: CatalogueScreen, path: Path) -> ImportPage:
+    """The preview of a file."""
+    screen.files.read_sheet(path)
+    return await next_page(screen, None)
+
+
+async def next_page(screen: CatalogueScreen, before: ImportPage | None) -> ImportPage:
+    await came(lambda: screen.import_page not in (None, before))
+    assert screen.import_page is not None
+    return screen.import_page
+
+
+def choose(hands: Hands, drop: DropDown | None, words: str, by: str) -> None:
+    """Out of the list of a column or a question."""
+    assert drop is not None
+    if by == "mouse":
+        hands.tap(drop)
+    else:
+        drop.setFocus(Qt.FocusReason.TabFocusReason)
+        key(hands, Qt.Key.Key_Space, " ")
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    wanted = next(one for one in menu.actions() if one.text() == words)
+    if by == "mouse":
+        place = menu.actionGeometry(wanted).center()
+        QTest.mouseClick(menu, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+        return
+    for _ in menu.actions():
+        if menu.activeAction() is wanted:
+            break
+        QTest.keyClick(menu, Qt.Key.Key_Down)
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+
+
+def told(screen: CatalogueScreen) -> set[str]:
+    return {one.text() for one in screen.notices.findChildren(Label)}
+
+
+def notice_key(screen: CatalogueScreen, words: str) -> Button:
+    return next(one for one in shown(screen.notices, Button) if one.spec.words == words)
+
+
+@BY
+async def test_a_column_is_said_by_hand_and_remembered(hands: Hands, by: str) -> None:
+    """A price under a head that nobody knows would else be typed by the cashier."""
+    screen = opened(hands.shop, hands.window)
+    path = written(hands, "Šifra;Naziv;PDV;Za kupca;Polica", "9001;Novi sok;20;61,00;A3")
+    page = await page_of(screen, path)
+    assert [one.field for one in page.plan.columns] == ["sku", "name", "tax_label", "", ""]
+    assert page.columns.drop(0).text() == "Шифра"
+    assert page.columns.drop(3).text() == "не увози се"
+    assert (page.plan.unpriced, page.do.isEnabled()) == (1, False)
+    choose(hands, page.columns.drop(3), "Цена са ПДВ", by)
+    again = await next_page(screen, page)
+    assert (again.plan.unpriced, again.do.isEnabled()) == (0, True)
+    assert again.columns.drop(3).text() == "Цена са ПДВ"
+    hands.press("Enter")
+    await came(lambda: screen.model.count == 428)
+    await ended(screen)
+    assert price_of(hands, "9001") == Money(61)
+    path = written(hands, "ŠIFRA;naziv;pdv;Za kupca;Polica", "9001;Novi sok;20;63,00;A4")
+    page = await page_of(screen, path)
+    assert page.plan.remembered
+    assert "Колоне као у прошлој датотеци ове врсте." in {x.text() for x in shown(page, Label)}
+    assert page.columns.drop(3).text() == "Цена са ПДВ"
+    hands.press("Enter")
+    await came(lambda: price_of(hands, "9001") == Money(63))
+    await ended(screen)
+
+
+@BY
+async def test_of_two_columns_of_the_price_one_is_chosen(hands: Hands, by: str) -> None:
+    screen = opened(hands.shop, hands.window)
+    path = written(hands, "Šifra;MPC;Maloprodajna cena", "1;61,00;99,00")
+    page = await page_of(screen, path)
+    assert hands.window.focusWidget() is page.columns.drop(1)
+    hands.press("Enter")
+    hands.tap(page.do)
+    assert screen.import_page is page, "who presses Enter imports nothing"
+    choose(hands, page.columns.drop(2), "не увози се", by)
+    page = await next_page(screen, page)
+    assert hands.window.focusWidget() is page.do
+    hands.press("Enter")
+    await came(lambda: price_of(hands, BREAD) == Money(61))
+    await ended(screen)
+
+
+@BY
+async def test_what_the_file_leaves_open_is_asked_once(hands: Hands, by: str) -> None:
+    screen = opened(hands.shop, hands.window)
+    path = written(hands, "Šifra;Naziv;Cena", "9001;Sok;61,00", "9002;Voda;40,00")
+    page = await page_of(screen, path)
+    assert hands.window.focusWidget() is page.questions.drop(Question.LABEL)
+    assert not page.do.isEnabled()
+    choose(hands, page.questions.drop(Question.LABEL), "Ђ", by)
+    page = await next_page(screen, page)
+    assert (page.plan.new, page.plan.bad) == (2, 0)
+    hands.press("Enter")
+    await came(lambda: screen.model.count == 429)
+    await ended(screen)
+    assert hands.shop.row("9002").label.value == "Ђ"
+
+
+async def test_a_file_that_names_no_article_asks_which_column_does(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    page = await page_of(screen, written(hands, "Oznaka robe;Din", "1;61,00"))
+    assert not page.plan.names_article
+    hands.press("Enter")
+    assert screen.import_page is page
+    choose(hands, page.columns.drop(0), "Шифра", "mouse")
+    page = await next_page(screen, page)
+    choose(hands, page.columns.drop(1), "Цена са ПДВ", "mouse")
+    page = await next_page(screen, page)
+    hands.press("Enter")
+    await came(lambda: price_of(hands, BREAD) == Money(61))
+    await ended(screen)
+
+
+async def _saved_as(hands: Hands, path: Path) -> None:
+    """In the dialog of the system."""
+    chooser = next(one for one in hands.window.findChildren(QFileDialog) if one.isVisible())
+    chooser.selectFile(str(path))
+    chooser.accept()
+
+
+@pytest.mark.parametrize("name", ["odbijeni.csv", "odbijeni.xlsx"])
+async def test_refused_rows_are_saved_mended_and_imported(hands: Hands, name: str) -> None:
+    screen = opened(hands.shop, hands.window)
+    path = written(hands, "Cenovnik, jesen;;;", "Šifra;Naziv;PDV;Za kupca",
+                   "1;Hleb beli;10;61,00", "6;;;abc", "9001;Sok;7;50,00")  # fmt: skip
+    page = await page_of(screen, path)
+    choose(hands, page.columns.drop(3), "Цена са ПДВ", "mouse")
+    page = await next_page(screen, page)
+    assert page.plan.bad == 2
+    hands.press("Enter")
+    await ended(screen)
+    assert price_of(hands, BREAD) == Money(61)
+    refused = path.with_name(name)
+    hands.tap(notice_key(screen, "Сачувај одбијене редове"))
+    await _saved_as(hands, refused)
+    await ended(screen)
+    assert any(one.startswith("Сачувана су 2 одбијена реда") for one in told(screen))
+    rows = _rows(refused)
+    assert rows[0] == ["Šifra", "Naziv", "PDV", "Za kupca", "Разлог"]
+    assert rows[1:] == [
+        ["6", "", "", "abc", "Za kupca: То није број"],
+        ["9001", "Sok", "7", "50,00", "PDV: Пореска ознака је Ђ, Е, Г или А"],
+    ]
+    rows[1][3], rows[2][2] = "185,00", "20"
+    _write(refused, rows)
+    page = await page_of(screen, refused)
+    assert page.plan.remembered, "the column of reasons makes no other shape"
+    assert page.columns.drop(4).text() == "не увози се"
+    assert (page.plan.bad, page.plan.new, page.plan.changed) == (0, 1, 1)
+    hands.press("Enter")
+    await came(lambda: price_of(hands, BUREK) == Money(185))
+    await ended(screen)
+
+
+def _rows(path: Path) -> list[list[str]]:
+    if path.suffix == ".csv":
+        return [line.split(";") for line in path.read_text("utf-8-sig").splitlines()]
+    sheet = openpyxl.load_workbook(path).worksheets[0]
+    return [[str(cell.value or "") for cell in row] for row in sheet.iter_rows()]
+
+
+def _write(path: Path, rows: list[list[str]]) -> None:
+    if path.suffix == ".csv":
+        path.write_text("\n".join(";".join(row) for row in rows))
+        return
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(path)
+
+
+async def test_an_import_is_taken_back_as_one_act(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    assert not screen.filters.undo_key.isVisible()
+    rows = ["1;Hleb novi;10;61,00", "6;Burek;10;70,00", "9001;Sok;20;50,00"]
+    before = {code: _name_and_price(hands, code) for code in (BREAD, BUREK)}
+    path = written(hands, "Šifra;Naziv;PDV;Cena;Grupa",
+                   *(f"{row};Sasvim nova" for row in rows))  # fmt: skip
+    await page_of(screen, path)
+    hands.press("Enter")
+    await ended(screen)
+    assert (price_of(hands, BREAD), screen.model.count) == (Money(61), 428)
+    assert screen.filters.undo_key.isVisible()
+    hands.tap(notice_key(screen, "Врати измене"))
+    await ended(screen)
+    assert "3 артикла су како су била." in told(screen)
+    assert {code: _name_and_price(hands, code) for code in before} == before
+    assert screen.model.count == 427
+    assert "Sasvim nova" not in screen.model.category_names().values()
+    assert not screen.filters.undo_key.isVisible()
+    hands.press("Esc")
+    key(hands, Qt.Key.Key_Z, "", Qt.KeyboardModifier.ControlModifier)
+    assert not screen.notices.is_asking, "there is nothing more to take back"
+    await page_of(screen, path)
+    hands.press("Enter")
+    await came(lambda: screen.model.count == 428)
+    await ended(screen)
+    assert price_of(hands, "9001") == Money(50), "the same file can be imported again"
+
+
+def _name_and_price(hands: Hands, code: str) -> tuple[str, Money | None, tuple[str, ...]]:
+    row = hands.shop.row(code)
+    return row.name, row.price, row.category_ids
+
+
+@BY
+async def test_what_was_changed_since_an_import_stays(hands: Hands, by: str) -> None:
+    screen = opened(hands.shop, hands.window)
+    path = written(hands, "Šifra;Naziv;PDV;Cena", "1;Hleb;10;61,00", "6;Burek;10;70,00",
+                   "9001;Sok;20;50,00", "9002;Voda;20;40,00")  # fmt: skip
+    burek = price_of(hands, BUREK)
+    await page_of(screen, path)
+    hands.press("Enter")
+    await ended(screen)
+    hands.press("Esc")
+    for code, price in ((BREAD, "64,00"), ("9002", "45,00")):
+        screen.model.open(hands.shop.row(code).product_id)
+        screen.editor.type_into(DraftField.PRICE, price)
+        hands.tap(screen.editor.save)
+        screen.model.close()
+    if by == "mouse":
+        hands.tap(screen.filters.undo_key)
+    else:
+        screen.area.focus_table()
+        key(hands, Qt.Key.Key_Z, "", Qt.KeyboardModifier.ControlModifier)
+    assert any("Вратити увоз cene.csv? 4 артикла" in one for one in told(screen))
+    assert price_of(hands, BUREK) == Money(70), "it is asked first"
+    hands.tap(notice_key(screen, "Врати измене"))
+    await ended(screen)
+    said = "2 артикла су мењана после тога и остају како јесу: Voda, Hleb"
+    assert {"2 артикла су како су била.", said} <= told(screen)
+    assert (price_of(hands, BREAD), price_of(hands, "9002")) == (Money(64), Money(45))
+    assert (price_of(hands, BUREK), screen.model.count) == (burek, 428)
+
+
+async def test_a_change_of_many_is_taken_back(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    before = {code: price_of(hands, code) for code in (BREAD, BUREK)}
+    for code in before:
+        screen.model.tick(hands.shop.row(code).product_id)
+    hands.tap(screen.band.changes[BulkKind.PRICE])
+    assert screen.bulk is not None
+    screen.bulk.percent.set_text("10")
+    hands.press("Enter")
+    await ended(screen)
+    assert price_of(hands, BREAD) == Money("64.89")
+    assert notice_key(screen, "Врати измене").isVisible()
+    hands.press("Esc")
+    hands.tap(screen.filters.undo_key)
+    assert any("Вратити измену 2 артикла?" in one for one in told(screen))
+    hands.press("Esc")
+    assert price_of(hands, BREAD) == Money("64.89"), "who leaves the question takes nothing back"
+    hands.tap(screen.filters.undo_key)
+    hands.tap(notice_key(screen, "Врати измене"))
+    await ended(screen)
+    assert {code: price_of(hands, code) for code in before} == before

@@ -1,0 +1,135 @@
+"""How heads, codes and prices of a sheet are read: the tables of their docstrings."""
+
+from __future__ import annotations
+
+import pytest
+
+from pos_app.cashier.texts.lookup import LANGUAGES, Texts
+from pos_app.domain.search_text import fold
+from pos_app.domain.tax import PUBLISHED_RATES, TaxLabel
+from pos_app.errors import Invalid
+from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.catalogue.sheet.cell_reading import (
+    codes_in,
+    decimal_sign,
+    full_ean,
+    price_typed,
+    read_label,
+    whole_code,
+)
+from pos_app.selling.catalogue.sheet.earlier_rows import EarlierRows
+from pos_app.selling.catalogue.sheet.heads import (
+    REASON_HEADS,
+    ColumnUse,
+    columns_of,
+    field_of_head,
+    head_row,
+    shape_of,
+)
+
+
+def test_heads_of_old_tills_are_known() -> None:
+    known = {
+        "price": ("Продајна цена", "MPC (RSD)", "Cena sa PDV-om, дин.", "Maloprod. cena", "MP cena",
+                  "Prod. cena", "Цена с ПДВ", "MP cena sa PDV", "Retail price"),
+        "sku": ("Šifra robe", "Шиф. арт.", "PLU", "Šifra artikla"),
+        "name": ("Naziv artikla", "Artikal", "Наз. артикла", "Roba"),
+        "ean": ("Bar-kod", "Barkod artikla", "EAN kod", "EAN 2", "ЕАН"),
+        "sale_unit_id": ("JM", "J.M.", "Jed. mere", "Јединица мере"),
+        "tax_label": ("Tarifa", "PDV", "PDV %", "Poreska stopa", "Stopa PDV-a", "Стопа ПДВ-а"),
+        "categories": ("Grupa", "Kategorija", "Robna grupa", "Grupa proizvoda"),
+    }  # fmt: skip
+    for field, heads in known.items():
+        assert {field_of_head(head) for head in heads} == {field}, heads
+    for head in ("Nabavna cena", "Cena bez PDV-a", "VP cena", "Cena za kupca", "Zaliha", "R.br."):
+        assert field_of_head(head) is None, head
+
+
+def test_what_a_catalogue_does_not_have_is_known_and_the_rest_is_told() -> None:
+    heads = ("R.br.", "Šifra", "Nabavna cena", "Iznos PDV", "Polica", "Разлог", "")
+    columns = columns_of(heads)
+    known = ColumnUse.KNOWN
+    assert columns.fields == {1: "sku"}
+    assert columns.unread == {0: known, 2: known, 3: known, 4: ColumnUse.UNKNOWN, 5: known}
+    said = columns_of(heads, {4: "price", 1: ""})
+    assert (said.fields, said.names_article) == ({4: "price"}, False)
+    assert said.unread[1] is ColumnUse.LEFT_OUT
+
+
+def test_of_several_columns_the_most_exact_is_read_and_equal_ones_are_asked_about() -> None:
+    exact = columns_of(("Šifra", "Cena", "MPC", "Prodajna cena"))
+    assert (exact.fields, exact.doubled) == ({0: "sku", 2: "price"}, {})
+    alike = columns_of(("Šifra", "MPC", "Maloprodajna cena"))
+    assert alike.doubled == {"price": (1, 2)}
+    said = columns_of(("Šifra", "MPC", "Maloprodajna cena"), {2: "price"})
+    assert (said.fields, said.doubled) == ({0: "sku", 2: "price"}, {})
+
+
+def test_the_row_of_heads_is_the_one_that_fits_best() -> None:
+    title, heads = ["Naziv", "Lipa, Beograd", "", ""], ["Šifra", "Naziv", "Cena", "PDV"]
+    assert head_row([title, [], heads, ["1", "Hleb", "59", "10"]], {}).at == 2
+    groups = ["Artikal", "", "Cena", ""]
+    below = ["Šifra", "Naziv", "VP", "MP"]
+    found = head_row([groups, below, ["1", "Hleb", "50", "60"]], {})
+    assert (found.at, found.heads) == (1, ("Šifra", "Naziv", "Cena VP", "Cena MP"))
+    own = ["Kol. A", "Kol. B"]
+    assert head_row([own, ["1", "2"]], {}).at == 0
+    assert head_row([["1", "Hleb"], ["2", "Mleko"]], {}).at == -1
+    remembered: dict[str, object] = {shape_of(own): None}
+    assert head_row([heads, own, ["1", "2"]], remembered).at == 1
+
+
+def test_a_column_of_reasons_is_no_part_of_the_shape() -> None:
+    for language in LANGUAGES:
+        reason = Texts(language)("cat.import.reason")
+        assert fold(reason) in REASON_HEADS
+        assert shape_of(("ŠIFRA", "cena", "", reason)) == shape_of(("Шифра", "Цена"))
+
+
+def test_codes_are_as_they_were_before_a_spreadsheet_took_them_for_numbers() -> None:
+    for written in ("8600123450144,00", "8,600123450144E+12", "8600123450144.0", "8600123450144"):
+        assert whole_code(written) == "8600123450144"
+    for lost in ("8,60E+12", "8.6E+12", "8,60012345E+12"):
+        with pytest.raises(Invalid) as told:
+            whole_code(lost)
+        assert told.value.values["kind"] == "digits_lost"
+    assert full_ean("12345678905") == "012345678905"
+    assert full_ean("123456") == "123456"
+    assert full_ean("2100012") == "2100012"
+    assert codes_in("8600123450144, 8600123450151") == ["8600123450144", "8600123450151"]
+    assert codes_in("LOT 17") == ["LOT 17"]
+
+
+def test_prices_tell_how_they_are_written() -> None:
+    for prices, sign in (
+        (("58,99", "1.234"), ","), (("58.99", "1,234"), "."), (("1.234", "950"), ""),
+        (("58,99", "58.99"), ""), (("58,99 RSD", "1.149,50"), ","),
+    ):  # fmt: skip
+        assert decimal_sign(prices) == sign, prices
+    assert price_typed("1,234.50") == "1234.50"
+    assert price_typed("58.9900") == "58.99"
+
+
+def test_a_label_may_stand_with_its_rate() -> None:
+    for written in ("Ђ (20%)", "Đ 20", "20% Ђ", "20 Đ"):
+        assert read_label(written, PUBLISHED_RATES) is TaxLabel.DJ
+    with pytest.raises(Invalid):
+        read_label("Ђ (10%)", PUBLISHED_RATES)
+
+
+def test_rows_with_further_barcodes_join_their_article() -> None:
+    rows = EarlierRows()
+    first = {"sku": "12", "name": "Сок", "price": "90,00", "ean": "8600123450144"}
+    assert rows.joined_by(first, below_article=True) is None
+    rows.first_with(DraftField.SKU, "12", 1)
+    rows.keep(1, first, product_id="p", article_id="p")
+    for told in (
+        {**first, "ean": "8600123450151"}, {"sku": "12", "ean": "8600123450168"},
+        {"ean": "8600123450175"},
+    ):  # fmt: skip
+        found = rows.joined_by(told, below_article=True)
+        assert found is not None
+        assert found.number == 1
+    other = {**first, "name": "Чај", "ean": "8600123450182"}
+    assert rows.joined_by(other, below_article=True) is None
+    assert rows.joined_by({"ean": "8600123450175"}, below_article=False) is None

@@ -147,7 +147,6 @@ LANGUAGES = (
             "httpclient",
             targetFramework="net48",
             packageName="Fiscal",
-            conditionalSerialization="true",
         ),
         _csharp,
     ),

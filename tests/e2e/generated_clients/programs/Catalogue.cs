@@ -7,6 +7,7 @@ using System.Linq;
 using Fiscal.Api;
 using Fiscal.Client;
 using Fiscal.Model;
+using Newtonsoft.Json;
 using Newtonsoft.Json.Linq;
 
 static class Catalogue
@@ -21,6 +22,8 @@ static class Catalogue
         var stores = new StoresApi(settings);
         var products = new ProductsApi(settings);
         var receipts = new ReceiptsApi(settings);
+        // A change says only what is set: null would take each other value away.
+        ((ApiClient)products.Client).SerializerSettings.NullValueHandling = NullValueHandling.Ignore;
 
         var order = new List<List<string>> { new List<string> { "cash", "card" } };
         var store = stores.AddStore(new StoreInput(name: key) { PaymentMethodsOrder = order });

@@ -2,7 +2,6 @@
 // Arguments: key, secret, clientId, a key of at most 50 characters, a JPEG.
 
 import fiscal.ApiClient;
-import fiscal.api.FilesApi;
 import fiscal.api.ProductsApi;
 import fiscal.api.ReceiptsApi;
 import fiscal.api.StoresApi;
@@ -18,10 +17,13 @@ import fiscal.model.Receipt;
 import fiscal.model.ReceiptDelivery;
 import fiscal.model.Store;
 import fiscal.model.StoreInput;
-import java.io.File;
 import java.io.PrintStream;
 import java.math.BigDecimal;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
@@ -45,7 +47,13 @@ public class Catalogue {
         boolean isThere = stores.listStores(null, null).stream()
             .anyMatch(one -> one.getId().equals(store.getId()) && one.getName().equals(key));
         out.println("store " + (isThere ? "True" : "False"));
-        Picture picture = new FilesApi(client).addFile(new File(arguments[4]), null);
+        // The client's addFile does not say of which type the picture is.
+        HttpRequest upload = HttpRequest.newBuilder(URI.create(client.getBaseUri() + "/v2/files"))
+            .header("Authorization", "Basic " + credentials).header("Content-Type", "image/jpeg")
+            .POST(HttpRequest.BodyPublishers.ofFile(Path.of(arguments[4]))).build();
+        String answer = client.getHttpClient()
+            .send(upload, HttpResponse.BodyHandlers.ofString()).body();
+        Picture picture = client.getObjectMapper().readValue(answer, Picture.class);
         out.println("picture " + picture.getMimetypeFilename());
         Product added = products.addProduct(new ProductInput()
             .name("Хлеб").taxRateLabel(ProductInput.TaxRateLabelEnum.E)

@@ -36,14 +36,16 @@ _MEANT_FOR_THE_PLATFORM = "Chooses an application on the platform; this server i
 
 PAYMENTS: Mapping[str, Any] = {
     "type": "object",
+    "minProperties": 1,
     "properties": {method.value: or_null(_AMOUNT) for method in PaymentMethod},
     "description": "Amounts by method, 2 decimals at most, the noise of a binary float apart; "
     "zeros and unknown methods count for nothing. Together at least the total; more than the total "
     "only by cash, which is change.",
     "example": {"cash": 200},
 }
-_PAYMENTS_OR_NONE = {
+PAYMENTS_OR_NONE = {
     **PAYMENTS,
+    "minProperties": 0,
     "description": "Amounts by method, 2 decimals at most; {} where there is nothing to pay.",
 }
 _SPECIFICATION = {
@@ -105,7 +107,7 @@ IGNORED: Mapping[str, Any] = {
 _COMMON: Mapping[str, Mapping[str, Any]] = {
     "buyerId": _BUYER,
     "buyerCostCenterId": _COST_CENTRE,
-    "payments": PAYMENTS,
+    "payments": {"$ref": "#/components/schemas/Payments"},
     "advanceSpecification": _SPECIFICATION,
     "additionalText": _TEXT_BELOW,
     "receiptDelivery": _DELIVERY,
@@ -181,7 +183,7 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "AdvanceShape": _COMMON,
     "CloseShape": {
         **_COMMON,
-        "payments": _PAYMENTS_OR_NONE,
+        "payments": {"$ref": "#/components/schemas/PaymentsOrNone"},
         "items": {"description": "What is sold, where the final amount was not known."},
     },
     "CopyShape": {"receiptDelivery": _DELIVERY},
@@ -198,8 +200,10 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     },
     "RefundShape": {
         **_COMMON,
-        "payments": _PAYMENTS_OR_NONE
-        | {"description": "What is given back, by method; exactly the refunded total."},
+        "payments": {
+            "$ref": "#/components/schemas/PaymentsOrNone",
+            "description": "What is given back, by method; exactly the refunded total.",
+        },
         "items": {"description": "What is given back; without it all that is left."},
     },
 }

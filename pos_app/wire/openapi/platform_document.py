@@ -257,20 +257,20 @@ def _files() -> dict[str, Told]:
         {
             "201": {
                 "description": "The file; its sizes are made.",
-                **json_of("File"),
+                **json_of("Picture"),
                 **_links("getFile", "deleteFile"),
             },
-            "200": {"description": "The file with the same bytes.", **json_of("File")},
+            "200": {"description": "The file with the same bytes.", **json_of("Picture")},
         },
         [SCHEMA],
         [name],
         {"required": True, "content": {"multipart/form-data": {"schema": form}}},
         "Files",
     )
-    one = {"200": {"description": "The file.", **json_of("File")}}
+    one = {"200": {"description": "The file.", **json_of("Picture")}}
     delete = _deleted("File", "Files", SCHEMA, KEY_BOUND, version=True)
     return {
-        "listFiles": _listed("files", "File", "Files"),
+        "listFiles": _listed("files", "Picture", "Files"),
         "addFile": _once(add),
         "getFile": Told("One file", one, [SCHEMA, NOT_FOUND], tag="Files"),
         "deleteFile": replace(delete, summary="Delete a file that no product shows"),

@@ -51,7 +51,7 @@ _OF_KIND: Mapping[FieldKind, Schema] = {
     FieldKind.FLAG: or_null({"type": "boolean"}),
     FieldKind.CATEGORIES: or_null({"type": "array", "items": _UUID}),
     FieldKind.VARIANTS: or_null({"type": "array", "items": {"$ref": ref("VariantInput")}}),
-    FieldKind.FILE: or_null({"$ref": ref("File")}),
+    FieldKind.FILE: or_null({"$ref": ref("Picture")}),
     FieldKind.FILES: or_null({"type": "array", "items": _UUID}),
     FieldKind.INSTANT: or_null(_INSTANT),
     FieldKind.LANGUAGE: or_null(one_of(ReceiptLanguage)),
@@ -133,7 +133,7 @@ def platform_schemas() -> dict[str, Schema]:
         "ProductChange": _input(PRODUCT, answered=_ANSWERED_OF_PRODUCT),
         "Product": _product(),
         "Variant": _always({"id": _UUID, **_owner()}),
-        "File": _file(),
+        "Picture": _picture(),
         "UnitInput": _input(UNIT, required=("name",), answered=record),
         "UnitChange": _input(UNIT, answered=record),
         "Unit": _answer(UNIT),
@@ -220,7 +220,7 @@ def _product() -> Schema:
     return _always({"id": _UUID, **_owner(), "variants": variants, "images": images, **_INSTANTS})
 
 
-def _file() -> Schema:
+def _picture() -> Schema:
     return _always(
         {
             "id": _UUID,

@@ -16,7 +16,14 @@ from pydantic.json_schema import models_json_schema
 from pos_app.domain.states import REVERSED, AnswerClass
 from pos_app.wire.fiscal import IssueShape
 from pos_app.wire.openapi.form import one_of, or_null, whole
-from pos_app.wire.openapi.members import ANSWERS, IGNORED, OURS, REQUESTS
+from pos_app.wire.openapi.members import (
+    ANSWERS,
+    IGNORED,
+    OURS,
+    PAYMENTS,
+    PAYMENTS_OR_NONE,
+    REQUESTS,
+)
 from pos_app.wire.operations import AdvanceShape, CloseShape, CopyShape, RefundShape
 from pos_app.wire.reading import Shape
 from pos_app.wire.receipt import IssuedShape
@@ -48,7 +55,6 @@ NAMES: Mapping[str, str] = {
 _WHOLE: Mapping[str, Mapping[str, Any]] = {
     "DeliveryShape": {"minProperties": 1},
 }
-_WITH_PAYMENT = {"IssueShape", "AdvanceShape"}
 _LEFT_OUT = {"proof", "signed", "synchronisation", "publicMode", "warnings", "copy"}
 """Members of answers that are there or not, but never null."""
 _PDF = {
@@ -78,7 +84,8 @@ def schemas() -> dict[str, Any]:
     told = {NAMES[name]: _answer(name, made) for name, made in _made(answers, "serialization")}
     told["Receipt"]["properties"] |= _PDF
     receipts = {"type": "array", "items": {"$ref": ref("Receipt")}, "minItems": 1, "maxItems": 2}
-    return asked | told | {"Receipts": receipts, "Problem": _problem()}
+    paid = {"Payments": dict(PAYMENTS), "PaymentsOrNone": dict(PAYMENTS_OR_NONE)}
+    return asked | paid | told | {"Receipts": receipts, "Problem": _problem()}
 
 
 def ref(name: str) -> str:
@@ -100,8 +107,6 @@ def _request(name: str, made: Mapping[str, Any]) -> dict[str, Any]:
         member: _member(found, REQUESTS[name].get(member, {}), may_be_null=member not in required)
         for member, found in made["properties"].items()
     }
-    if name in _WITH_PAYMENT:
-        members["payments"]["minProperties"] = 1
     if name in {shape.__name__ for shape in BODIES}:
         members |= IGNORED
     least = {"required": required} if required else {}
@@ -128,7 +133,7 @@ def _member(
     """What pydantic says of a member without its titles and defaults, and what is added to it."""
     (known,) = [part for part in found.get("anyOf", [found]) if part.get("type") != "null"]
     told = {name: value for name, value in known.items() if name not in {"title", "default"}}
-    told = _renamed(told) | added
+    told = dict(added) if "$ref" in added else _renamed(told) | added
     if "enum" in told:
         told = one_of(told["enum"]) | told
     return or_null(told) if may_be_null else whole(told)

@@ -131,7 +131,7 @@ async def test_what_is_said_of_the_interface(file_database: DatabasePlace) -> No
             assert headers == {"Idempotency-Key", "pfx", "password", "pac"}
     instants = {"createdAt", "updatedAt", "deletedAt"}
     own = {"Store": instants, "Unit": instants, "Category": instants, "Cashier": instants}
-    for name in ("Store", "Product", "Variant", "File", "Unit", "Category", "Cashier"):
+    for name in ("Store", "Product", "Variant", "Picture", "Unit", "Category", "Cashier"):
         members = schemas[name]["properties"]
         marked = {each for each, told in members.items() if told.get("x-own-member")}
         assert marked == own.get(name, set()), name

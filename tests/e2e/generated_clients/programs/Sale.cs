@@ -1,0 +1,50 @@
+// A sale, its look-up, its refund and an advance with two tax labels, by the generated client.
+// Arguments: a key of at most 50 characters.
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using Fiscal.Api;
+using Fiscal.Model;
+using Newtonsoft.Json.Linq;
+
+static class Sale
+{
+    static readonly ReceiptDelivery Paper = new ReceiptDelivery(pdf: false);
+
+    static Item Line(string name, Article.TaxRateLabelEnum label, decimal price)
+    {
+        return new Item(quantity: 2, unitPrice: price, article: new Article(name, label));
+    }
+
+    static void Main(string[] arguments)
+    {
+        CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
+        var key = arguments[0];
+        var api = new DefaultApi();
+        var sale = new IssueRequest(
+            invoiceType: IssueRequest.InvoiceTypeEnum.NORMAL,
+            transactionType: IssueRequest.TransactionTypeEnum.SALE,
+            payments: new Payments(cash: 200),
+            items: new List<Item> { Line("Сто", Article.TaxRateLabelEnum.DJ, 58.99m) },
+            receiptDelivery: Paper);
+        var receipt = api.Issue(sale, key + "-sale");
+        Console.WriteLine($"sale {receipt.InvoiceNumber} {receipt.TotalAmount}");
+        var found = ((JObject)api.LookUp("key:" + key + "-sale")).ToObject<Receipt>();
+        Console.WriteLine($"found {found.InvoiceNumber} {found.TotalAmount}");
+        var back = new RefundRequest(
+            buyerId: "10:123456788", payments: new PaymentsOrNone(cash: 117.98m), receiptDelivery: Paper);
+        var refunded = api.Refund(receipt.InvoiceNumber, back, key + "-refund");
+        Console.WriteLine("refund " + string.Join(" ", refunded.Select(one => one.InvoiceNumber)));
+        var advance = new IssueRequest(
+            invoiceType: IssueRequest.InvoiceTypeEnum.ADVANCE,
+            transactionType: IssueRequest.TransactionTypeEnum.SALE,
+            unknownAmountAdvance: true,
+            payments: new Payments(cash: 3000),
+            advanceSpecification: new Dictionary<string, decimal> { ["Ђ"] = 2000, ["Е"] = 1000 },
+            items: new List<Item> {
+                Line("Сто", Article.TaxRateLabelEnum.DJ, 0), Line("Хлеб", Article.TaxRateLabelEnum.E, 0) },
+            receiptDelivery: Paper);
+        Console.WriteLine("advance " + api.Issue(advance, key + "-advance").InvoiceNumber);
+    }
+}

@@ -1,0 +1,60 @@
+// A sale, its look-up, its refund and an advance with two tax labels, by the generated client.
+// Arguments: a key of at most 50 characters.
+
+import fiscal.ApiClient;
+import fiscal.api.DefaultApi;
+import fiscal.model.Article;
+import fiscal.model.IssueRequest;
+import fiscal.model.Item;
+import fiscal.model.Payments;
+import fiscal.model.PaymentsOrNone;
+import fiscal.model.Receipt;
+import fiscal.model.ReceiptDelivery;
+import fiscal.model.RefundRequest;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+public class Sale {
+    static final ReceiptDelivery PAPER = new ReceiptDelivery().pdf(false);
+
+    static Item line(String name, Article.TaxRateLabelEnum label, String price) {
+        return new Item().quantity(new BigDecimal(2)).unitPrice(new BigDecimal(price))
+            .article(new Article().name(name).taxRateLabel(label));
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        String key = arguments[0];
+        ApiClient client = new ApiClient();
+        DefaultApi api = new DefaultApi(client);
+        IssueRequest sale = new IssueRequest()
+            .invoiceType(IssueRequest.InvoiceTypeEnum.NORMAL)
+            .transactionType(IssueRequest.TransactionTypeEnum.SALE)
+            .payments(new Payments().cash(new BigDecimal(200)))
+            .items(List.of(line("Сто", Article.TaxRateLabelEnum.DJ, "58.99")))
+            .receiptDelivery(PAPER);
+        Receipt receipt = api.issue(sale, key + "-sale");
+        System.out.println("sale " + receipt.getInvoiceNumber() + " " + receipt.getTotalAmount());
+        Receipt found = client.getObjectMapper()
+            .convertValue(api.lookUp("key:" + key + "-sale"), Receipt.class);
+        System.out.println("found " + found.getInvoiceNumber() + " " + found.getTotalAmount());
+        RefundRequest back = new RefundRequest()
+            .buyerId("10:123456788")
+            .payments(new PaymentsOrNone().cash(new BigDecimal("117.98")))
+            .receiptDelivery(PAPER);
+        List<Receipt> refunded = api.refund(receipt.getInvoiceNumber(), back, key + "-refund");
+        System.out.println("refund " + refunded.stream().map(Receipt::getInvoiceNumber)
+            .collect(Collectors.joining(" ")));
+        IssueRequest advance = new IssueRequest()
+            .invoiceType(IssueRequest.InvoiceTypeEnum.ADVANCE)
+            .transactionType(IssueRequest.TransactionTypeEnum.SALE)
+            .unknownAmountAdvance(true)
+            .payments(new Payments().cash(new BigDecimal(3000)))
+            .advanceSpecification(Map.of("Ђ", new BigDecimal(2000), "Е", new BigDecimal(1000)))
+            .items(List.of(line("Сто", Article.TaxRateLabelEnum.DJ, "0"),
+                line("Хлеб", Article.TaxRateLabelEnum.E, "0")))
+            .receiptDelivery(PAPER);
+        System.out.println("advance " + api.issue(advance, key + "-advance").getInvoiceNumber());
+    }
+}

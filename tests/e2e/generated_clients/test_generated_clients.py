@@ -1,0 +1,89 @@
+"""Clients that are generated of the two OpenAPI documents compile, and sell at what is running.
+
+Each is made of the document as it is served, and asks the server that this names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.e2e.generated_clients.toolchains import LANGUAGES, Language, orval, tried
+from tests.e2e.nursery import door
+from tests.e2e.shop import opened
+from tests.e2e.town import Town, town_of
+from tests.fakes.no_tls import NO_TLS
+from tests.integration.platform_api.pictures import picture
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory: pytest.TempPathFactory, catalogue: Path) -> Iterator[Town]:
+    """A shop and its platform, for all clients."""
+    folder = tmp_path_factory.mktemp("town")
+    with opened(folder / "shop", catalogue, door()) as shop, town_of(shop) as made:
+        made.connected()
+        yield made
+
+
+def served(address: str, place: Path) -> Path:
+    """The document of that server, in a file."""
+    answer = httpx.get(f"{address}/openapi.json", trust_env=False, verify=NO_TLS)
+    file = place / "openapi.json"
+    file.write_bytes(answer.content)
+    return file
+
+
+def platform(town: Town) -> str:
+    return town.url(0).removesuffix("/v2")
+
+
+def ran(words: list[str], place: Path) -> list[list[str]]:
+    """What it printed, word by word. PYTHONPATH: where the client of Python lies."""
+    done = tried(words, place, PYTHONPATH=str(place), LANG="C.UTF-8")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return [line.split() for line in done.stdout.splitlines()]
+
+
+@pytest.mark.deadline(240)
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda each: each.name)
+def test_a_client_of_the_shop_sells(language: Language, town: Town, tmp_path: Path) -> None:
+    words = language.program(served(town.shop.url, tmp_path), tmp_path, "sale")
+    before = len(town.signed)
+    told = ran([*words, f"generated-{language.name}"], tmp_path)
+    sold, found, refunded, advance = told
+    assert sold[1:] == found[1:]
+    assert (sold[0], float(sold[2])) == ("sale", 117.98)
+    assert (found[0], refunded[0], advance[0]) == ("found", "refund", "advance")
+    assert len(refunded) == 3, "the refund in cash and its copy"
+    assert town.signed[before:] == [sold[1], *refunded[1:], advance[1]]
+
+
+@pytest.mark.deadline(240)
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda each: each.name)
+def test_a_client_of_the_platform_keeps_a_catalogue_and_sells(
+    language: Language, town: Town, tmp_path: Path
+) -> None:
+    words = language.program(served(platform(town), tmp_path), tmp_path, "catalogue")
+    before, photo = len(town.signed), tmp_path / "photo.jpg"
+    photo.write_bytes(picture("JPEG"))
+    arguments = [*town.credentials, town.client, f"generated-{language.name}", str(photo)]
+    store, shown, product, sold, found = ran([*words, *arguments], tmp_path)
+    assert store == ["store", "True"]
+    assert shown == ["picture", "image/jpeg"]
+    assert (product[:2], float(product[2])) == (["product", "Е"], 60.5)
+    assert product[3:] == ["Бели", "1"], "what was not sent stays"
+    assert (sold[0], float(sold[2])) == ("sale", 117.98)
+    assert found == ["found", *sold[1:]]
+    assert town.signed[before:] == [sold[1]]
+
+
+@pytest.mark.deadline(240)
+@pytest.mark.parametrize("which", ["shop", "platform"])
+def test_a_client_by_orval_compiles(which: str, town: Town, tmp_path: Path) -> None:
+    address = town.shop.url if which == "shop" else platform(town)
+    orval(served(address, tmp_path), tmp_path)

@@ -1,0 +1,195 @@
+"""Clients that openapi-generator and orval make of a document, and how each is compiled and run.
+
+Their tools are got by `packaging/client_tools.sh`, into `build/client-tools/`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+TOOLS = ROOT / "build" / "client-tools"
+PROGRAMS = Path(__file__).with_name("programs")
+JAR = TOOLS / "openapi-generator.jar"
+NODE = TOOLS / "node_modules" / ".bin"
+MONO = Path("/usr/lib/mono/4.5")
+JAVA = Path("/usr/share/java")
+GUZZLE = Path("/usr/share/php/GuzzleHttp/autoload.php")
+JARS = ("httpmime.jar", "httpcore.jar", "jsr305.jar", "geronimo-annotation-1.3-spec.jar")
+GENERATOR = {"java": "openjdk-17-jre-headless", str(JAR): "packaging/client_tools.sh"}
+LONGEST = 300
+"""Seconds of one command, on a busy machine."""
+
+
+def made(words: list[str], place: Path) -> None:
+    """Run a generator or compiler. Fails with all that it said."""
+    done = tried(words, place)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def tried(words: list[str], place: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    clean = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
+    return subprocess.run(
+        words,
+        cwd=place,
+        env=clean | environment,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST,
+        check=False,
+    )
+
+
+def needs(tools: Mapping[str, str]) -> None:
+    """Skip the test where a program or file is not here, with the name of its package."""
+    missing = {
+        package
+        for tool, package in tools.items()
+        if shutil.which(tool) is None and not Path(tool).is_file()
+    }
+    if missing:
+        pytest.skip(f"not here: {', '.join(sorted(missing))}; see packaging/client_tools.sh")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """needs: program or file -> its package. options: of the generator. folder: where the client
+    lies, beside the program.
+
+    compiled: compiles the client that lies in the folder with the program of that name, and gives
+    the words that run it.
+    """
+
+    name: str
+    needs: Mapping[str, str]
+    options: tuple[str, ...]
+    compiled: Callable[[Path, str], list[str]]
+    folder: str = "."
+
+    def program(self, document: Path, place: Path, name: str) -> list[str]:
+        """Generate and compile; `name` is that of the program without its ending."""
+        needs(GENERATOR | dict(self.needs))
+        words = ["java", "-jar", str(JAR), "generate", "-i", str(document), "-o", self.folder]
+        made([*words, *self.options], place)
+        return self.compiled(place, name)
+
+
+def _python(place: Path, name: str) -> list[str]:
+    made([sys.executable, "-m", "compileall", "-q", "fiscal"], place)
+    shutil.copy(PROGRAMS / f"{name}.py", place)
+    return [sys.executable, f"{name}.py"]
+
+
+def _php(place: Path, name: str) -> list[str]:
+    for each in (place / "lib").rglob("*.php"):
+        made(["php", "-l", str(each)], place)
+    for each in (f"{name}.php", "load.php"):
+        shutil.copy(PROGRAMS / each, place)
+    return ["php", f"{name}.php"]
+
+
+def _typescript(place: Path, name: str) -> list[str]:
+    shutil.copy(PROGRAMS / f"{name}.ts", place)
+    words = ["--strict", "--target", "ES2022", "--lib", "ES2022,DOM", "--module", "commonjs"]
+    made([str(NODE / "tsc"), *words, "--outDir", "made", f"{name}.ts"], place)
+    return ["node", f"made/{name}.js"]
+
+
+def _csharp(place: Path, name: str) -> list[str]:
+    shutil.copy(PROGRAMS / f"{name.capitalize()}.cs", place)
+    libraries = [TOOLS / "Newtonsoft.Json.dll", TOOLS / "Polly.dll"]
+    for each in libraries:
+        shutil.copy(each, place)
+    libraries += sorted((MONO / "Facades").glob("*.dll"))
+    known = ("Net.Http", "Runtime.Serialization", "ComponentModel.DataAnnotations", "Web")
+    sources = [str(each) for each in (place / "src" / "Fiscal").rglob("*.cs")]
+    words = ["mcs", "-langversion:7.2", f"-out:{name}.exe", *(f"-r:{each}" for each in libraries)]
+    words += [f"-r:System.{each}.dll" for each in known]
+    made([*words, *sources, f"{name.capitalize()}.cs"], place)
+    return ["mono", f"{name}.exe"]
+
+
+def _java(place: Path, name: str) -> list[str]:
+    shutil.copy(PROGRAMS / f"{name.capitalize()}.java", place)
+    jars = os.pathsep.join([str(JAR), *(str(JAVA / each) for each in JARS), "classes"])
+    sources = [str(each) for each in (place / "src" / "main").rglob("*.java")]
+    words = ["javac", "-encoding", "UTF-8", "-nowarn", "-d", "classes", "-cp", jars]
+    made([*words, *sources, f"{name.capitalize()}.java"], place)
+    return ["java", "-cp", jars, name.capitalize()]
+
+
+def _options(generator: str, *more: str, **properties: str) -> tuple[str, ...]:
+    told = [f"{name}={value}" for name, value in properties.items()]
+    added = ["--additional-properties", ",".join(told)] if told else []
+    return ("-g", generator, *more, *added)
+
+
+LANGUAGES = (
+    Language(
+        "csharp",
+        {
+            "mcs": "mono-mcs",
+            "mono": "mono-runtime",
+            str(MONO / "Facades" / "netstandard.dll"): "mono-devel",
+            str(TOOLS / "Polly.dll"): "packaging/client_tools.sh",
+        },
+        _options(
+            "csharp",
+            "--library",
+            "httpclient",
+            targetFramework="net48",
+            packageName="Fiscal",
+        ),
+        _csharp,
+    ),
+    Language(
+        "php",
+        {"php": "php-cli", str(GUZZLE): "php-guzzlehttp-guzzle"},
+        _options("php", invokerPackage="Fiscal"),
+        _php,
+    ),
+    Language("python", {}, _options("python", packageName="fiscal"), _python),
+    Language(
+        "typescript",
+        {"node": "nodejs", str(NODE / "tsc"): "packaging/client_tools.sh"},
+        _options("typescript-fetch"),
+        _typescript,
+        "client",
+    ),
+    Language(
+        "java",
+        {
+            "javac": "openjdk-17-jdk-headless",
+            str(JAVA / "httpmime.jar"): "libhttpmime-java",
+            str(JAVA / "jsr305.jar"): "libjsr305-java",
+            str(JAVA / "geronimo-annotation-1.3-spec.jar"): "libgeronimo-annotation-1.3-spec-java",
+        },
+        _options(
+            "java",
+            "--library",
+            "native",
+            invokerPackage="fiscal",
+            apiPackage="fiscal.api",
+            modelPackage="fiscal.model",
+            openApiNullable="false",
+        ),
+        _java,
+    ),
+)
+
+
+def orval(document: Path, place: Path) -> None:
+    """Make a client by orval, and compile it."""
+    needs({str(NODE / each): "packaging/client_tools.sh" for each in ("orval", "tsc")})
+    words = ["--input", str(document), "--output", "client.ts", "--client", "fetch"]
+    made([str(NODE / "orval"), *words], place)
+    words = ["--strict", "--target", "ES2022", "--lib", "ES2022,DOM,DOM.Iterable", "--noEmit"]
+    made([str(NODE / "tsc"), *words, "--module", "preserve", "client.ts"], place)

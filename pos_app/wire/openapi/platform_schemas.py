@@ -20,7 +20,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.wire.catalogue_input import REQUIRED
 from pos_app.wire.input import LONGEST_CODE
 from pos_app.wire.number import LARGEST_INTEGER
-from pos_app.wire.openapi.form import one_of, or_null, whole
+from pos_app.wire.openapi.form import one_of, or_null
 from pos_app.wire.openapi.members import OURS
 from pos_app.wire.openapi.schemas import BODIES, NAMES, ref, schemas
 
@@ -186,9 +186,9 @@ def _input(
     members: Mapping[str, Schema], *, required: Iterable[str] = (), answered: Iterable[str] = ()
 ) -> Schema:
     """A body that is sent. answered: members of answers, which may come back and say nothing."""
-    ignored = {name: or_null(_ANSWERED[name]) | {"description": _IGNORED} for name in answered}
-    ignored = {name: whole(told) for name, told in ignored.items()}
+    ignored: dict[str, Any] = {name: {"description": _IGNORED} for name in answered}
     if "deletedAt" in ignored:
+        ignored["deletedAt"] = or_null(_ANSWERED["deletedAt"])
         ignored["deletedAt"]["description"] = "Of answers; only null is taken: DELETE deletes."
     least = {"required": list(required)} if required else {}
     return {

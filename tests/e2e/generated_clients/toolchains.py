@@ -91,8 +91,8 @@ def _python(place: Path, name: str) -> list[str]:
 def _php(place: Path, name: str) -> list[str]:
     for each in (place / "lib").rglob("*.php"):
         made(["php", "-l", str(each)], place)
-    for each in (f"{name}.php", "load.php"):
-        shutil.copy(PROGRAMS / each, place)
+    for program in (f"{name}.php", "load.php"):
+        shutil.copy(PROGRAMS / program, place)
     return ["php", f"{name}.php"]
 
 

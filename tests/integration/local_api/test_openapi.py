@@ -264,7 +264,7 @@ def test_schemathesis_finds_no_answer_that_the_document_does_not_have(
     done = schemathesis(tmp_path, f"{address}/openapi.json", "--exclude-checks", NOT_TRUE_HERE)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Tested: 8" in done.stdout
-    assert len(read_entries(folder / "processor")) > 3, "it never had a receipt issued"
+    assert len(read_entries(folder / "processor")) >= 3, "its own examples are issued"
 
 
 def test_schemathesis_sees_a_document_that_is_wrong(shop: tuple[Path, str], tmp_path: Path) -> None:

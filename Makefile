@@ -48,6 +48,7 @@ bench: ## the figures of this machine
 
 faults: ## every property with new examples, then every fault test many times, and the long ones
 	rm -f build/faults.json
+	$(FOR_TEST) packaging/client_tools.sh
 	$(FOR_TEST) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m hypothesis --hypothesis-profile=explore
 	$(FOR_TEST) $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "faults or long" --times $(TIMES) -o faulthandler_timeout=7200
 

@@ -201,7 +201,7 @@ async def test_a_second_program_takes_the_port_over_while_the_first_one_ends(
 
 def test_who_leaves_says_so_and_answers_on_until_callers_go_elsewhere(folder: Path) -> None:
     words = ("--data", str(folder), "--port", "0")
-    environment = {"POS_APP_PLATFORM_SERVER__LEAVE_SECONDS": "1.5"}
+    environment = {"POS_APP_PLATFORM_SERVER__LEAVE_SECONDS": "4"}
     child = born("platform", *words, **environment)
     address = child.stdout.readline().strip()
     with client(address, ("", "")) as caller:

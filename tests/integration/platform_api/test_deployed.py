@@ -211,7 +211,8 @@ def test_who_leaves_says_so_and_answers_on_until_callers_go_elsewhere(folder: Pa
         assert caller.get("/ready").json() == {"ready": False, "why": "it ends"}
         assert caller.get("/health").status_code == 200
         with serving(*words, "--take-over") as (_, following):  # once the file is let go
-            assert child.wait(30) == 0
+            child.communicate(timeout=30)
+            assert child.returncode == 0
             assert caller.get(f"{following}/ready").status_code == 200
 
 

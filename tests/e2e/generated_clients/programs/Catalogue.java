@@ -43,7 +43,7 @@ public class Catalogue {
         ReceiptsApi receipts = new ReceiptsApi(client);
 
         Store store = stores.addStore(
-            new StoreInput().name(key).paymentMethodsOrder(List.of(List.of("cash", "card"))));
+            new StoreInput().name(key).paymentMethodsOrder(List.of(List.of("cash", "card"))), null);
         boolean isThere = stores.listStores(null, null).stream()
             .anyMatch(one -> one.getId().equals(store.getId()) && one.getName().equals(key));
         out.println("store " + (isThere ? "True" : "False"));
@@ -57,7 +57,7 @@ public class Catalogue {
         out.println("picture " + picture.getMimetypeFilename());
         Product added = products.addProduct(new ProductInput()
             .name("Хлеб").taxRateLabel(ProductInput.TaxRateLabelEnum.E)
-            .price(new BigDecimal("58.99")).description("Бели").images(List.of(picture.getId())));
+            .price(new BigDecimal("58.99")).description("Бели").images(List.of(picture.getId())), null);
         products.updateProduct(
             added.getId().toString(), null, new ProductChange().price(new BigDecimal("60.5")));
         Product product = products.listProducts(null, null).stream()

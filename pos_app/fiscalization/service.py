@@ -52,10 +52,11 @@ class Caller:
     same one. has_new_key: a platform that relays it made its key, told it from a repetition and
     hands it over for the first time. is_till: it goes before other programs' requests. epoch: the
     restore of the journal that its sale is newer than. is_from_before_restore: it reports a sale
-    that was tried before a restore: never to be sent. has_waited: a sale that was confirmed before
-    the till's last start. left_seconds: for which it waits from acceptance, where that is less than
-    is usual. articles: what the platform that relayed it sells by the codes that it has; [] by one
-    that it no longer sells.
+    that was tried before a restore: never to be sent. is_provable: as that, and the till's file is
+    newer than the journal, and the processor still tells a receipt from before the sale.
+    has_waited: a sale that was confirmed before the till's last start. left_seconds: for which it
+    waits from acceptance, where that is less than is usual. articles: what the platform that
+    relayed it sells by the codes that it has; [] by one that it no longer sells.
     """
 
     origin: str
@@ -68,6 +69,7 @@ class Caller:
     is_till: bool = False
     epoch: str | None = None
     is_from_before_restore: bool = False
+    is_provable: bool = False
     has_waited: bool = False
     left_seconds: float | None = None
     articles: Mapping[int, Sequence[PlatformArticle]] = field(default_factory=dict)

@@ -18,6 +18,7 @@ from pos_app.http_front.errors import InvalidPart
 from pos_app.local_api.access_middleware import ApiClient
 
 _TILL = re.compile(r"[0-9A-Za-z-]{1,64}")
+PROVABLE = "provable"
 _SEQUENCE = re.compile(r"[1-9][0-9]{0,17}")
 
 
@@ -80,19 +81,24 @@ def epoch_of(headers: Headers, client: ApiClient) -> str | None:
 
 def is_from_before_restore(headers: Headers, client: ApiClient) -> bool:
     """Whether the till reports a sale that it tried before a restore; read from the till only."""
-    return _is_true(headers, client, "X-Before-Restore")
+    return _told(headers, client, "X-Before-Restore", ("true", PROVABLE)) is not None
+
+
+def is_provable(headers: Headers, client: ApiClient) -> bool:
+    """Whether there is no receipt of that sale where the processor finds none (Caller)."""
+    return _told(headers, client, "X-Before-Restore", ("true", PROVABLE)) == PROVABLE
 
 
 def has_waited(headers: Headers, client: ApiClient) -> bool:
     """Whether the sale was confirmed before the till's last start; read from the till only."""
-    return _is_true(headers, client, "X-Has-Waited")
+    return _told(headers, client, "X-Has-Waited", ("true",)) is not None
 
 
-def _is_true(headers: Headers, client: ApiClient, name: str) -> bool:
+def _told(headers: Headers, client: ApiClient, name: str, values: tuple[str, ...]) -> str | None:
     value = _at_most_once(headers, name) if client.is_till else None
-    if value not in (None, "true"):
-        raise _fault(name, 'must be "true"')
-    return value is not None
+    if value not in (None, *values):
+        raise _fault(name, "must be " + " or ".join(f'"{one}"' for one in values))
+    return value
 
 
 def _at_most_once(headers: Headers, name: str) -> str | None:

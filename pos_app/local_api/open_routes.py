@@ -32,6 +32,7 @@ from pos_app.local_api.headers import (
     has_waited,
     idempotency_key,
     is_from_before_restore,
+    is_provable,
     origin_of,
     till_sequence_of,
 )
@@ -119,6 +120,7 @@ class OpenRoutes:
             is_till=client.is_till,
             epoch=epoch_of(request.headers, client),
             is_from_before_restore=is_from_before_restore(request.headers, client),
+            is_provable=is_provable(request.headers, client),
             has_waited=has_waited(request.headers, client),
         )
 

@@ -10,10 +10,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app import log
+from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import JournalCompared
-from pos_app.errors import NotFound
+from pos_app.errors import NotFound, RemoteError
+from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.outcomes.restore_detection import continues
-from pos_app.fiscalization.service import FiscalService
+from pos_app.fiscalization.service import FiscalService, body_hash
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.access_middleware import client_of
@@ -21,8 +23,8 @@ from pos_app.local_api.context import ApiContext
 from pos_app.local_api.headers import origin_of
 from pos_app.wire.reading import read
 from pos_app.wire.records import written
-from pos_app.wire.server import DecidedByBody, ElementBody, WitnessBody
-from pos_app.wire.strict_json import loads
+from pos_app.wire.server import DecidedByBody, ElementBody, RememberedSaleBody, WitnessBody
+from pos_app.wire.strict_json import canonical, dumps, loads
 
 _log = log.get(__name__)
 
@@ -36,6 +38,7 @@ class RestoreRoutes:
     def endpoints(cls) -> list[Endpoint]:
         return [
             Endpoint("POST", "/till/witness", cls.witness),
+            Endpoint("POST", "/till/remembers", cls.remembers),
             Endpoint("POST", "/till/restored/close", cls.close),
             Endpoint("POST", "/till/element", cls.element),
         ]
@@ -56,6 +59,24 @@ class RestoreRoutes:
             epoch=restores.last_epoch(),
         )
         return Response(written(JournalCompared, answer), media_type=JSON)
+
+    async def remembers(self, request: Request) -> Response:
+        """POST /till/remembers: whether the processor still tells a receipt of this till; null
+        where it could not be asked."""
+        body = read(RememberedSaleBody, loads(await request.body()))
+        client = client_of(request.scope)
+        hashed = body_hash(canonical(loads(body.body.encode())), operation=Operation.ISSUE)
+        name = pfr_request_id(
+            origin=origin_of(request.headers, client, till_id=self._context.install.till_id),
+            key=body.key,
+            child=0,
+            body_hash=hashed,
+        )
+        try:
+            told = await self._service.lane.remembers(name, number=body.number)
+        except RemoteError:
+            told = None
+        return Response(dumps({"remembers": told}), media_type=JSON)
 
     async def close(self, request: Request) -> Response:
         """POST /till/restored/close: a manager has looked, so keys may be denied again."""

@@ -114,6 +114,14 @@ class WitnessBody(Shape):
     epoch: Annotated[str, Field(max_length=64)] | None = None
 
 
+class RememberedSaleBody(Shape):
+    """POST /till/remembers. key, body: as the sale was sent. number: of its receipt."""
+
+    key: _Key
+    number: _Text
+    body: str
+
+
 class ElementBody(DecidedByBody):
     """POST /till/element. uid: the secure element that receipts go to from now on."""
 

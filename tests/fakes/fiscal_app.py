@@ -79,6 +79,7 @@ class FiscalApp:
             Route("/health", self.health),
             Route("/till/status", self.status),
             Route("/till/witness", self.witness, methods=["POST"]),
+            Route("/till/remembers", self.remembers, methods=["POST"]),
             Route("/till/cancel", self.cancel, methods=["POST"]),
             Route("/fiscalization/receipts", self.issue, methods=["POST"]),
             Route("/fiscalization/receipts/{id}", self.look_up),
@@ -144,6 +145,15 @@ class FiscalApp:
             },
         )
 
+    async def remembers(self, request: Request) -> Response:
+        _check_token(request)
+        body = await request.json()
+        sale = OutgoingSale(body["key"], 1, "", body["body"].encode())
+        told = await self.server.remembers(sale, body["number"])
+        if isinstance(told, NoAnswer) and not self.server.running:
+            raise _NotThere
+        return _json(200, {"remembers": None if isinstance(told, NoAnswer) else told})
+
     async def issue(self, request: Request) -> Response:
         _check_token(request)
         parcel = OutgoingSale(
@@ -152,7 +162,8 @@ class FiscalApp:
             cashier=unquote(request.headers["X-Cashier"]),
             body=await request.body(),
             epoch=request.headers.get("X-Journal-Epoch"),
-            is_from_before_restore=request.headers.get("X-Before-Restore") == "true",
+            is_from_before_restore="X-Before-Restore" in request.headers,
+            is_provable=request.headers.get("X-Before-Restore") == "provable",
             has_waited=request.headers.get("X-Has-Waited") == "true",
             operation=Operation(request.path_params.get("operation", "issue")),
             target=request.path_params.get("id"),

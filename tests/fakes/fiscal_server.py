@@ -104,12 +104,16 @@ class Kept:
     body: bytes
     state: RequestState
     receipt: SignedReceipt | None = None
+    proofs: int = 0
+    """How often it was reported as provable; the second time is after the quiet time."""
 
 
 @dataclass
 class FiscalServerInMemory:
     """The port selling.FiscalServer, and what a test may see and change behind it."""
 
+    processor_remembers: bool | None = False
+    """None: the processor can't be asked."""
     faults: deque[Fault] = field(default_factory=deque)
     always: dict[str, Fault] = field(default_factory=dict)
     """What happens each time to the sale of a key."""
@@ -298,6 +302,14 @@ class FiscalServerInMemory:
             return "restored"
         return "" if self.compared else "not_compared"
 
+    async def remembers(self, sale: OutgoingSale, number: str) -> bool | NoAnswer:
+        if not self.running or self.processor_remembers is None:
+            return NoAnswer(AWAY)
+        receipt = self.kept[sale.key].receipt if sale.key in self.kept else None
+        known = receipt or (self.signed[sale.key].receipt if sale.key in self.signed else None)
+        is_same = known is not None and known.invoice_number == number
+        return self.processor_remembers and is_same
+
     async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:
         if not self.running:
             return NoAnswer(AWAY)
@@ -326,8 +338,15 @@ class FiscalServerInMemory:
             return Declined(BOUND)
         if kept.receipt is not None:
             return self._told(kept.receipt_id, kept.receipt)
+        kept.proofs += sale.is_provable
+        if kept.proofs > 1 and kept.state is _S.NEEDS_HUMAN:
+            kept.state = _S.RELEASED
+            return Declined(REASONS[Fault.WAIT])
         if binds:
             return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id, answered=True)
+        return self._signed_or(fault, sale, kept)
+
+    def _signed_or(self, fault: Fault, sale: OutgoingSale, kept: Kept) -> IssueAnswer:
         kept.body = sale.body
         match fault:
             case Fault.CURE | Fault.WAIT | Fault.NO_ROOM:

@@ -18,6 +18,7 @@ from pos_app.errors import DiskFull, NotAllowed, NotFound
 from pos_app.selling.sale.ports import NO_LINES, goods_settled
 from pos_app.selling.sale.sale import (
     AFTER_REFUND,
+    JOURNAL_BEHIND,
     JOURNAL_RESTORED,
     PAID_OUT,
     REFUND_REASON,
@@ -559,7 +560,8 @@ class MemoryTill:
                 kept.last_sequence += 1
                 sale = replace(sale, sequence=kept.last_sequence)
         if tried or told.is_journal:
-            reason = PendingReason(AnswerClass.UNKNOWN, JOURNAL_RESTORED, "tried before a restore")
+            why = JOURNAL_BEHIND if told.is_behind else JOURNAL_RESTORED
+            reason = PendingReason(AnswerClass.UNKNOWN, why, "tried before a restore")
             if sale.state is not SaleState.DOUBT:
                 event = SaleEvent(at, sale.state, SaleState.DOUBT, reason.code, reason.text)
                 kept.events.append((sale.key, event))

@@ -153,7 +153,7 @@ class FiscalHttp:
         }
         headers |= _newer_than(sale.epoch)
         if sale.is_from_before_restore:
-            headers["X-Before-Restore"] = "true"
+            headers["X-Before-Restore"] = "provable" if sale.is_provable else "true"
         if sale.has_waited:
             headers["X-Has-Waited"] = "true"
         path = RECEIPTS
@@ -170,6 +170,15 @@ class FiscalHttp:
             return NoAnswer(_reason(error))
         except Invalid as error:
             return NoAnswer(_unreadable(error))
+
+    async def remembers(self, sale: OutgoingSale, number: str) -> bool | NoAnswer:
+        said = {"key": sale.key, "number": number, "body": sale.body.decode()}
+        try:
+            reply = await self._api.tell("/till/remembers", said, seconds=ASK_SECONDS)
+        except RemoteError as error:
+            return NoAnswer(_reason(error))
+        told = reply.body.get("remembers") if isinstance(reply.body, dict) else None
+        return told if isinstance(told, bool) else _untold(reply)
 
     async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:
         said, headers = {"key": key}, _newer_than(epoch)

@@ -50,6 +50,8 @@ async def execute(
     if known is not None and _is_bound(service, known, incoming):
         if caller.keyless and known != caller.receipt_id:
             _repeat_keyless(service, known)
+        if caller.is_provable:
+            await service.lane.prove_absent(known, seconds=ASK_FIRST_SECONDS)
         await _wait(service, known, answer_by)
         return answer_for_caller(service.journal, known)
     old = None if known is None else service.journal.command(known)

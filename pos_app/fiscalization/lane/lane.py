@@ -17,7 +17,7 @@ from pos_app import log
 from pos_app.clock import Clock
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import AnswerClass
+from pos_app.domain.states import AnswerClass, RestoreFound
 from pos_app.errors import MachineError, NotAllowed, RemoteError
 from pos_app.fiscalization.lane.command_runner import (
     ASK_FIRST_SECONDS,
@@ -46,6 +46,9 @@ _IN_DOUBT = StateReason(
 )
 
 T = TypeVar("T")
+_MAY_HAVE_A_TWIN = frozenset({RestoreFound.TWIN, RestoreFound.OTHER_MACHINE})
+"""A copy of the shop may still send the same sale from another machine."""
+
 _log = log.get(__name__)
 
 
@@ -305,6 +308,26 @@ class Lane:
                 return await self._monitor_of(request_id).look_again(request_id)
         except TimeoutError:
             return None
+
+    async def prove_absent(self, request_id: str, *, seconds: float) -> None:
+        """Ask once more about what was reported after a restore. Once it was not found for the
+        quiet time it is released, as surely not signed.
+
+        The processor must tell what it signed before (`remembers`). Nothing changes where there was
+        no answer within those seconds.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._monitor_of(request_id).prove_absent(request_id)
+
+    async def remembers(self, pfr_request_id: str, *, number: str) -> bool:
+        """Whether the element in use still tells that receipt by its RequestId, so that what it
+        does not tell of later sales was not signed. False where a copy of the shop may send these
+        yet. Raises RemoteError."""
+        restored = self._journal.restores.restored()
+        if restored is not None and restored.why in _MAY_HAVE_A_TWIN:
+            return False
+        return await self._probe.remembers(pfr_request_id, number=number)
 
     def ask_all_again(self) -> None:
         """Look up everything taken as absent before the next receipt is sent.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 
 from pos_app import log
 from pos_app.clock import Clock
@@ -30,6 +31,8 @@ AWAY_TICK_SECONDS = 1.0
 ASK_WITHIN_SECONDS = 10.0
 """How long one tick may ask for receipts that may exist; the next tick continues where it stopped.
 A sale that waits meanwhile has time left after it (`START_WITHIN_SECONDS`)."""
+ASKED_AGAIN_WITHIN_SECONDS = 30.0
+"""How soon a till asks again for a proof at most (`prove_absent`); later ones begin it anew."""
 
 _log = log.get(__name__)
 
@@ -59,6 +62,7 @@ class LaneMonitor:
         self._outcomes = outcomes
         self._queue = queue
         self._doubt: tuple[Request, DoubtProgress] | None = None
+        self._proving: dict[str, DoubtProgress] = {}
 
     @property
     def status(self) -> PfrStatus | None:
@@ -142,6 +146,39 @@ class LaneMonitor:
 
     # --- on demand ------------------------------------------------------------------------------
 
+    async def prove_absent(self, request_id: str) -> None:
+        """One more look at what was reported after a restore, for a caller who asks until it ends:
+        signed where it is found; released where it was not found for the quiet time."""
+        request = self._journal.request(request_id)
+        if request is None or not _waits_for_proof(request):
+            self._proving.pop(request_id, None)
+            return
+        began = self._clock.seconds()
+        doubt = self._proving.get(request_id) or DoubtProgress(
+            sent_before(request, self._journal.lane(request.lane)),
+            last_tick=began,
+            wall=self._clock.now(),
+        )
+        look = await self._probe.look_up_receipt(request)
+        if self._journal.request(request_id) != request:
+            return
+        if isinstance(look, FoundReceipt):
+            await self.look_again(request_id)
+            return
+        doubt, outcome = assess(
+            doubt,
+            look,
+            replace(self._rule, used_here_alone=True),
+            began_seconds=began,
+            now=self._clock.seconds(),
+            wall=self._clock.now(),
+            tick=ASKED_AGAIN_WITHIN_SECONDS,
+        )
+        self._proving[request_id] = doubt
+        if outcome is not None and outcome.is_absent:
+            del self._proving[request_id]
+            await self._outcomes.keep(request, outcome, self._journal.lane(request.lane))
+
     async def look_again(self, request_id: str) -> SignedReceipt | None:
         """Look a doubt up; sign and return its receipt, None when no fitting one is found."""
         request = self._journal.request(request_id)
@@ -158,3 +195,8 @@ class LaneMonitor:
         if receipt is not None:
             self._outcomes.sign_out_of_turn(request, receipt)
         return receipt
+
+
+def _waits_for_proof(request: Request) -> bool:
+    is_asked = request.state is RequestState.NEEDS_HUMAN and request.reason is not None
+    return is_asked and request.reason == PERHAPS_SIGNED_BEFORE

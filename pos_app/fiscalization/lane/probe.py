@@ -11,9 +11,10 @@ from pos_app import log
 from pos_app.clock import Clock
 from pos_app.domain import processor as pfr
 from pos_app.domain.processor import PfrStatus
+from pos_app.domain.receipt_number import same_number
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import RemoteError
-from pos_app.fiscalization.outcomes.answer_check import certificate_refused
+from pos_app.fiscalization.outcomes.answer_check import certificate_refused, is_of_element
 from pos_app.fiscalization.outcomes.doubt import (
     FoundReceipt,
     Look,
@@ -139,6 +140,13 @@ class Probe:
         if self._refusal(status, known) is None:
             refusal = await self._late.settle(status, known, sale=None, until_seconds=until_seconds)
             self.is_compared = self.is_compared or refusal is None
+
+    async def remembers(self, pfr_request_id: str, *, number: str) -> bool:
+        """Whether the element in use tells that receipt. Raises RemoteError."""
+        receipt = await self._processor.find(pfr_request_id)
+        if receipt is None or not is_of_element(receipt, self._journal.element()):
+            return False
+        return same_number(receipt.invoice_number, number)
 
     async def look_up_receipt(self, request: Request) -> Look:
         look = await self._look(request)

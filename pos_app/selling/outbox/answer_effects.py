@@ -8,10 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pos_app.domain.operations import Operation
-from pos_app.domain.states import REVERSED, AnswerClass
+from pos_app.domain.states import REVERSED, AnswerClass, RequestState
 from pos_app.selling.sale.sale import (
     ABSENT,
+    JOURNAL_BEHIND,
     JOURNAL_RESTORED,
+    PROVING,
     REPORTED,
     PendingReason,
     ReceiptFacts,
@@ -39,6 +41,8 @@ RESTORED = "restored"
 _NOT_COMPARED = "not_compared"
 """The same while it has not compared its journal with the processor; it will answer later."""
 _UNHEARD = PendingReason(AnswerClass.UNKNOWN, JOURNAL_RESTORED, "tried before a restore")
+_NOT_KEPT_YET = frozenset({JOURNAL_RESTORED, JOURNAL_BEHIND})
+_UNDER_PROOF = frozenset({JOURNAL_BEHIND, PROVING})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +83,12 @@ def after_sending(answer: IssueAnswer, operation: Operation = Operation.ISSUE) -
 
 
 def is_to_be_reported(answer: LookUpAnswer, reason: PendingReason | None) -> bool:
-    """Whether the server is to be told of a doubt: its journal can't deny it, or the till can't
-    take its word because a copy was put back since."""
+    """Whether the server is to be told of a doubt: its journal can't deny it, the till can't take
+    its word because a copy was put back since, or the server proves that it was never signed."""
     match answer:
         case StillOpen(_, state):
-            return state == RESTORED
+            is_asked = state == RequestState.NEEDS_HUMAN and may_be_proven(reason)
+            return state == RESTORED or is_asked
         case NotIssued():
             return _is_from_before(reason)
     return False
@@ -91,28 +96,49 @@ def is_to_be_reported(answer: LookUpAnswer, reason: PendingReason | None) -> boo
 
 def _is_from_before(reason: PendingReason | None) -> bool:
     """Whether it was tried before a restore, and the server has not kept it yet."""
-    return reason is not None and reason.code == JOURNAL_RESTORED
+    return reason is not None and reason.code in _NOT_KEPT_YET
 
 
-def after_reporting(answer: IssueAnswer, operation: Operation = Operation.ISSUE) -> AnswerEffect:
+def may_be_proven(reason: PendingReason | None) -> bool:
+    """Whether the journal alone was put back: if the processor has no receipt of it, there is
+    none, and nobody has cancelled it since."""
+    return reason is not None and reason.code in _UNDER_PROOF
+
+
+def _is_kept(reason: PendingReason | None) -> bool:
+    """Whether no answer that tells nothing new may take its place."""
+    return _is_from_before(reason) or may_be_proven(reason)
+
+
+def after_reporting(
+    answer: IssueAnswer,
+    reason: PendingReason | None,
+    operation: Operation = Operation.ISSUE,
+    *,
+    is_provable: bool = False,
+) -> AnswerEffect:
     """From DOUBT, of what was tried before a restore: the server never sends it for that.
 
-    Until the server has surely kept it, it is reported again, whatever a look-up denies.
+    Until the server has surely kept it, it is reported again, whatever a look-up denies; and after
+    that as long as the server proves that the processor has no receipt of it. reason: why it is in
+    doubt. is_provable: as of the OutgoingSale.
     """
+    unheard = reason if _is_kept(reason) else _UNHEARD
     match answer:
         case Issued() | IssuedUnreadable():
             return after_sending(answer, operation)
         case Unclear(told, receipt_id) if receipt_id is not None:
-            heard = PendingReason(AnswerClass.UNKNOWN, REPORTED, told.text)
+            code = PROVING if is_provable else REPORTED
+            heard = PendingReason(AnswerClass.UNKNOWN, code, told.text)
             return AnswerEffect(None, heard, receipt_id=receipt_id, again=True)
         case Declined(told) if told.answer_class is AnswerClass.FIX:
             return AnswerEffect(_S.REFUSED, told)  # what was refused would be refused again
         case Declined():
-            return AnswerEffect(None, _UNHEARD, again=True)
+            return AnswerEffect(None, unheard, again=True)
         case Unclear(_, _, answered):
-            return AnswerEffect(None, _UNHEARD, again=True, distrust=not answered)
+            return AnswerEffect(None, unheard, again=True, distrust=not answered)
         case Undelivered():
-            return AnswerEffect(None, _UNHEARD, again=True, distrust=True)
+            return AnswerEffect(None, unheard, again=True, distrust=True)
 
 
 def after_looking_up(
@@ -128,7 +154,7 @@ def after_looking_up(
             undone = PendingReason(AnswerClass.FIX, REVERSED, "what was signed for it is undone")
             return AnswerEffect(_S.REFUSED, undone, receipt_id=receipt_id)
         case StillOpen(receipt_id, state):
-            keeps = _is_from_before(reason) and state == _NOT_COMPARED
+            keeps = _is_kept(reason) and state == _NOT_COMPARED
             told = reason if keeps else PendingReason(AnswerClass.UNKNOWN, state)
             return AnswerEffect(None, told, receipt_id=receipt_id, again=True)
         case NotIssued():
@@ -136,7 +162,7 @@ def after_looking_up(
                 _S.FROZEN, PendingReason(AnswerClass.WAIT, ABSENT, "not issued"), again=True
             )
         case NoAnswer(told):
-            kept = reason if _is_from_before(reason) else told
+            kept = reason if _is_kept(reason) else told
             return AnswerEffect(None, kept, again=True, distrust=True)
 
 

@@ -85,7 +85,12 @@ class JournalWitness:
         if not is_journal and not self._is_lacking(told, known):
             return None
         return RestoredCopy(
-            told.journal, told.epoch, told.last_sequence or 0, told.last_key, is_journal
+            told.journal,
+            told.epoch,
+            told.last_sequence or 0,
+            told.last_key,
+            is_journal,
+            is_behind=not told.agrees,
         )
 
     def _is_lacking(self, told: JournalCompared, known: RememberedJournal) -> bool:

@@ -25,9 +25,10 @@ from pos_app.selling.outbox.answer_effects import (
     after_reporting,
     after_sending,
     is_to_be_reported,
+    may_be_proven,
 )
 from pos_app.selling.outbox.journal_witness import JournalWitness
-from pos_app.selling.outbox.recent_doubts import DoubtsToShow, RecentDoubts
+from pos_app.selling.outbox.recent_doubts import PROVEN_WITHIN, DoubtsToShow, RecentDoubts
 from pos_app.selling.outbox.schedule import NextStep, Schedule, StepKind, longest_pause, pause_after
 from pos_app.selling.sale.ports import SaleStore
 from pos_app.selling.sale.sale import (
@@ -39,6 +40,7 @@ from pos_app.selling.sale.sale import (
     Sale,
 )
 from pos_app.selling.sale.state import ENDED, SaleState, check_state
+from pos_app.selling.server.answers import NoAnswer
 from pos_app.selling.server.monitor import ServerMonitor, ServerView
 from pos_app.selling.server.ports import FiscalServer, OutgoingSale
 
@@ -88,6 +90,8 @@ class Outbox:
         self._tries: dict[str, int] = {}
         self._in_front: dict[str, int] = {}
         """Since when somebody waits for it; for each that is not sent yet."""
+        self._proving_since: dict[str, int] = {}
+        """Since when the server proves that there is no receipt of it."""
         self._read_to = 0
         self._waited_to: int | None = None
         self._on_fault: list[Callable[[MachineError | None], None]] = []
@@ -204,6 +208,7 @@ class Outbox:
             self._waited_to = max((one.sequence for one in self._sales.last(1)), default=0)
         if (found := self._sales.unconfirmed()) is not None:
             self._moves.move(found.key, AnswerEffect(_S.REFUSED, _UNCONFIRMED))
+        self._young.begin_anew(self._sales.waiting(_S.DOUBT))
         for sale in self._sales.waiting(_S.SENDING, at_most=_PAGE):
             self._moves.move(sale.key, AnswerEffect(_S.DOUBT, _INTERRUPTED))
         for sale in self._sales.followers():
@@ -237,6 +242,7 @@ class Outbox:
             return self._monitor.pause
         if asked.restored:
             self._start_anew()
+            self._young.begin_anew(self._sales.waiting(_S.DOUBT))
             for listener in self._on_restored:
                 listener()
             return 0
@@ -319,12 +325,39 @@ class Outbox:
 
     async def _report(self, sale: Sale) -> None:
         """A doubt from before a restore becomes one of the server, which asks the processor."""
-        answer = await self._server.issue(self._outgoing(sale, is_from_before_restore=True))
+        is_provable = await self._is_provable(sale)
+        if isinstance(is_provable, NoAnswer):
+            self._settle(sale, AnswerEffect(None, sale.reason, again=True))
+            return
+        outgoing = self._outgoing(sale, is_from_before_restore=True, is_provable=is_provable)
+        answer = await self._server.issue(outgoing)
         now = self._sales.sale(sale.key)
         if now.state is _S.DOUBT:
-            self._settle(now, after_reporting(answer, sale.operation))
+            effect = after_reporting(answer, now.reason, sale.operation, is_provable=is_provable)
+            self._settle(now, effect)
 
-    def _outgoing(self, sale: Sale, *, is_from_before_restore: bool = False) -> OutgoingSale:
+    async def _is_provable(self, sale: Sale) -> bool | NoAnswer:
+        """Whether there is no receipt of it where the processor has none: the journal alone was put
+        back, and the processor still tells the last receipt from before the sale."""
+        if not may_be_proven(sale.reason) or sale.operation is not Operation.ISSUE:
+            return False
+        began = self._proving_since.setdefault(sale.key, self._clock.ticks())
+        if self._clock.ticks() - began >= PROVEN_WITHIN:
+            return False
+        for one in self._sales.last(_PAGE, before=sale.sequence):
+            receipt, told_at = one.receipt, one.answered_at
+            if receipt is None or told_at is None or told_at > sale.frozen_at:
+                continue
+            if one.operation is Operation.ISSUE:
+                told = await self._server.remembers(self._outgoing(one), receipt.fiscal_number)
+                if isinstance(told, NoAnswer):
+                    del self._proving_since[sale.key]
+                return told
+        return False
+
+    def _outgoing(
+        self, sale: Sale, *, is_from_before_restore: bool = False, is_provable: bool = False
+    ) -> OutgoingSale:
         return OutgoingSale(
             sale.key,
             sale.sequence,
@@ -332,6 +365,7 @@ class Outbox:
             self._sales.body(sale.key),
             epoch=sale.epoch,
             is_from_before_restore=is_from_before_restore,
+            is_provable=is_provable,
             has_waited=sale.sequence <= (self._waited_to or 0),
             operation=sale.operation,
             target=sale.target,

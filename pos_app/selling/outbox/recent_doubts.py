@@ -7,16 +7,21 @@ other programs asked the same server for.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pos_app.clock import Clock
 from pos_app.domain.states import RequestState
+from pos_app.selling.outbox.answer_effects import may_be_proven
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.monitor import ServerView
 
 YOUNG = 5_000
 """Milliseconds for which a doubt may end by itself before a person is called."""
+PROVEN_WITHIN = 600_000
+"""The same for one about which the server proves that there is no receipt, which takes its quiet
+time. What is not proven within is a person's."""
 _FOR_A_PERSON = frozenset({RequestState.NEEDS_HUMAN})
 
 
@@ -34,6 +39,7 @@ class RecentDoubts:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._sales: dict[str, int] = {}
+        """When a person is called."""
         self._receipts: dict[str, int] = {}
         self._known: frozenset[str] = frozenset()
 
@@ -45,7 +51,12 @@ class RecentDoubts:
     def begin(self, key: str, state: SaleState) -> None:
         """A sale comes into a state now: a doubt begins with its move."""
         if state is SaleState.DOUBT:
-            self._sales[key] = self._clock.ticks()
+            self._sales[key] = self._clock.ticks() + YOUNG
+
+    def begin_anew(self, doubts: Iterable[Sale]) -> None:
+        """A copy was put back: these are in doubt for that from now on."""
+        ends = self._clock.ticks() + PROVEN_WITHIN
+        self._sales |= {one.key: ends for one in doubts if may_be_proven(one.reason)}
 
     def note(self, sale: Sale) -> None:
         code = sale.reason.code if sale.reason else ""
@@ -56,18 +67,18 @@ class RecentDoubts:
         """What the server has without an outcome: a doubt is young when it is told first."""
         told = view.status.open if view.status else ()
         doubts = frozenset(one.receipt_id for one in told if one.state == RequestState.UNKNOWN)
-        now = self._clock.ticks()
-        young = {key: since for key, since in self._receipts.items() if key in doubts}
-        self._receipts = young | dict.fromkeys(doubts - self._known, now)
+        end = self._clock.ticks() + YOUNG
+        young = {key: at for key, at in self._receipts.items() if key in doubts}
+        self._receipts = young | dict.fromkeys(doubts - self._known, end)
         self._known = doubts
 
     def grown_up(self) -> DoubtsToShow:
         """Doubts that are no longer recent since the last call: a person is called now."""
         return DoubtsToShow(self._grown(self._sales), self._grown(self._receipts))
 
-    def _grown(self, since: dict[str, int]) -> tuple[str, ...]:
-        end = self._clock.ticks() - YOUNG
-        grown = tuple(key for key, began in since.items() if began <= end)
+    def _grown(self, ends: dict[str, int]) -> tuple[str, ...]:
+        now = self._clock.ticks()
+        grown = tuple(key for key, at in ends.items() if at <= now)
         for key in grown:
-            del since[key]
+            del ends[key]
         return grown

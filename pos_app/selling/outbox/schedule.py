@@ -14,7 +14,15 @@ from heapq import heapify, heappop, heappush
 from itertools import takewhile
 
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.selling.sale.sale import NO_ROOM, REPORTED, UNREADABLE, PendingReason, QueuedSale
+from pos_app.selling.sale.sale import (
+    JOURNAL_BEHIND,
+    NO_ROOM,
+    PROVING,
+    REPORTED,
+    UNREADABLE,
+    PendingReason,
+    QueuedSale,
+)
 from pos_app.selling.sale.state import ENDED, SaleState
 
 # --- a queue that finds what is due ------------------------------------------------------------
@@ -171,6 +179,7 @@ so until somebody has mended it.
 """
 
 _NOT_SOON = frozenset({UNREADABLE, REPORTED})
+_PROVEN_SLOWLY = frozenset({JOURNAL_BEHIND, PROVING})
 _SETTLED_BY_SERVER = frozenset({RequestState.QUEUED, RequestState.SENDING, RequestState.UNKNOWN})
 
 _S = SaleState
@@ -202,7 +211,7 @@ def longest_pause(state: SaleState, reason: PendingReason | None, *, stuck: bool
     """
     if stuck or (reason is not None and reason.code in _NOT_SOON):
         return _LONGEST_PAUSE_OF_STUCK
-    if state is not _S.DOUBT:
+    if state is not _S.DOUBT or (reason is not None and reason.code in _PROVEN_SLOWLY):
         return _LONGEST_PAUSE
     is_settled_now = reason is not None and reason.code in _SETTLED_BY_SERVER
     return _LONGEST_SETTLING_PAUSE if is_settled_now else _LONGEST_LOOK_UP_PAUSE

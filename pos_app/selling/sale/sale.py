@@ -29,6 +29,11 @@ JOURNAL_RESTORED = "journal_restored"
 """Code of the doubt about what was tried before a copy was put back, and is not yet reported."""
 REPORTED = "reported"
 """The same once the server was told of it: from then on it is the server's doubt."""
+JOURNAL_BEHIND = "journal_behind"
+"""As JOURNAL_RESTORED, where the till remembers rows that the journal lacks: so the till's file is
+the newer one, and nothing that it still has to send was cancelled since."""
+PROVING = "proving"
+"""The same once the server was told of it and proves that its processor has no receipt of it."""
 UNCONFIRMED = "unconfirmed"
 """Code of a sale that is kept though its confirm was perhaps told as failed."""
 INTERRUPTED = "interrupted"
@@ -313,7 +318,8 @@ class LackingSales:
 class RestoredCopy:
     """A copy was put back. last_sequence, last_key: of this till's last sale in the journal.
 
-    is_journal: the journal's, and perhaps the till's with it; else the till's alone.
+    is_journal: the journal's, and perhaps the till's with it; else the till's alone. is_behind: the
+    journal lacks what the till remembers, so the till's file is the newer one.
     """
 
     journal: JournalMark
@@ -321,3 +327,4 @@ class RestoredCopy:
     last_sequence: int
     last_key: str | None
     is_journal: bool
+    is_behind: bool = False

@@ -53,9 +53,9 @@ class OutgoingSale:
     """One sale as it is sent to the server.
 
     epoch: the last restore of the journal that it is newer than. is_from_before_restore: it is
-    only reported, and the server sends it to nobody. has_waited: it was confirmed before the till
-    was started, so a copy of the till may have sent it. target: the id of the receipt that an
-    operation acts on.
+    only reported, and the server sends it to nobody. is_provable: as that, and there is no receipt
+    of it where the processor finds none. has_waited: it was confirmed before the till was started,
+    so a copy of the till may have sent it. target: the id of the receipt that an operation acts on.
     """
 
     key: str
@@ -64,6 +64,7 @@ class OutgoingSale:
     body: bytes
     epoch: str | None = None
     is_from_before_restore: bool = False
+    is_provable: bool = False
     has_waited: bool = False
     operation: Operation = Operation.ISSUE
     target: str | None = None
@@ -87,6 +88,12 @@ class FiscalServer(Protocol):
         """Ask for the receipt of a key; nothing is sent to the processor for it.
 
         epoch: the last restore of the journal that it is newer than, as in an OutgoingSale.
+        """
+
+    async def remembers(self, sale: OutgoingSale, number: str) -> bool | NoAnswer:
+        """Whether the processor in use still tells the receipt of that sale by its RequestId.
+
+        number: its fiscal number. So it tells each that it signed since, too.
         """
 
     async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:

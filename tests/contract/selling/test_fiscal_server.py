@@ -119,6 +119,28 @@ async def test_what_is_older_than_a_restore_is_only_asked_for(way: str) -> None:
         assert both.behind.ledger == ["a" * 32]
 
 
+async def test_what_the_processor_is_proven_not_to_have_is_denied(way: str) -> None:
+    async with server(way) as both:
+        signed = await both.port.issue(PARCEL)
+        assert isinstance(signed, Issued)
+        number = signed.receipt.invoice_number
+        both.behind.processor_remembers = None
+        assert isinstance(await both.port.remembers(PARCEL, number), NoAnswer)
+        both.behind.processor_remembers = True
+        assert await both.port.remembers(PARCEL, number) is True
+        assert await both.port.remembers(PARCEL, f"{number}9") is False
+        both.behind.find_restored("till_witness")
+        lost = replace(
+            PARCEL, key="b" * 32, sequence=2, is_from_before_restore=True, is_provable=True
+        )
+        assert isinstance(await both.port.issue(lost), Unclear)
+        assert isinstance(await both.port.issue(lost), Unclear)
+        assert isinstance(await both.port.issue(lost), Declined)
+        assert both.behind.kept[lost.key].state is RequestState.RELEASED
+        both.behind.running = False
+        assert isinstance(await both.port.remembers(PARCEL, number), NoAnswer)
+
+
 async def test_a_server_that_is_away_witnesses_nothing(way: str) -> None:
     async with server(way) as both:
         both.behind.running = False

@@ -106,6 +106,89 @@ async def test_a_tills_report_is_asked_of_a_person_when_the_mark_is_closed_too(
         assert (shop.state(KEY), len(processor.ledger)) == ("needs_human", 3)
 
 
+async def lost(folder: Path) -> tuple[Path, LateProcessor]:
+    """A copy from before KEY was handed over, which was surely not signed."""
+    processor = LateProcessor()
+    async with late_shop(folder / "first", processor=processor) as shop:
+        await shop.sell(key=OTHER)
+    return copied(folder / "first", folder / "copy"), processor
+
+
+async def reported(shop: LateShop) -> None:
+    """As provable: what the till knows to be signed from before it is found."""
+    with pytest.raises((OutcomeNotKnown, NotSigned)):
+        await sell_as_till(shop, KEY, is_from_before_restore=True, is_provable=True)
+
+
+async def until_released(shop: LateShop) -> None:
+    async with asyncio.timeout(10.0):
+        while shop.state(KEY) != "released":
+            await reported(shop)
+            await asyncio.sleep(0.02)
+
+
+async def test_what_is_not_found_for_the_quiet_time_is_released_and_sent(folder: Path) -> None:
+    copy, processor = await lost(folder)
+    async with put_back(copy, processor) as shop:
+        await reported(shop)
+        await reported(shop)
+        assert shop.state(KEY) == "needs_human", "the quiet time has only begun"
+        await until_released(shop)
+        assert len(processor.ledger) == 1
+        await sell_as_till(shop, KEY)
+        assert (shop.state(KEY), len(processor.ledger)) == ("signed", 2)
+
+
+async def test_what_is_signed_within_the_quiet_time_is_found(folder: Path) -> None:
+    """It was on its way when the journal was lost."""
+    copy, processor = await lost(folder)
+    async with late_shop(folder / "first", processor=processor) as shop:
+        processor.keeps_back = processor.finds_nothing_out = True
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=KEY)
+    processor.finds_nothing_out = False
+    async with put_back(copy, processor) as shop:
+        await reported(shop)
+        await reported(shop)
+        processor.execute_late()
+        await until_signed(shop)
+        assert len(processor.ledger) == 2
+
+
+async def until_signed(shop: LateShop) -> None:
+    async with asyncio.timeout(10.0):
+        while shop.state(KEY) != "signed":
+            with contextlib.suppress(OutcomeNotKnown):
+                await sell_as_till(shop, KEY, is_from_before_restore=True, is_provable=True)
+            await asyncio.sleep(0.02)
+
+
+async def test_a_processor_remembers_what_it_finds_on_its_element(folder: Path) -> None:
+    _, processor = await lost(folder)
+    async with late_shop(folder / "first", processor=processor) as shop:
+        await shop.sell(key=NEXT)
+        name = shop.journal.requests_of(shop.request_id(NEXT))[0].pfr_request_id
+        number = processor.ledger[-1].invoice_number
+        assert await shop.lane.remembers(name, number=number)
+        assert not await shop.lane.remembers(name, number=f"{number}9")
+        assert not await shop.lane.remembers("0" * 32, number=number)
+        processor.forgets = True
+        assert not await shop.lane.remembers(name, number=number)
+
+
+@pytest.mark.parametrize("why", [RestoreFound.TWIN, RestoreFound.OTHER_MACHINE])
+async def test_where_a_copy_of_the_shop_may_send_it_yet_nothing_is_provable(
+    folder: Path, why: RestoreFound
+) -> None:
+    copy, processor = await lost(folder)
+    async with late_shop(copy, processor=processor) as shop:
+        name = shop.journal.requests_of(shop.request_id(OTHER))[0].pfr_request_id
+        number = processor.ledger[-1].invoice_number
+        assert await shop.lane.remembers(name, number=number)
+        shop.journal.restores.mark_restored(why, now=shop.service.clock.now())
+        assert not await shop.lane.remembers(name, number=number)
+
+
 async def test_what_a_person_decided_since_is_sent(folder: Path) -> None:
     copy, processor = await released_in_a_copy(folder)
     async with put_back(copy, processor) as shop:

@@ -50,8 +50,8 @@ NEED_NO_RIGHT = frozenset(
         "POST /till/doubts/1/correct", "POST /till/doubts/1/found", "POST /till/doubts/1/lookup",
         "POST /till/jobs/1/seen", "POST /till/print", "POST /till/processor/pin",
         "POST /till/receipt-list", "POST /till/receipt-list/turnover",
-        "POST /till/receipts/1/opened", "POST /till/receipts/1/pdf", "POST /till/reopen",
-        "POST /till/stop", "POST /till/witness",
+        "POST /till/receipts/1/opened", "POST /till/receipts/1/pdf", "POST /till/remembers",
+        "POST /till/reopen", "POST /till/stop", "POST /till/witness",
     }
 )  # fmt: skip
 """What anybody who works at the till may ask for, or the till asks for by itself."""

@@ -10,9 +10,12 @@ import pytest
 
 from pos_app.domain.server_status import JournalCompared, ProcessorState
 from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.selling.outbox.recent_doubts import PROVEN_WITHIN
 from pos_app.selling.sale.sale import (
+    JOURNAL_BEHIND,
     JOURNAL_RESTORED,
     NOT_COMPARED,
+    PROVING,
     REPORTED,
     PendingReason,
     RememberedJournal,
@@ -128,6 +131,80 @@ async def test_after_an_older_journal_signed_ones_are_found_and_no_other_is_sent
     counter.server.find_out(signed=False)
     await counter.until(lambda: set(counter.states()) == {_S.DONE})
     assert counter.server.ledger == [*before, fresh.key, tried.key, never.key]
+
+
+async def lost_with_two_waiting(counter: Counter) -> list[Sale]:
+    """An older journal was put back, which lacks a receipt; two sales wait."""
+    await done(counter)
+    copy = counter.server.copy()
+    await done(counter)
+    await seen(counter)
+    counter.server.running = False
+    waiting = [counter.sell(), counter.sell()]
+    counter.server.put_back(copy)
+    counter.server.running = True
+    counter.restart()
+    return waiting
+
+
+async def test_what_the_processor_is_proven_not_to_have_is_sent_and_nobody_is_called(
+    counter: Counter,
+) -> None:
+    counter.server.processor_remembers = True
+    waiting = await lost_with_two_waiting(counter)
+    before = list(counter.server.ledger)
+    await counter.until(lambda: reason_of(counter, waiting[1]) == PROVING)
+    assert {one.key for one in waiting} <= counter.outbox.young_doubts
+    await counter.until(lambda: set(counter.states()) == {_S.DONE})
+    assert counter.server.ledger == [*before, *(one.key for one in waiting)]
+
+
+async def test_while_the_processor_can_t_be_asked_what_it_remembers_nothing_is_reported(
+    counter: Counter,
+) -> None:
+    """A report that can't be proven would be a person's."""
+    counter.server.processor_remembers = None
+    waiting = await lost_with_two_waiting(counter)
+    await counter.until(in_state(counter, waiting[1], _S.DOUBT))
+    counter.clock.go_on(20_000)
+    await counter.steps(40)
+    assert [reason_of(counter, one) for one in waiting] == 2 * [JOURNAL_BEHIND]
+    assert not any(one.is_from_before_restore for one in counter.server.handed)
+    counter.server.processor_remembers = True
+    await counter.until(lambda: set(counter.states()) == {_S.DONE})
+
+
+async def test_a_proof_goes_on_after_the_till_was_started_again(counter: Counter) -> None:
+    counter.server.processor_remembers = True
+    waiting = await lost_with_two_waiting(counter)
+    await counter.until(lambda: reason_of(counter, waiting[1]) == PROVING)
+    counter.restart()
+    await counter.until(lambda: set(counter.states()) == {_S.DONE})
+    assert len(counter.server.ledger) == len(set(counter.server.ledger)) == 4
+
+
+async def test_what_is_not_proven_in_time_is_asked_of_a_person(counter: Counter) -> None:
+    """The clock of the server's machine jumps: the quiet time never comes about."""
+    counter.server.processor_remembers = True
+    waiting = await lost_with_two_waiting(counter)
+    await counter.until(lambda: reason_of(counter, waiting[1]) == PROVING)
+    for kept in counter.server.kept.values():
+        kept.proofs = -1_000_000
+    counter.clock.go_on(PROVEN_WITHIN)
+    for one in waiting:
+        await counter.until(partial(is_for_a_person, counter, one))
+    assert not counter.outbox.young_doubts
+
+
+async def test_what_may_have_been_cancelled_since_is_asked_of_a_person(counter: Counter) -> None:
+    """The till's file went back with the journal: each agrees with the other."""
+    counter.server.processor_remembers = True
+    await done(counter)
+    waits = counter.sell()
+    counter.server.find_restored("put_back")
+    counter.restart()
+    await counter.until(partial(is_for_a_person, counter, waits))
+    assert not any(one.is_provable for one in counter.server.handed)
 
 
 async def test_another_journal_is_found_although_it_has_as_many_rows(counter: Counter) -> None:

@@ -15,7 +15,7 @@ from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.adapters.sqlite.till.rows import Row, forget_additions, forget_missed, read_additions
 from pos_app.errors import MachineError
-from pos_app.selling.sale.sale import JOURNAL_RESTORED, LackingSales, RestoredCopy
+from pos_app.selling.sale.sale import JOURNAL_BEHIND, JOURNAL_RESTORED, LackingSales, RestoredCopy
 from pos_app.selling.sale.ticket import EMPTY, NOTHING_ADDED, DocumentKind
 
 _log = log.get(__name__)
@@ -113,7 +113,8 @@ def act_on_restore(
             "UPDATE meta SET last_sequence = last_sequence + 1 RETURNING last_sequence"
         ).get
         connection.execute("UPDATE sales SET sequence = ? WHERE key = ?", (sequence, key))
-    connection.execute(_DOUBT, (moment, JOURNAL_RESTORED, told.is_journal))
+    why = JOURNAL_BEHIND if told.is_behind else JOURNAL_RESTORED
+    connection.execute(_DOUBT, (moment, why, told.is_journal))
     journal = told.journal
     mark = (journal.id, journal.rows, journal.hash)
     connection.execute(_REMEMBER, (*mark, told.epoch, told.last_key))

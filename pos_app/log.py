@@ -14,6 +14,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
@@ -24,6 +25,10 @@ MOST_BYTES = 8 * 1024 * 1024
 """Of the log of a till, and of the one that it keeps of its server: some 50,000 lines."""
 
 
+REQUEST_ID: ContextVar[str] = ContextVar("request id", default="")
+"""Of the request that is worked on: each line that is logged for it tells it as `request`."""
+
+
 class _JsonLine(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {
@@ -32,7 +37,7 @@ class _JsonLine(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
-        line.update(getattr(record, "fields", {}))
+        line.update(_fields_of(record))
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
         return escaped(json.dumps(line, ensure_ascii=False, default=str))
@@ -43,13 +48,19 @@ class _PlainLine(logging.Formatter):
         super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s")
 
     def format(self, record: logging.LogRecord) -> str:
-        fields: dict[str, object] = getattr(record, "fields", {})
+        fields = _fields_of(record)
         record.message, record.asctime = record.getMessage(), self.formatTime(record)
         told = "".join(f" {name}={value}" for name, value in fields.items())
         line = escaped(self.formatMessage(record) + told)
         trace = self.formatException(record.exc_info) if record.exc_info else ""
         # Indented: what an exception quotes never looks like a line of its own.
         return "\n".join((line, *(f"    {escaped(row)}" for row in trace.splitlines())))
+
+
+def _fields_of(record: logging.LogRecord) -> dict[str, object]:
+    fields: dict[str, object] = getattr(record, "fields", {})
+    request_id = REQUEST_ID.get()
+    return {**fields, "request": request_id} if request_id else fields
 
 
 class _Bounded(logging.StreamHandler[TextIO]):

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app import log
 from pos_app.http_front.errors import error_answer
+from pos_app.http_front.request_id import HEADER
 from pos_app.http_front.requests import AUTHORITY, limited, plain_scope
 from pos_app.local_api.access_rules import (
     HEALTH,
@@ -30,7 +31,7 @@ from pos_app.local_api.request_log import RequestLog
 
 _CLIENT = "client"
 _METHODS = "GET, POST"
-_ALLOWED_HEADERS = "Content-Type, Idempotency-Key, X-Pos-Token"
+_ALLOWED_HEADERS = f"Content-Type, Idempotency-Key, X-Pos-Token, {HEADER}"
 _PREFLIGHT_SECONDS = "600"
 
 _log = log.get(__name__)
@@ -156,6 +157,7 @@ def _with_headers(send: Send, origin: str | None) -> Send:
             headers.add_vary_header("Origin")
             if origin is not None:
                 headers["Access-Control-Allow-Origin"] = origin
+                headers["Access-Control-Expose-Headers"] = HEADER
         await send(message)
 
     return sender

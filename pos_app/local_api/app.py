@@ -15,6 +15,7 @@ from pos_app.errors import MachineError, PosError
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import Handlers, routes_of
 from pos_app.http_front.errors import BUSY, disconnected, error_answer, unrouted
+from pos_app.http_front.request_id import identified
 from pos_app.http_front.requests import plain_scope
 from pos_app.local_api.access_middleware import AccessMiddleware, head_of
 from pos_app.local_api.access_rules import is_reserved
@@ -76,7 +77,7 @@ def create_app(*, service: FiscalService, context: ApiContext, door: ReceiptDoor
     )
     app.router.redirect_slashes = False
     # Outermost, so that answers to bugs have its headers too.
-    return AccessMiddleware(
+    guarded = AccessMiddleware(
         app,
         settings=context.access,
         rejected_requests=context.rejected_requests,
@@ -85,6 +86,7 @@ def create_app(*, service: FiscalService, context: ApiContext, door: ReceiptDoor
         ticks=service.clock.ticks,
         heard=context.heard,
     )
+    return identified(guarded)
 
 
 def reserve(context: ApiContext) -> Callable[[Scope], bool]:
@@ -92,7 +94,7 @@ def reserve(context: ApiContext) -> Callable[[Scope], bool]:
 
 
 async def busy(scope: Scope, receive: Receive, send: Send) -> None:
-    await error_answer(too_many_problem(), headers=BUSY)(scope, receive, send)
+    await identified(error_answer(too_many_problem(), headers=BUSY))(scope, receive, send)
 
 
 async def _expected(request: Request, error: Exception) -> Response:

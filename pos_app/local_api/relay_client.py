@@ -23,6 +23,7 @@ from pos_app.errors import Invalid, PosError
 from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.local_api.relayed_command import LEAST_SECONDS, NO_TIME, ask
 from pos_app.local_api.sleep_watch import SleepWatch
+from pos_app.log import REQUEST_ID
 from pos_app.wire.relay import (
     VERSION,
     CommandMessage,
@@ -373,6 +374,7 @@ class _Connection:
         return self.gone.is_set() or self.watch.slept()
 
     async def _decline(self, command: CommandMessage, reason: str) -> None:
+        REQUEST_ID.set(command.request_id)
         _log.info("a relayed command was declined: %s", reason)
         declined = DeclinedMessage(
             command_id=command.command_id, attempt=command.attempt, reason=reason

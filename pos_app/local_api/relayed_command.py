@@ -9,10 +9,14 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable
 
+from pos_app import log
 from pos_app.fiscalization.service import Caller
 from pos_app.local_api.receipt_door import Asker, ReceiptAnswer, ReceiptDoor
 from pos_app.local_api.receipt_response import AnswerFiles
+from pos_app.log import REQUEST_ID
 from pos_app.wire.relay import AnswerMessage, CommandMessage, PdfContent
+
+_log = log.get(__name__)
 
 LEAST_SECONDS = 1.5
 """Left of a command's time, below which it is not begun."""
@@ -37,6 +41,7 @@ async def ask(
         return not is_gone()
 
     door.heard()
+    REQUEST_ID.set(command.request_id)  # of the task, which works for this command alone
     files, operation = AnswerFiles(), command.receipt_operation
     if operation is None:
         answer = await door.look_up(command.target or "", Asker(origin), files)
@@ -52,6 +57,8 @@ async def ask(
         )
         body = command.body.encode()
         answer = await door.operate(operation, command.target, body, caller, files)
+    told = {"operation": command.operation, "status": answer.status}
+    _log.info("a relayed command was answered", extra={"fields": told})
     return answer, _message(command, answer, files)
 
 

@@ -33,6 +33,7 @@ from pos_app.http_front.requests import limited
 from pos_app.local_api.error_responses import problem_of
 from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.local_api.relayed_command import LEAST_SECONDS, NO_TIME, ask
+from pos_app.log import REQUEST_ID
 from pos_app.wire import records
 from pos_app.wire.problem import FORBIDDEN, Problem
 from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage, written
@@ -130,6 +131,7 @@ class SignerDoor:
         if not self._is_let_in(request):
             return error_answer(_FOREIGN)
         told = request_from(await _body(request))
+        REQUEST_ID.set(told.command.request_id)
         until = self._clock.seconds() + told.command.remaining_ms / 1000
         async with _noticing_end(request) as gone:
             try:

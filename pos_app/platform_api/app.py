@@ -16,6 +16,7 @@ from pos_app import log
 from pos_app.errors import MachineError, PosError
 from pos_app.http_front.endpoint import Endpoint, Handlers, served
 from pos_app.http_front.errors import BUSY, JSON, disconnected, error_answer, unrouted
+from pos_app.http_front.request_id import identified
 from pos_app.http_front.requests import plain_scope
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.client_routes import ClientRoutes
@@ -58,7 +59,7 @@ def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGI
         },
     )
     app.router.redirect_slashes = False
-    return _Outermost(app, context)
+    return identified(_Outermost(app, context))
 
 
 def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[BaseRoute]:
@@ -82,7 +83,7 @@ def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[
 
 async def busy(scope: Scope, receive: Receive, send: Send) -> None:
     """Answers one connection too many."""
-    await error_answer(too_many_connections(), headers=BUSY)(scope, receive, send)
+    await identified(error_answer(too_many_connections(), headers=BUSY))(scope, receive, send)
 
 
 class HealthRoute:
@@ -180,13 +181,14 @@ def _code_of(body: bytes) -> int | None:
 
 def _told(scope: Scope, status: int, milliseconds: int) -> dict[str, object]:
     """What is logged of a request: the pattern of its path, never what stands in it."""
-    found = scope.get("route")
+    found, state = scope.get("route"), scope.get("state", {})
     return {
         "method": scope["method"][:16],
         "route": found.path if isinstance(found, Route) else "",
         "status": status,
         "ms": milliseconds,
-        "account": scope.get("state", {}).get("account_id", ""),
+        "account": state.get("account_id", ""),
+        "key": state.get("key_id", ""),
     }
 
 

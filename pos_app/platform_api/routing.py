@@ -54,7 +54,7 @@ def _route(
         if not asked.scopes:
             return await asked.handler(handlers, request)
         caller = await authentication.caller(request, *asked.scopes)
-        request.state.account_id = caller.account_id
+        request.state.account_id, request.state.key_id = caller.account_id, caller.key_id
         async with authentication.quotas.request(caller):
             if once is not None and asked.method == "POST":
                 handle = partial(_handled, asked, handlers, caller)

@@ -182,7 +182,8 @@ class CommandMessage(_Message):
     identical request that it may repeat, is handed over for the first time. articles: what the
     platform had of the codes in the body when it was handed over first, nothing of a code that it
     does not have, [] of one that it no longer sells. remaining_ms: from when it is read; after that
-    nothing may be sent to a processor.
+    nothing may be sent to a processor. request_id: of the caller's request, for logs; "" of a
+    platform of an older version.
     """
 
     type: Literal["command"] = "command"
@@ -195,6 +196,7 @@ class CommandMessage(_Message):
     body: Annotated[str, Field(max_length=MOST_BODY)] = ""
     articles: dict[_Code, list[ArticleShape]] = {}
     remaining_ms: Annotated[int, Field(ge=0, le=_LONGEST_MS)]
+    request_id: Annotated[str, Field(max_length=64, pattern=_NO_CONTROLS)] = ""
 
     @property
     def receipt_operation(self) -> Operation | None:

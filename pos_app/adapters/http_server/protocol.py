@@ -25,6 +25,9 @@ from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
+from pos_app import log
+from pos_app.http_front.request_id import HEADER, id_given, new_request_id
+
 if sys.platform == "win32":
     _UNSENT = 0
 
@@ -46,6 +49,9 @@ _UNSENT_BYTES = 128 * 1024
 _LEAST_CONNECTIONS, _LEAST_BACKLOG = 16, 2
 _BACKLOG_SHARE = 4
 """So often asyncio accepts until the first of them is looked at, and what gave way to it closed."""
+
+
+_log = log.get(__name__)
 
 
 class Phase(Enum):
@@ -153,6 +159,20 @@ class LimitedConfig(Config):
         self.open_now = 0
 
 
+class _StrictConnection(h11.Connection):
+    """h11's, which would take a request that tells the length of its body in two ways: one before
+    it may have read it in the other, and what one takes for a body is the next request to the
+    other (RFC 9112, 6.3 and 11.2)."""
+
+    def next_event(self) -> Any:
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            names = {name for name, _ in event.headers}
+            if {b"content-length", b"transfer-encoding"} <= names:
+                raise h11.RemoteProtocolError("both Content-Length and Transfer-Encoding")
+        return event
+
+
 class TimedH11(H11Protocol):
     def __init__(
         self,
@@ -163,6 +183,7 @@ class TimedH11(H11Protocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         assert isinstance(config, LimitedConfig)
+        self.conn = _StrictConnection(h11.SERVER)  # its own limit of a head is uvicorn's too
         self._limits = config.limits
         self._server = config
         self._application: Any = self.app
@@ -405,10 +426,17 @@ class TimedH11(H11Protocol):
             last.disconnected = True  # the body of this request is at fault: its answer is this one
             last.message_event.set()
         status, body = answer()
+        is_its = last is not None and not last.response_complete
+        request_id = (
+            id_given(cast("dict[str, Any]", last.scope)) if last and is_its else ""
+        ) or new_request_id()
+        told = {"status": status, "request": request_id}
+        _log.info("a request was refused before it came whole", extra={"fields": told})
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),
             (b"connection", b"close"),
+            (HEADER.lower().encode(), request_id.encode()),
         ]
         events = (
             h11.Response(

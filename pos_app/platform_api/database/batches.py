@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
 from collections.abc import Callable, Generator, Mapping, Sequence
+from contextvars import Context
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -164,7 +165,8 @@ class Batches:
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Waiting(begin, order, done, has_steps, line))
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._work(), name="relay writes")
+            work = self._work()  # of many requests, so what it logs names none of them
+            self._task = asyncio.create_task(work, name="relay writes", context=Context())
         return await done
 
     async def _work(self) -> None:

@@ -195,9 +195,12 @@ _KEPT_POSTS = (
 
 _FILE_BYTES = ("ALTER TABLE file_content ADD COLUMN bytes BIGINT NOT NULL DEFAULT 0",)
 
+_REQUEST_IDS = ("ALTER TABLE relay_command ADD COLUMN request TEXT NOT NULL DEFAULT ''",)
+
 STEPS: tuple[tuple[str, ...], ...] = (
     *(_FIRST, _RELAY, _FAILURES, _REVOCATIONS),
     *(_LOSSES, _WRITES, _ARTICLES, _KEY_TERMS, _KEPT_POSTS, _FILE_BYTES),
+    _REQUEST_IDS,
 )
 
 

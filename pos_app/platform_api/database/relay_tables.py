@@ -35,6 +35,7 @@ COMMAND = Table(
     Column("repeated_ms", BigInteger, nullable=False),
     Column("articles", Text, nullable=False),
     Column("delivered_ms", BigInteger),
+    Column("request", Text, nullable=False),
 )
 PRESENCE = Table(
     "relay_presence",

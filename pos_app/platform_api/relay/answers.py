@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
+from pos_app.log import REQUEST_ID
 from pos_app.platform_api.database.batches import News
 from pos_app.platform_api.relay.commands import CommandState
 from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected, Hub
@@ -35,6 +36,7 @@ class AnswerTaker:
 
     async def take(self, connected: Connected, told: AnswerMessage | DeclinedMessage) -> None:
         """An answer that fits nothing open is dropped."""
+        REQUEST_ID.set(self.hub.request_of(connected, told))
         is_kept = self.hub.is_kept(connected, told)
         news = self.hub.news_of(connected, told)
         outcome = await self.outcome(connected.application, told, is_kept=is_kept, news=news)

@@ -58,7 +58,7 @@ class RelayCommand:
     attempt that the application's worker took, as far as PostgreSQL did not lose that; unsure: how
     many may have been carried out. status, answer: of the last answer that was taken, that of
     attempt `answered`. asker: the worker whose caller waits for the last attempt; until_ms: until
-    when. Times are milliseconds of the day's clock.
+    when; request: the id of that caller's request. Times are milliseconds of the day's clock.
     """
 
     id: str
@@ -83,6 +83,7 @@ class RelayCommand:
     repeated_ms: int = 0
     articles: str = ""
     delivered_ms: int | None = None
+    request: str = ""
 
     @property
     def receipt_id(self) -> str:

@@ -43,11 +43,12 @@ _Attempt = tuple[str, int]
 @dataclass(frozen=True, slots=True)
 class _Waiter:
     """keeps: the answer is stored under its command before it is told. news: of it, for another
-    worker."""
+    worker. request: the id of the request that it is for."""
 
     future: asyncio.Future[AttemptOutcome]
     keeps: bool
     news: News | None
+    request: str
 
 
 @dataclass
@@ -137,7 +138,7 @@ class Hub:
         """
         asked = command.command_id, command.attempt
         future: asyncio.Future[AttemptOutcome] = asyncio.get_running_loop().create_future()
-        connected.waiting[asked] = _Waiter(future, keeps, news)
+        connected.waiting[asked] = _Waiter(future, keeps, news, command.request_id)
         connected.send(command)
         try:
             async with asyncio.timeout(seconds):
@@ -156,6 +157,11 @@ class Hub:
         """What another worker is told with the commit of that."""
         waiter = connected.waiting.get((told.command_id, told.attempt))
         return None if waiter is None else waiter.news
+
+    def request_of(self, connected: Connected, told: AnswerMessage | DeclinedMessage) -> str:
+        """The id of the request that waits for it; "" where none does."""
+        waiter = connected.waiting.get((told.command_id, told.attempt))
+        return "" if waiter is None else waiter.request
 
     def tell(
         self, connected: Connected, told: AnswerMessage | DeclinedMessage, outcome: AttemptOutcome

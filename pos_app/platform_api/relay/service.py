@@ -16,6 +16,7 @@ from typing import Protocol
 from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import DiskFull, MachineError
+from pos_app.log import REQUEST_ID
 from pos_app.platform_api.database.batches import News
 from pos_app.platform_api.relay.commands import (
     LOOK_UP,
@@ -262,6 +263,7 @@ class RelayService:
             begun=int(self._is_here(there)),
             repeated_ms=now,
             articles=await self._articles(asked),
+            request=REQUEST_ID.get(),
         )
 
     async def _articles(self, asked: ReceiptRequest) -> str:
@@ -335,6 +337,7 @@ class RelayService:
             asker=self.worker,
             repeated_ms=now,
             articles=await self._articles(asked) if is_free else known.articles,
+            request=REQUEST_ID.get(),
         )
 
     async def _links_anew(
@@ -478,6 +481,7 @@ class RelayService:
             until_ms=now + int(1000 * left),
             asker=self.worker,
             begun=int(is_here),
+            request=REQUEST_ID.get(),
         )
         if is_here:
             outcome = await self._ask(command, there, None, seconds=left)
@@ -541,6 +545,7 @@ def message_of(command: RelayCommand, *, seconds: float) -> CommandMessage:
             "body": command.body,
             "articles": loads(command.articles) if command.articles else {},
             "remaining_ms": max(0, int(seconds * 1000)),
+            "request_id": command.request,
         }
     )
 

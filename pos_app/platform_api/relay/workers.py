@@ -26,6 +26,7 @@ from psycopg import sql
 from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
+from pos_app.log import REQUEST_ID
 from pos_app.platform_api.database.batches import News
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.postgresql import answering, connected
@@ -286,6 +287,7 @@ class OtherWorkers:
             of = AnswerOf(asked.account, asked.client, *asked.attempt_of)
             await self._commands.declined(of)  # it ended meanwhile, and was given nothing
             return ("lost",)
+        REQUEST_ID.set(begun.request)  # of this task alone
         message, told = message_of(begun, seconds=left - WAY_SECONDS), asked.news("told")
         outcome = await self._hub.ask(here, message, seconds=left, keeps=True, news=told)
         if outcome.is_told:

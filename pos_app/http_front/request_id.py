@@ -1,0 +1,63 @@
+"""The id of a request: in its answer, in each line that is logged for it, and where it is relayed.
+
+A caller's own one is taken, so that its log and ours tell of the same request.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pos_app.log import REQUEST_ID
+
+HEADER = "X-Request-Id"
+_NAME = HEADER.lower().encode()
+_WELL_FORMED = re.compile(rb"[0-9A-Za-z._-]{1,64}")
+_BYTES = 12
+_STATE = "request_id"
+_HEADS = frozenset({"http.response.start", "websocket.http.response.start", "websocket.accept"})
+
+
+def request_id_of(scope: Scope) -> str:
+    """The caller's own one where it sent one that is well-formed, else one that is made."""
+    sent: list[bytes] = [value for name, value in scope["headers"] if name == _NAME]
+    if len(sent) == 1 and _WELL_FORMED.fullmatch(sent[0]):
+        return sent[0].decode("ascii")
+    return new_request_id()
+
+
+def id_given(scope: Mapping[str, Any]) -> str:
+    """That of a request which `identified` was given; "" of any other."""
+    return str(scope.get("state", {}).get(_STATE, ""))
+
+
+def new_request_id() -> str:
+    return secrets.token_hex(_BYTES)
+
+
+def identified(app: ASGIApp) -> ASGIApp:
+    """The application with an id for each request: it is outermost, and knows every answer."""
+
+    async def with_id(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await app(scope, receive, send)
+            return
+        request_id = request_id_of(scope)
+
+        async def sender(message: Message) -> None:
+            if message["type"] in _HEADS:
+                message["headers"] = list(message.get("headers", ()))
+                MutableHeaders(scope=message)[HEADER] = request_id
+            await send(message)
+
+        # It stays set: the server logs a bug after this, in the task of the same request.
+        REQUEST_ID.set(request_id)
+        scope.setdefault("state", {})[_STATE] = request_id
+        await app(scope, receive, sender)
+
+    return with_id

@@ -1,0 +1,64 @@
+"""One request's id in its answer and in the logs of all programs that it went through."""
+
+from __future__ import annotations
+
+import re
+import time
+import uuid
+from pathlib import Path
+
+import httpx
+
+from tests.e2e.shop import PATIENCE, Shop
+from tests.e2e.town import SALE, Town, town_of
+from tests.fakes.no_tls import NO_TLS
+from tests.fakes.postgresql import postgresql
+
+
+def _asked(town: Town, request_id: str, *, worker: int = 0) -> httpx.Response:
+    headers = {"Idempotency-Key": uuid.uuid4().hex, "X-Request-Id": request_id}
+    with httpx.Client(trust_env=False, verify=NO_TLS, timeout=30.0) as caller:
+        return caller.post(
+            f"{town.url(worker)}/fiscalization/receipts",
+            json=SALE | {"clientId": town.client},
+            headers=headers,
+            auth=town.credentials,
+        )
+
+
+def _lines(log: Path, request_id: str) -> list[str]:
+    """A line may be written after the answer, so it is waited for."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        rows = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        found = [line for line in rows if line.endswith(f" request={request_id}")]
+        if found or time.monotonic() > end:
+            return found
+        time.sleep(0.02)
+
+
+def test_a_relayed_receipt_is_found_by_one_id_in_both_logs(swift: Shop) -> None:
+    with town_of(swift) as town:
+        town.connected()
+        answer = _asked(town, "of-a-caller.7")
+        assert (answer.status_code, answer.headers["x-request-id"]) == (200, "of-a-caller.7")
+        (platform,) = _lines(swift.folder / "worker-0.log", "of-a-caller.7")
+        assert "status=200" in platform
+        assert f"key={town.credentials[0]}" in platform
+        (server,) = _lines(swift.folder / "server.log", "of-a-caller.7")
+        assert "operation=issue status=200" in server
+
+        for wrong in ("two words", "a" * 65, "ć", "=x"):
+            answer = _asked(town, wrong.encode())  # type: ignore[arg-type]
+            made = answer.headers["x-request-id"]
+            assert re.fullmatch("[0-9a-f]{24}", made)
+            assert _lines(swift.folder / "server.log", made)
+
+
+def test_between_two_workers_the_id_goes_with_the_row(swift: Shop) -> None:
+    with postgresql() as address, town_of(swift, address, workers=2) as town:
+        town.connected(worker=1)
+        answer = _asked(town, "through-two", worker=1)
+        assert (answer.status_code, answer.headers["x-request-id"]) == (200, "through-two")
+        assert _lines(swift.folder / "worker-1.log", "through-two")
+        assert _lines(swift.folder / "server.log", "through-two")

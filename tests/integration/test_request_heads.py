@@ -1,0 +1,72 @@
+"""Both HTTP servers, byte by byte: the id of what never reached the application, and a request that
+tells the length of its body in two ways."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.integration.local_api.wires import running, wire
+from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
+
+TWO_LENGTHS = (
+    "POST {path} HTTP/1.1\nHost: {host}\nContent-Type: application/json\n"
+    "Content-Length: 4\nTransfer-Encoding: chunked\n\n"
+    "0\n\nGET /health HTTP/1.1\nHost: {host}\n\n"
+)
+TURNED = TWO_LENGTHS.replace(
+    "Content-Length: 4\nTransfer-Encoding: chunked", "transfer-encoding: chunked\ncontent-length: 4"
+)
+
+
+async def _is_refused(url: str, text: str) -> None:
+    """400, and nothing of what follows is taken for a request: the connection is closed."""
+    async with wire(url) as caller:
+        await caller.say(text)
+        status, headers, body = await caller.answer()
+        assert (status, headers["connection"]) == (400, "close"), body
+        assert json.loads(body)["code"] == 40090003
+        assert headers["x-request-id"]
+        assert await caller.end() == b""
+
+
+@pytest.mark.parametrize("text", [TWO_LENGTHS, TURNED])
+async def test_the_local_api_takes_no_second_length(folder: Path, text: str) -> None:
+    async with running(folder) as server:
+        host = f"127.0.0.1:{server.port}"
+        await _is_refused(server.url, text.format(path="/fiscalization/receipts", host=host))
+
+
+@pytest.mark.parametrize("text", [TWO_LENGTHS, TURNED])
+def test_a_platform_takes_no_second_length(folder: Path, text: str) -> None:
+    key_of_new_account(folder)
+    with serving_quietly(folder) as address:
+        asyncio.run(_is_refused(address, text.format(path="/v2/stores", host="platform")))
+
+
+async def test_each_answer_of_the_local_api_has_an_id(folder: Path) -> None:
+    async with running(folder) as server:
+        host = f"127.0.0.1:{server.port}"
+        for text in (
+            f"GET /health HTTP/1.1\nHost: {host}\n\n",
+            f"GET /nowhere HTTP/1.1\nHost: {host}\n\n",
+            "GET /health HTTP/1.1\nHost: evil.example\n\n",
+            f"OPTIONS /health HTTP/1.1\nHost: {host}\n\n",
+        ):
+            async with wire(server.url) as caller:
+                await caller.say(text.replace("\n\n", "\nX-Request-Id: mine-1\n\n"))
+                _, headers, _ = await caller.answer()
+            assert headers["x-request-id"] == "mine-1", text
+        async with wire(server.url) as caller:  # two are none
+            await caller.say(
+                f"GET /health HTTP/1.1\nHost: {host}\n" + "X-Request-Id: a1\n" * 2 + "\n"
+            )
+            _, headers, _ = await caller.answer()
+        assert headers["x-request-id"] not in ("a1", "a1, a1")
+        async with wire(server.url) as caller:
+            await caller.say("hello\n\n")
+            _, headers, _ = await caller.answer()
+        assert len(headers["x-request-id"]) == 24

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import ssl
 from collections.abc import Mapping
 from functools import partial
@@ -20,8 +21,11 @@ _LONGEST_ANSWER = 4 * 1024 * 1024
 _KEEP_SECONDS = 30.0
 """An idle connection is not used longer: the server closes it after 60 s."""
 
-StatusAndBody = tuple[int, object]
-"""The status, and the parsed JSON: None when it is not JSON."""
+StatusAndBody = tuple[int, object, str]
+"""The status, the parsed JSON: None when it is not JSON, and the id of the request."""
+_REQUEST_ID = "X-Request-Id"
+_ID_BYTES = 5
+"""So that a person can read it out."""
 
 
 class FiscalClient:
@@ -91,6 +95,7 @@ class FiscalClient:
             self._turn.release()
 
     async def _exchange_now(self, request: httpx.Request, seconds: float) -> StatusAndBody:
+        request_id = request.headers[_REQUEST_ID] = secrets.token_hex(_ID_BYTES)
         sending = asyncio.create_task(self._send(request), name="an exchange")
         try:
             async with asyncio.timeout(seconds):
@@ -102,7 +107,7 @@ class FiscalClient:
             ) from error
         except (httpx.RequestError, TimeoutError) as error:
             raise OutcomeUnknown(
-                f"The local server gave no answer ({type(error).__name__})."
+                f"The local server gave no answer ({type(error).__name__}).", request=request_id
             ) from error
         finally:
             if not sending.done():
@@ -127,7 +132,7 @@ class FiscalClient:
                     raise OutcomeUnknown("The local server's answer has no end.")
         finally:
             await response.aclose()
-        return response.status_code, _json(bytes(received))
+        return response.status_code, _json(bytes(received)), request.headers[_REQUEST_ID]
 
     async def close(self) -> None:
         await self._client.aclose()

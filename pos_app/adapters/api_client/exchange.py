@@ -28,10 +28,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A complete answer. body: the parsed JSON, None when it is not JSON."""
+    """A complete answer. body: the parsed JSON, None when it is not JSON. request_id: by which the
+    server's log knows it."""
 
     status: int
     body: object
+    request_id: str = ""
 
     @property
     def state(self) -> str | None:
@@ -122,6 +124,7 @@ def refused(reply: Reply) -> RemoteError:
         return OutcomeUnknown(
             told.message if told else f"The server answered with status {reply.status}.",
             do="Look at the doubt again.",
+            request=reply.request_id,
         )
     return Refused(
         told.message,

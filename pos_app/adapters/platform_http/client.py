@@ -7,6 +7,7 @@ Source: platform-contract.md 1–3; architecture.md, rule 11.
 from __future__ import annotations
 
 import contextlib
+import secrets
 import ssl
 import time
 from collections.abc import Iterator, Mapping
@@ -45,6 +46,9 @@ ROOM_LEFT = 512 * 1024**2
 """Bytes of the disk that no list takes: a receipt needs 64 MB, the catalogue more than the list."""
 LARGEST_ANSWER = 32 * 1024**2
 _LONGEST_WORDS = 300
+_REQUEST_ID = "X-Request-Id"
+_ID_BYTES = 5
+"""So that a person can read it out."""
 _SAFE = "The catalogue of this till is unchanged."
 WEB_PAGE = "web_page"
 """The kind of an error because a web page answers at the platform's address."""
@@ -247,6 +251,7 @@ class PlatformClient(ClosedAtExit):
     def _sent(
         self, request: httpx.Request, auth: httpx.Auth | object | None = httpx.USE_CLIENT_DEFAULT
     ) -> Iterator[httpx.Response]:
+        request_id = request.headers[_REQUEST_ID] = secrets.token_hex(_ID_BYTES)
         try:
             response = self._client.send(request, stream=True, auth=auth)  # type: ignore[arg-type]
             with contextlib.closing(response):
@@ -260,6 +265,7 @@ class PlatformClient(ClosedAtExit):
                 f"The platform at {self.base} did not answer completely: {type(error).__name__}.",
                 safe=_SAFE,
                 kind="platform",
+                request=request_id,
             ) from error
 
 
@@ -331,7 +337,10 @@ def refusal(answer: PlatformAnswer) -> RemoteError:
     told = answer.problem()
     if answer.status >= httpx.codes.INTERNAL_SERVER_ERROR:
         return OutcomeUnknown(
-            f"The platform has a fault: {answer.words()}.", safe=_SAFE, kind="platform"
+            f"The platform has a fault: {answer.words()}.",
+            safe=_SAFE,
+            kind="platform",
+            request=answer.headers.get(_REQUEST_ID.lower(), ""),
         )
     answer_class = told.answer_class if told is not None else AnswerClass.FIX
     if answer.status == httpx.codes.UNAUTHORIZED:

@@ -7,7 +7,7 @@ into a text stay as they are in every language: names, units, numbers, UIDs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import Formatter
 from typing import Literal
 
@@ -71,8 +71,14 @@ class Texts:
         NotAllowed with kind="hold" are `error.not_allowed.hold`, and the same with `.safe` and
         `.do`; `{what}` is what happened in English, to be read out. The code of an error without
         words is that of the error which it is a kind of. Where all of these name a value that the
-        error does not carry, as it was raised.
+        error does not carry, as it was raised. The id of a request that failed stands at its end.
         """
+        told, request = self._told(error), error.values.get("request")
+        if not request:
+            return told
+        return replace(told, press=f"{told.press} {self('notice.request', request=request)}".strip())
+
+    def _told(self, error: PosError) -> NoticeText:
         if self._language != "en":
             kind, values = error.values.get("kind", ""), {"what": error.what, **error.values}
             code = next(filter(self._tells, codes_of(type(error))), error.code)

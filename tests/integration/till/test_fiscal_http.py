@@ -18,6 +18,7 @@ from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import KEPT, PdfHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.receipt_identity import receipt_id, till_origin
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.domain.states import AnswerClass, RequestState
@@ -326,6 +327,25 @@ async def test_a_persons_word_that_fails_says_so(answer: bytes, error: type[Exce
     async with listening(says(answer)) as api:
         with pytest.raises(error):
             await DoubtHttp(api).declare_absent("r-1", by="Управник")
+
+
+@pytest.mark.parametrize("answer", [http(500, b""), http(500, b"", length=9), b""])
+async def test_what_failed_is_told_with_the_id_that_the_server_was_sent(answer: bytes) -> None:
+    """A person reads it to support, who finds it in the log of the server."""
+    heads: list[bytes] = []
+
+    async def fails(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append(await read_request(reader))
+        writer.write(answer)
+
+    async with listening(fails) as api:
+        with pytest.raises(OutcomeUnknown) as failed:
+            await DoubtHttp(api).declare_absent("r-1", by="Управник")
+    (line,) = [row for row in heads[0].split(b"\r\n") if row.lower().startswith(b"x-request-id:")]
+    sent = line.partition(b":")[2].strip().decode()
+    assert len(sent) == 10
+    assert Texts().error(failed.value).press.endswith(f"Ако подршка пита, прочитајте: {sent}")
+    assert Texts("en").error(failed.value).press.endswith(f"If support asks, read out: {sent}")
 
 
 @pytest.mark.parametrize(

@@ -185,6 +185,11 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
     _of_accounts(things.add_parser("account", help="make and list accounts"))
     _of_keys(things.add_parser("key", help="make, list and revoke keys"))
     _of_doubts(things.add_parser("doubts", help="receipts of certificate mode that may exist"))
+    audit = things.add_parser("audit", help="who did what with an account's keys and catalogue")
+    acts = audit.add_subparsers(title="acts", metavar="ACT", required=True)
+    words = "the audit log of ACCOUNT, the oldest entry first"
+    listed = _act(acts, "audit list", words, about="ACCOUNT", told="it")
+    listed.add_argument("--since", metavar="INSTANT", help="such as 2026-11-25T00:00:00Z")
     backup = _act(things, "backup", "copy the database while it is in use (SQLite)")
     backup.add_argument("given", type=Path, metavar="FILE", help="the copy; it must not exist yet")
     seen = _act(things, "seen", "say that what is missing without its log was seen to (SQLite)")

@@ -199,6 +199,8 @@ def _act_of_platform(given: argparse.Namespace) -> Callable[[Settings, argparse.
     if given.act != "serve":
         from pos_app.bootstrap.platform import accounts  # noqa: F401 - before all is read
 
+        if given.act == "audit list":
+            return _platform_audit
         return _platform_keys if given.act.startswith("key") else _platform_accounts
     if given.signer is not None:
         return _serve_signer
@@ -269,6 +271,23 @@ def _platform_keys(plain: Settings, given: argparse.Namespace) -> None:
         _print_listed(found, _key_line, as_json=given.json)
     elif before := asyncio.run(revoke(plain, given.given)):
         print(f"The key {given.given} is revoked already, since {moment_told(before)}.")
+
+
+def _platform_audit(plain: Settings, given: argparse.Namespace) -> None:
+    from pos_app.bootstrap.platform.accounts import audit_of
+
+    async def told() -> None:
+        before = "["
+        async for text, line in audit_of(plain, given.given, since=given.since):
+            if given.json:
+                print(f"{before}{text}", end="")
+                before = ",\n"
+            else:
+                print(escaped(line))
+        if given.json:
+            print("[]" if before == "[" else "]")
+
+    asyncio.run(told())
 
 
 def _print_key(key: str, secret: str, *, as_json: bool) -> None:

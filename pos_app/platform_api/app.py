@@ -18,6 +18,7 @@ from pos_app.http_front.endpoint import Endpoint, Handlers, served
 from pos_app.http_front.errors import BUSY, JSON, disconnected, error_answer, unrouted
 from pos_app.http_front.request_id import identified
 from pos_app.http_front.requests import plain_scope
+from pos_app.platform_api.audit_routes import AuditRoutes
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.client_routes import ClientRoutes
 from pos_app.platform_api.context import PlatformContext
@@ -39,7 +40,17 @@ SERVICE = "pos-app-platform"
 """How health names the program."""
 REACHABLE = "reachable"
 
-_BY_KEY = (Stores, Products, Files, Units, Categories, Cashiers, KeyRoutes, ClientRoutes)
+_BY_KEY = (
+    Stores,
+    Products,
+    Files,
+    Units,
+    Categories,
+    Cashiers,
+    KeyRoutes,
+    ClientRoutes,
+    AuditRoutes,
+)
 """What a key of the right scope may ask."""
 
 _CODE = re.compile(rb'\{"code":([0-9]+)')

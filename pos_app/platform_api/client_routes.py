@@ -9,10 +9,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pos_app.domain.audit import AuditAct, AuditKind
 from pos_app.domain.platform_key import KeyScope
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
+from pos_app.platform_api.audit import Audited, lock_account, record
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import CLIENT
@@ -64,9 +66,13 @@ class ClientRoutes:
         query_of(request)
         await body_of(request)
         async with self._context.database.writing() as connection:
-            await self._row(connection, request, caller)
-            values = {"deleted_at": self._context.clock.now()}
+            row, now = await self._row(connection, request, caller), self._context.clock.now()
+            values = {"deleted_at": now}
             await connection.execute(update(CLIENT).where(_mine(request, caller)), values)
+            await lock_account(connection, caller.account_id)
+            kind, act = AuditKind.CLIENT, AuditAct.DELETED
+            done = Audited(kind, act, row.id, row.name, caller.key_id)
+            await record(connection, caller.account_id, done, now=now)
         return Response(b"{}", media_type=JSON)
 
     async def _row(self, connection: AsyncConnection, request: Request, caller: Caller) -> Row[Any]:

@@ -59,7 +59,7 @@ class KeyRoutes:
             raise ScopeMissing(f'This key may not give the scope "{beyond[0]}": it has not got it')
         now = self._context.clock.now()
         async with self._context.database.writing() as connection:
-            made = await make_key(connection, caller.account_id, terms, now=now)
+            made = await make_key(connection, caller.account_id, terms, now=now, by=caller)
         return _new(made, terms, now)
 
     async def rotate(self, request: Request, caller: Caller) -> Response:

@@ -18,10 +18,13 @@ from typing import Any, cast
 from sqlalchemy import Row, and_, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from pos_app.domain.audit import AuditAct, AuditKind
 from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.errors import NotFound
+from pos_app.platform_api.audit import Audited, lock_account, record
 from pos_app.platform_api.database.tables import ACCOUNT, API_KEY
 from pos_app.platform_api.errors import ScopeMissing
+from pos_app.wire.audit import replaced_by, scopes_given
 from pos_app.wire.keys_and_clients import read_key
 
 _PREFIX = "pk_"
@@ -78,11 +81,12 @@ async def make_key(
     terms: KeyTerms,
     *,
     now: datetime,
+    by: Caller | None = None,
     replaces: str | None = None,
 ) -> NewKey:
-    """replaces: the key that is revoked at the first use of this. Raises NotFound for an unknown
-    account."""
-    await _check_account(connection, account_id)
+    """by: who makes it; None for the operator. replaces: the key that is revoked at the first use
+    of this. Raises NotFound for an unknown account."""
+    await lock_account(connection, account_id)
     key = NewKey(_PREFIX + secrets.token_urlsafe(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES))
     await connection.execute(
         insert(API_KEY).values(
@@ -97,6 +101,9 @@ async def make_key(
             created_at=now,
         )
     )
+    changes = scopes_given(terms.scopes)
+    done = Audited(AuditKind.KEY, AuditAct.MADE, key.id, terms.name, _id_of(by), changes)
+    await record(connection, account_id, done, now=now)
     return key
 
 
@@ -109,7 +116,11 @@ async def rotate_key(
     if found.revoked_at is not None:
         raise NotFound("Key not found")
     terms, account = _terms_of(found), found.account_id
-    return await make_key(connection, account, terms, now=now, replaces=key_id), terms
+    made = await make_key(connection, account, terms, now=now, by=by, replaces=key_id)
+    changes = replaced_by(made.id)
+    done = Audited(AuditKind.KEY, AuditAct.ROTATED, key_id, terms.name, _id_of(by), changes)
+    await record(connection, account, done, now=now)
+    return made, terms
 
 
 def key_terms(name: str, scopes: Iterable[str]) -> KeyTerms:
@@ -141,6 +152,9 @@ async def revoke_key(
     if found.revoked_at is None:
         is_it = API_KEY.c.id == key_id
         await connection.execute(update(API_KEY).where(is_it).values(revoked_at=now))
+        await lock_account(connection, found.account_id)
+        done = Audited(AuditKind.KEY, AuditAct.REVOKED, key_id, found.name, _id_of(by))
+        await record(connection, found.account_id, done, now=now)
     return cast(datetime | None, found.revoked_at)
 
 
@@ -191,13 +205,28 @@ async def verified(
 
 
 async def note_use(connection: AsyncConnection, key_id: str, now: datetime) -> str | None:
-    """The key that it replaces is revoked, and its id returned."""
+    """The key that it replaces is revoked, and its id returned. Rows of keys are locked before
+    that of their account, here as everywhere."""
     is_it = API_KEY.c.id == key_id
-    await connection.execute(update(API_KEY).where(is_it).values(last_used_at=now))
+    told = API_KEY.c.id, API_KEY.c.account_id, API_KEY.c.name
+    new = update(API_KEY).where(and_(is_it, API_KEY.c.last_used_at.is_(None)))
+    first = (await connection.execute(new.values(last_used_at=now).returning(*told))).first()
+    if first is None:
+        await connection.execute(update(API_KEY).where(is_it).values(last_used_at=now))
     before = select(API_KEY.c.replaces).where(is_it).scalar_subquery()
     old = and_(API_KEY.c.id == before, API_KEY.c.revoked_at.is_(None))
-    revoked = update(API_KEY).where(old).values(revoked_at=now).returning(API_KEY.c.id)
-    return cast(str | None, (await connection.execute(revoked)).scalar())
+    revoked = update(API_KEY).where(old).values(revoked_at=now).returning(*told)
+    gone = (await connection.execute(revoked)).first()
+    for row, act in ((first, AuditAct.FIRST_USED), (gone, AuditAct.REVOKED)):
+        if row is not None:
+            await lock_account(connection, row.account_id)
+            done = Audited(AuditKind.KEY, act, row.id, row.name, key_id)
+            await record(connection, row.account_id, done, now=now)
+    return None if gone is None else cast(str, gone.id)
+
+
+def _id_of(by: Caller | None) -> str | None:
+    return None if by is None else by.key_id
 
 
 def is_key_id(text: str) -> bool:

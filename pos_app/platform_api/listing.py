@@ -8,6 +8,7 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping
 from contextlib import AsyncExitStack, aclosing
 from datetime import datetime
+from functools import partial
 from zlib import crc32
 
 from sqlalchemy import Select, Table, bindparam, select, text
@@ -23,6 +24,7 @@ from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import IF_DAMAGED
 from pos_app.platform_api.database.tables import (
     ACCOUNT,
+    AUDIT_ENTRY,
     CATALOGUE_WRITE,
     HERE,
     Instant,
@@ -69,7 +71,8 @@ async def answer_list(
         callers = _tags_of(request)
         if tag in callers or "*" in callers:
             return Response(status_code=304, headers=headers)
-        if since is not None and callers and not await _wrote(connection, caller, callers):
+        wrote = partial(_wrote, connection, table, caller, callers)
+        if since is not None and callers and not await wrote():
             since = None
             headers[WHOLE] = "true"
         if request.method == "HEAD":
@@ -210,13 +213,18 @@ def _tag(revision: int, at: datetime) -> str:
     return f"{revision}-{milliseconds(at)}"
 
 
-async def _wrote(connection: AsyncConnection, caller: Caller, tags: Collection[str]) -> bool:
-    """Whether the writes of this database, as far as they are remembered, have one of these."""
+async def _wrote(
+    connection: AsyncConnection, table: Table, caller: Caller, tags: Collection[str]
+) -> bool:
+    """Whether the writes of this database, as far as they are remembered, have one of these. Each
+    entry of the audit log is a write of its own."""
     if _NO_ROWS in tags:
         return True
     numbers = [int(one[1]) for one in map(_TAG.fullmatch, tags) if one is not None]
-    write = CATALOGUE_WRITE.c
-    query = select(write.revision, write.at).where(
+    is_audit = table is AUDIT_ENTRY
+    write = AUDIT_ENTRY.c if is_audit else CATALOGUE_WRITE.c
+    at = AUDIT_ENTRY.c.updated_at if is_audit else CATALOGUE_WRITE.c.at
+    query = select(write.revision, at.label("at")).where(
         write.account_id == caller.account_id, write.revision.in_(numbers)
     )
     return any(_tag(row.revision, row.at) in tags for row in await connection.execute(query))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -16,17 +16,20 @@ from sqlalchemy import Row, Table, and_, insert, select, update
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pos_app.domain.audit import AuditAct, AuditKind
 from pos_app.domain.platform_key import KeyScope
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.platform_api.accounts import CatalogueWrite, catalogue_write
+from pos_app.platform_api.audit import Audited, record
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import HERE, HERE_MARK
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.listing import answer_list, answer_one
 from pos_app.platform_api.routing import BASE, body_of, document_of, id_of, if_match, query_of
+from pos_app.wire.audit import Change, changes_of, name_of
 from pos_app.wire.moment import instant_text
 from pos_app.wire.row import check_living, members_of, row_to_json, says_deleted
 from pos_app.wire.strict_json import dumps, loads
@@ -114,6 +117,7 @@ class Resource:
             draft = await self.draft_new(write, row_id, prepared)
             text = await self._insert(write, row_id, draft)
             await self.on_written(write, row_id, draft)
+            await self._tell_made(write, caller, row_id, draft)
         return answer_one(self._context, request, text, status=201)
 
     async def change(self, request: Request, caller: Caller) -> Response:
@@ -130,6 +134,7 @@ class Resource:
                 return answer_one(self._context, request, row.document)
             text = await self._update(write, row, draft)
             await self.on_written(write, row.id, draft)
+            await self._tell_changed(write, caller, row, draft)
         return answer_one(self._context, request, text)
 
     async def delete(self, request: Request, caller: Caller) -> Response:
@@ -146,7 +151,37 @@ class Resource:
             draft = Draft(members, row.created_at, stamp.at, size)
             await self._update(write, row, draft)
             await self.on_written(write, row.id, draft)
+            await self._tell_changed(write, caller, row, draft)
         return Response(b"{}", media_type=JSON)
+
+    # --- the audit log -------------------------------------------------------
+
+    def _done(self, caller: Caller, act: AuditAct, row_id: str, draft: Draft) -> Audited:
+        kind = AuditKind(self.noun.lower())
+        return Audited(kind, act, row_id, name_of(draft.members), caller.key_id)
+
+    async def _tell_made(
+        self, write: CatalogueWrite, caller: Caller, row_id: str, draft: Draft
+    ) -> None:
+        """Of a store alone: when another row was made stands in the row."""
+        done = self._done(caller, AuditAct.MADE, row_id, draft)
+        if done.kind is AuditKind.STORE:
+            await record(write.connection, write.account_id, done, now=write.stamp().at)
+
+    async def _tell_changed(
+        self, write: CatalogueWrite, caller: Caller, row: AccountRow, draft: Draft
+    ) -> None:
+        was, now = row.deleted_at is not None, draft.deleted_at is not None
+        act = AuditAct.CHANGED
+        if was is not now:
+            act = AuditAct.DELETED if now else AuditAct.RESTORED
+        done = self._done(caller, act, row.id, draft)
+        if act is not AuditAct.DELETED:
+            size, slow = len(row.document), self._context.slow_work
+            changes = await slow.done_locked(size, _changes, done.kind, row.document, draft.members)
+            done = replace(done, changes=changes)
+        if done.changes or act is not AuditAct.CHANGED:
+            await record(write.connection, write.account_id, done, now=write.stamp().at)
 
     # --- rows ------------------------------------------------------------
 
@@ -245,6 +280,10 @@ def kept_members(text: str) -> Members:
     row = loads(text.replace(HERE, _HERE_AS_JSON))
     assert isinstance(row, dict)
     return members_of(row)
+
+
+def _changes(kind: AuditKind, text: str, members: Members) -> list[Change]:
+    return changes_of(kind, kept_members(text), members)
 
 
 def _is_same(row: AccountRow, draft: Draft) -> bool:

@@ -157,6 +157,7 @@ OF_A_PLATFORM: tuple[tuple[str, str, object], ...] = (
     ("connections", "10000", 10_000),
     ("leave_seconds", "15", 15.0),
     ("relay_days", "90", 90),
+    ("audit_days", "3650", 3650),
     ("signers", "2", 2),
     ("elements", "25", 25),
     ("quota_applications", "7", 7),

@@ -12,8 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pos_app.adapters.clock import SystemClock
+from pos_app.domain.instant import from_text
 from pos_app.errors import SettingsBroken
 from pos_app.platform_api.accounts import account_name, all_accounts, make_account
+from pos_app.platform_api.audit import entries_of
 from pos_app.platform_api.database.backup import copy_database
 from pos_app.platform_api.database.engine import FILE, Database
 from pos_app.platform_api.keys import (
@@ -97,6 +99,18 @@ async def rotate(settings: Settings, key_id: str) -> NewKey:
     NotFound for an unknown key, and without a database."""
     async with _existing(settings) as database, database.writing() as connection:
         return (await rotate_key(connection, key_id, now=SystemClock().now()))[0]
+
+
+async def audit_of(
+    settings: Settings, account_id: str, *, since: str | None
+) -> AsyncIterator[tuple[str, str]]:
+    """Each entry of an account's audit log as JSON and as a line, the oldest first. since: an
+    instant, None for all. Raises Invalid, NotFound for an unknown account and without a database.
+    """
+    from_then = None if since is None else from_text(since)
+    async with _existing(settings) as database, database.reading() as connection:
+        async for told in entries_of(connection, account_id, from_then):
+            yield told
 
 
 async def say_seen(settings: Settings, *, by: str) -> list[str]:

@@ -33,6 +33,7 @@ from pos_app.errors import AlreadyRunning
 from pos_app.http_front.errors import late_body
 from pos_app.keep_running import keep_running
 from pos_app.platform_api.app import busy, create_app
+from pos_app.platform_api.audit import keep_dropping
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.clock import DatabaseClock
 from pos_app.platform_api.database.engine import Database
@@ -109,6 +110,7 @@ async def run_platform(
             async with (
                 _store_kept(context),
                 _relay(context, told.relay_days) as relay,
+                _beside(keep_running(_dropping(context, told.audit_days), "audit log"), "audit"),
                 _beside(leaving, "leave"),
                 _beside(keep_running(clock.keep_comparing, "compares clocks"), "clock"),
             ):
@@ -181,6 +183,10 @@ def _context(
         signers=signers,
         most=_quotas(told),
     )
+
+
+def _dropping(context: PlatformContext, days: int) -> Callable[[], Coroutine[object, object, None]]:
+    return partial(keep_dropping, context.database, context.clock, days)
 
 
 def _quotas(told: PlatformServerSettings) -> Quotas:

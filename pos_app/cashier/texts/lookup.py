@@ -76,7 +76,8 @@ class Texts:
         told, request = self._told(error), error.values.get("request")
         if not request:
             return told
-        return replace(told, press=f"{told.press} {self('notice.request', request=request)}".strip())
+        asked = self("notice.request", request=request)
+        return replace(told, press=f"{told.press} {asked}".strip())
 
     def _told(self, error: PosError) -> NoticeText:
         if self._language != "en":

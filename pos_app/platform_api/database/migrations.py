@@ -197,10 +197,15 @@ _FILE_BYTES = ("ALTER TABLE file_content ADD COLUMN bytes BIGINT NOT NULL DEFAUL
 
 _REQUEST_IDS = ("ALTER TABLE relay_command ADD COLUMN request TEXT NOT NULL DEFAULT ''",)
 
+_AUDIT = (
+    *_account_rows("audit_entry"),
+    "CREATE INDEX audit_entry_by_age ON audit_entry (updated_at)",
+)
+
 STEPS: tuple[tuple[str, ...], ...] = (
     *(_FIRST, _RELAY, _FAILURES, _REVOCATIONS),
     *(_LOSSES, _WRITES, _ARTICLES, _KEY_TERMS, _KEPT_POSTS, _FILE_BYTES),
-    _REQUEST_IDS,
+    *(_REQUEST_IDS, _AUDIT),
 )
 
 

@@ -162,6 +162,8 @@ KEPT_POST = Table(
     Column("answer", LargeBinary),  # sealed
     Column("made_at", Instant, nullable=False),
 )
+AUDIT_ENTRY = _account_rows("audit_entry")
+"""The audit log: rows that are never changed."""
 LOST_LOG = Table(
     "lost_log",  # the SQLite file was found without what was written last
     METADATA,

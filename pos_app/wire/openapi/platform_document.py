@@ -315,6 +315,10 @@ def _access() -> dict[str, Told]:
         "updateClient": rename,
         "putClient": _same_by_put(rename),
         "deleteClient": _deleted("Client", "Access", SCHEMA),
+        "listAudit": replace(
+            _listed("entries", "AuditEntry", "Access"),
+            summary="Who did what: the audit log of the account, the oldest entry first",
+        ),
     }
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
+from pos_app.domain.audit import AuditAct, AuditKind
 from pos_app.domain.fields import PRODUCT_FIELDS, SHARED_FIELDS, STORE_FIELDS, Field, FieldKind
 from pos_app.domain.money import LARGEST_AMOUNT
 from pos_app.domain.platform_key import KeyScope
@@ -151,6 +152,7 @@ def platform_schemas() -> dict[str, Schema]:
             CLIENT, answered=("id", "storeId", "version", "createdAt", "updatedAt", "lastSeenAt")
         ),
         "Client": _client(),
+        "AuditEntry": _audit_entry(),
         "Empty": {"type": "object", "maxProperties": 0},
         "PlatformHealth": _always(
             {name: {"type": "string"} for name in ("service", "version", "database", "files")}
@@ -234,6 +236,24 @@ def _picture() -> Schema:
             "urls": _always({name: {"type": "string", "format": "uri"} for name in _URLS})
             | {"description": "Addresses that show the picture to whoever has them."},
             **_INSTANTS,
+        }
+    )
+
+
+def _audit_entry() -> Schema:
+    change = _always({"field": {"type": "string"}, "before": {}, "after": {}})
+    by = "The id of the key that did it; null for the operator's command line."
+    return _always(
+        {
+            "id": _UUID,
+            "at": _INSTANT,
+            "kind": one_of(AuditKind),
+            "act": one_of(AuditAct),
+            "objectId": {"type": "string"},
+            "name": {"type": "string", "description": "Of the object, as it was then."},
+            "byKey": {**_TEXT, "description": by},
+            "requestId": {**_TEXT, "description": "X-Request-Id of that request."},
+            "changes": {"type": "array", "items": change},
         }
     )
 

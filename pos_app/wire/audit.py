@@ -1,0 +1,116 @@
+"""The JSON of the audit log: ours, in the style of stores and products. It holds no secret.
+
+Source: platform-contract.md 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from pos_app.domain.audit import AuditAct, AuditKind
+from pos_app.domain.fields import PRODUCT_FIELDS, SHARED_FIELDS, FieldKind
+from pos_app.domain.platform_key import KeyScope
+from pos_app.wire.moment import instant_text
+from pos_app.wire.strict_json import dumps, loads
+
+Change = dict[str, Any]
+Members = Mapping[str, Any]
+
+_MONEY = tuple(
+    one.wire_name
+    for one in (*SHARED_FIELDS, *PRODUCT_FIELDS)
+    if one.kind in (FieldKind.PRICE, FieldKind.TAX_LABEL)
+)
+"""What is told of a product that was changed."""
+
+
+def entry_text(
+    *,
+    entry_id: str,
+    at: datetime,
+    kind: AuditKind,
+    act: AuditAct,
+    object_id: str,
+    name: str,
+    by_key: str | None,
+    request_id: str,
+    changes: Sequence[Change],
+) -> str:
+    """The JSON of one entry. by_key: None for the operator's command line."""
+    told = {
+        "id": entry_id,
+        "at": instant_text(at),
+        "kind": kind,
+        "act": act,
+        "objectId": object_id,
+        "name": name,
+        "byKey": by_key,
+        "requestId": request_id or None,
+        "changes": list(changes),
+    }
+    return dumps(told).decode()
+
+
+def entry_line(text: str) -> str:
+    """An entry in one line, for a person to read."""
+    told: Any = loads(text)
+    changes = ", ".join(
+        f"{one['field']} {_plain(one['before'])} -> {_plain(one['after'])}"
+        for one in told["changes"]
+    )
+    words = (told["at"], told["byKey"] or "operator", f"{told['kind']} {told['act']}")
+    return "  ".join(filter(None, (*words, told["objectId"], told["name"], changes)))
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else dumps(value).decode()
+
+
+def scopes_given(scopes: Collection[KeyScope]) -> list[Change]:
+    """What a key that was made may do."""
+    return [_change("scopes", None, [scope.value for scope in KeyScope if scope in scopes])]
+
+
+def replaced_by(key_id: str) -> list[Change]:
+    return [_change("replacedBy", None, key_id)]
+
+
+def name_of(members: Members) -> str:
+    """By which people know a row; of a file what its sender named it."""
+    return str(members.get("name") or members.get("originalFilename") or "")
+
+
+def changes_of(kind: AuditKind, before: Members, after: Members) -> list[Change]:
+    """What is told of a row that was changed: all of a store; prices and tax labels of a product
+    and its variants; nothing of any other."""
+    if kind is AuditKind.STORE:
+        return list(_differing(before, after, tuple({**before, **after})))
+    if kind is AuditKind.PRODUCT:
+        return [*_differing(before, after, _MONEY), *_of_variants(before, after)]
+    return []
+
+
+def _of_variants(before: Members, after: Members) -> Iterator[Change]:
+    old, new = _by_id(before), _by_id(after)
+    for variant in {**old, **new}:
+        was, now = old.get(variant, {}), new.get(variant, {})
+        yield from _differing(was, now, _MONEY, place=f"variants[{variant}].")
+
+
+def _by_id(product: Members) -> dict[str, Members]:
+    return {one["id"]: one for one in product.get("variants") or ()}
+
+
+def _differing(
+    before: Members, after: Members, names: Sequence[str], *, place: str = ""
+) -> Iterator[Change]:
+    for name in names:
+        was, now = before.get(name), after.get(name)
+        if was != now:
+            yield _change(f"{place}{name}", was, now)
+
+
+def _change(field: str, before: object, after: object) -> Change:
+    return {"field": field, "before": before, "after": after}

@@ -1,0 +1,242 @@
+"""The audit log: who did what to keys, stores, prices, labels, and what was deleted."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+from sqlalchemy import func, select
+
+from pos_app import settings
+from pos_app.bootstrap.platform.accounts import add_account, add_key, revoke, rotate
+from pos_app.domain.platform_key import KeyScope
+from pos_app.platform_api.audit import drop_old
+from pos_app.platform_api.database.tables import AUDIT_ENTRY
+from tests.integration.platform_api.hosted import BREAD, DatabasePlace, Hosted, hosted, problem
+from tests.integration.platform_api.relayed import TillServer, sale, worker
+from tests.integration.test_server_program import run as command
+
+Told = Mapping[str, Any]
+
+
+async def entries(platform: Hosted, **query: str) -> list[dict[str, Any]]:
+    answer = await platform.client.get("/audit", params=query)
+    assert answer.status_code == 200, answer.text
+    told: list[dict[str, Any]] = answer.json()
+    return told
+
+
+def acts(told: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return [(one["kind"], one["act"]) for one in told]
+
+
+async def test_the_life_of_a_key(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        (made, first) = await eventually(platform, 2)
+        assert (made["kind"], made["act"], made["byKey"]) == ("key", "made", None)
+        assert (first["act"], first["objectId"], first["byKey"]) == (
+            "first_used",
+            platform.key.id,
+            platform.key.id,
+        )
+        headers = {"X-Request-Id": "makes-a-key"}
+        body = {"name": "Радња", "scopes": ["catalogue"]}
+        key = (await platform.client.post("/keys", json=body, headers=headers)).json()
+        turned = (await platform.client.post(f"/keys/{key['id']}/rotate")).json()
+        await platform.client.delete(f"/keys/{turned['id']}")
+        await platform.client.delete(f"/keys/{turned['id']}")  # it was revoked before
+        told = (await entries(platform))[2:]
+        assert [(one["act"], one["objectId"]) for one in told] == [
+            ("made", key["id"]),
+            ("made", turned["id"]),
+            ("rotated", key["id"]),
+            ("revoked", turned["id"]),
+        ]
+        assert told[0]["requestId"] == "makes-a-key"
+        assert told[0]["name"] == "Радња"
+        assert told[0]["changes"] == [{"field": "scopes", "before": None, "after": ["catalogue"]}]
+        assert told[2]["changes"] == [
+            {"field": "replacedBy", "before": None, "after": turned["id"]}
+        ]
+        assert {one["byKey"] for one in told} == {platform.key.id}
+        text = json.dumps(told)
+        assert key["secret"] not in text
+        assert turned["secret"] not in text
+
+
+async def eventually(
+    platform: Hosted, count: int, *, of: httpx.AsyncClient | None = None
+) -> list[dict[str, Any]]:
+    """The use of a key is noted beside its answer. of: who asks; the first account where None."""
+    async with asyncio.timeout(20):
+        while True:
+            told: list[dict[str, Any]] = (await (of or platform.client).get("/audit")).json()
+            if len(told) >= count:
+                assert len(told) == count, acts(told)
+                return told
+            await asyncio.sleep(0.01)
+
+
+async def test_the_key_that_another_replaced_is_told_as_revoked_by_it(
+    database: DatabasePlace,
+) -> None:
+    async with hosted(database) as platform:
+        await eventually(platform, 2)
+        new = (await platform.client.post(f"/keys/{platform.key.id}/rotate")).json()
+        async with httpx.AsyncClient(
+            transport=platform.transport,
+            base_url=platform.client.base_url,
+            auth=(new["id"], new["secret"]),
+        ) as caller:
+            assert (await caller.get("/units")).status_code == 200
+            told = await eventually(platform, 6, of=caller)
+        assert [(one["act"], one["objectId"], one["byKey"]) for one in told[4:]] == [
+            ("first_used", new["id"], new["id"]),
+            ("revoked", platform.key.id, new["id"]),
+        ]
+
+
+async def test_stores_prices_labels_and_what_is_deleted(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        await eventually(platform, 2)
+        client = platform.client
+        store = (await client.post("/stores", json={"name": "Прва"})).json()["id"]
+        await client.patch(f"/stores/{store}", json={"name": "Друга", "printDiscounts": True})
+        await client.patch(f"/stores/{store}", json={"name": "Друга"})  # nothing changes
+        variant = {"name": "Мали", "taxRateLabel": "Е", "price": 10}
+        bread = (await client.post("/products", json=BREAD | {"variants": [variant]})).json()
+        one = f"/products/{bread['id']}"
+        await client.patch(one, json={"name": "Бели хлеб"})  # neither price nor label
+        await client.patch(one, json={"price": 58.9})
+        kept = {"id": bread["variants"][0]["id"], "price": 12, "taxRateLabel": "Ђ"}
+        await client.patch(one, json={"variants": [kept]})
+        await client.delete(one)
+        await client.patch(one, json={"deletedAt": None})
+        assert (await client.patch(one, json={"price": -1})).status_code == 400
+        await client.delete(f"/stores/{store}")
+        told = (await entries(platform))[2:]
+        assert [(one["kind"], one["act"], one["name"]) for one in told] == [
+            ("store", "made", "Прва"),
+            ("store", "changed", "Друга"),
+            ("product", "changed", "Бели хлеб"),
+            ("product", "changed", "Бели хлеб"),
+            ("product", "deleted", "Бели хлеб"),
+            ("product", "restored", "Бели хлеб"),
+            ("store", "deleted", "Друга"),
+        ]
+        assert told[1]["changes"] == [
+            {"field": "name", "before": "Прва", "after": "Друга"},
+            {"field": "printDiscounts", "before": None, "after": True},
+        ] or told[1]["changes"] == [
+            {"field": "name", "before": "Прва", "after": "Друга"},
+            {"field": "printDiscounts", "before": False, "after": True},
+        ]
+        assert told[2]["changes"] == [{"field": "price", "before": None, "after": 58.9}]
+        place = f"variants[{kept['id']}]"
+        assert told[3]["changes"] == [
+            {"field": f"{place}.price", "before": 10, "after": 12},
+            {"field": f"{place}.taxRateLabel", "before": "Е", "after": "Ђ"},
+        ]
+
+
+async def test_a_change_that_fails_leaves_no_entry(database: DatabasePlace) -> None:
+    """The entry is of the same transaction as what it tells."""
+    async with hosted(database) as platform:
+        await eventually(platform, 2)
+        ean = {"ean": "8600000000017"}
+        await platform.client.post("/products", json=BREAD | ean)
+        other = (await platform.client.post("/products", json=BREAD)).json()["id"]
+        body = {"price": 5, **ean}
+        assert (await platform.client.patch(f"/products/{other}", json=body)).status_code == 400
+        assert len(await entries(platform)) == 2
+
+
+async def test_who_may_read_it_and_how(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        await eventually(platform, 2)
+        unscoped = await platform.key_of(
+            platform.account, KeyScope.CATALOGUE, KeyScope.FISCALIZATION
+        )
+        async with platform.caller(unscoped) as caller:
+            assert problem(await caller.get("/audit"))[:2] == (403, 40300001)
+        await eventually(platform, 4)
+        other = await platform.account_of("Друга")
+        assert acts((await other.get("/audit")).json())[0] == ("key", "made")
+        assert len((await other.get("/audit")).json()) <= 2
+        answer = await platform.client.get("/audit")
+        seen = {"If-None-Match": answer.headers["ETag"]}
+        assert (await platform.client.get("/audit", headers=seen)).status_code == 304
+        since = answer.json()[-1]["at"]
+        await platform.client.post("/stores", json={"name": "Прва"})
+        newer = await platform.client.get("/audit", params={"updatedSince": since}, headers=seen)
+        assert "X-Catalogue-Whole" not in newer.headers
+        assert acts(newer.json())[-1] == ("store", "made")
+        assert len(newer.json()) == 2
+        for method in ("POST", "PUT", "PATCH", "DELETE"):
+            assert (await platform.client.request(method, "/audit")).status_code == 405
+
+
+async def test_what_is_older_than_it_is_kept_goes(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        await eventually(platform, 2)
+        platform.clock.forward(86_400)
+        await platform.client.post("/stores", json={"name": "Прва"})
+        before = platform.clock.now()
+        assert await drop_old(platform.context.database, before=before, most=1) == 1
+        while await drop_old(platform.context.database, before=before, most=10):
+            """Other tests have entries in the same database."""
+        assert acts(await entries(platform)) == [("store", "made")]
+
+
+async def test_receipts_write_none_but_the_first_use_of_their_key(database: DatabasePlace) -> None:
+    async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
+
+        async def answers() -> None:
+            for _ in range(5):
+                await till.answer(await till.command())
+
+        answering = asyncio.create_task(answers())
+        for number in range(5):
+            headers = {"Idempotency-Key": f"5e2f9c1a7b3d486{number}"}
+            body = sale(till.client)
+            path = "/fiscalization/receipts"
+            assert (await caller.post(path, json=body, headers=headers)).status_code == 200
+        await answering
+        async with at.database.reading() as connection:
+            mine = AUDIT_ENTRY.c.account_id == at.account
+            counted = select(func.count()).select_from(AUDIT_ENTRY).where(mine)
+            assert (await connection.execute(counted)).scalar_one() <= 2
+
+
+def test_by_command_line(folder: Path) -> None:
+    async def made() -> tuple[str, str]:
+        told = settings.load(folder)
+        account = await add_account(told, "Прва")
+        key = await add_key(told, account)
+        await rotate(told, key.id)
+        await revoke(told, key.id)
+        return account, key.id
+
+    account, key = asyncio.run(made())
+    plain = command("platform", "audit", "list", account, "--data", str(folder))
+    assert plain.returncode == 0, plain.stderr
+    lines = plain.stdout.splitlines()
+    assert [line.split("  ")[1:3] for line in lines] == [
+        ["operator", "key made"],
+        ["operator", "key made"],
+        ["operator", "key rotated"],
+        ["operator", "key revoked"],
+    ]
+    assert key in lines[-1]
+    asked = ("platform", "audit", "list", account, "--data", str(folder), "--json")
+    listed = json.loads(command(*asked).stdout)
+    assert [one["act"] for one in listed] == ["made", "made", "rotated", "revoked"]
+    later = command(*asked, "--since", listed[-1]["at"])
+    assert json.loads(later.stdout) == listed[-1:]
+    assert command(*asked, "--since", "yesterday").returncode != 0
+    unknown = command("platform", "audit", "list", "nobody", "--data", str(folder))
+    assert (unknown.returncode != 0, "nobody" in unknown.stderr) == (True, True)

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pos_app import log
 from pos_app.errors import MachineError, PosError
 from pos_app.fiscalization.service import FiscalService
+from pos_app.http_front.compression import compressing
 from pos_app.http_front.endpoint import Handlers, routes_of
 from pos_app.http_front.errors import BUSY, disconnected, error_answer, unrouted
 from pos_app.http_front.request_id import identified
@@ -86,7 +87,7 @@ def create_app(*, service: FiscalService, context: ApiContext, door: ReceiptDoor
         ticks=service.clock.ticks,
         heard=context.heard,
     )
-    return identified(guarded)
+    return identified(compressing(guarded))
 
 
 def reserve(context: ApiContext) -> Callable[[Scope], bool]:

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app import log
 from pos_app.errors import MachineError, PosError
+from pos_app.http_front.compression import compressing
 from pos_app.http_front.endpoint import Endpoint, Handlers, served
 from pos_app.http_front.errors import BUSY, JSON, disconnected, error_answer, unrouted
 from pos_app.http_front.request_id import identified
@@ -70,7 +71,7 @@ def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGI
         },
     )
     app.router.redirect_slashes = False
-    return identified(_Outermost(app, context))
+    return identified(compressing(_Outermost(app, context)))
 
 
 def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[BaseRoute]:

@@ -134,7 +134,7 @@ class PlatformClient(ClosedAtExit):
             timeout=httpx.Timeout(read_seconds, connect=connect_seconds),
             trust_env=False,
             follow_redirects=False,
-            headers={"Accept": "application/json"},
+            headers={"Accept": "application/json", "Accept-Encoding": "gzip"},
         )
 
     def close(self) -> None:

@@ -182,6 +182,7 @@ class _Outermost:
                 status=status,
                 seconds=(self._clock.ticks() - began) / 1000,
                 code=code,
+                account=str(told["account"]),
             )
 
 

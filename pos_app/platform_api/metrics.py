@@ -1,15 +1,20 @@
 """GET /metrics: how the platform is used, in the text format of Prometheus.
 
-Labels are patterns of paths, methods, statuses and codes, never what callers sent. Several workers
+Labels are patterns of paths, methods, statuses, codes and ids of accounts, never what callers sent.
+Several workers
 count into files of one folder, so that each of them tells the sums of all.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import hmac
 import os
+import shutil
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 from prometheus_client import (
     CollectorRegistry,
@@ -26,13 +31,19 @@ from starlette.responses import Response
 from pos_app.domain.signer_state import SignerState
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import Endpoint
+from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.errors import Unauthorized
+from pos_app.wire.receipt_paths import RECEIPTS
 
 PATH = "/metrics"
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 """Names the folder of the workers' counts; read by the library as it is imported."""
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30)
+_LAG_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
+_EVERY_SECONDS = 0.5
 _OTHER = "other"
+_ISSUED = 200
+_RECEIPTS = f"/v2{RECEIPTS}"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
@@ -71,6 +82,19 @@ class WorkerMetrics:
             ("quota",),
             registry=own,
         )
+        self._of_accounts = Counter(
+            "pos_platform_account_requests",
+            "Requests that were answered to a key of the account.",
+            ("account",),
+            registry=own,
+        )
+        self._receipts = Counter(
+            "pos_platform_account_receipts",
+            "Answers with a receipt to who issues one, repetitions too.",
+            ("account",),
+            registry=own,
+        )
+        self._measures = _Measures(own)
         self._connected = Gauge(
             "pos_platform_connected_applications",
             "Applications that are connected for public mode.",
@@ -79,15 +103,27 @@ class WorkerMetrics:
         )
 
     def answered(
-        self, *, method: str, route: str, status: int, seconds: float, code: int | None
+        self,
+        *,
+        method: str,
+        route: str,
+        status: int,
+        seconds: float,
+        code: int | None,
+        account: str = "",
     ) -> None:
-        """Count one answer. route: the pattern of its path, "" for none. code: of an error body."""
+        """Count one answer. route: the pattern of its path, "" for none. code: of an error body.
+        account: "" where nobody's key was right."""
         method = method if method in _METHODS else _OTHER
         route = route or _OTHER
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)
         if code is not None:
             self._errors.labels(str(code)).inc()
+        if account:
+            self._of_accounts.labels(account).inc()
+            if method == "POST" and status == _ISSUED and route.startswith(_RECEIPTS):
+                self._receipts.labels(account).inc()
 
     def refused_by_quota(self, quota: str) -> None:
         """Somebody had as much as an account or a key may have."""
@@ -97,8 +133,50 @@ class WorkerMetrics:
         """Tell how many applications are connected to this worker now."""
         self._connected.set(applications)
 
+    async def keep_measuring(self, database: Database, folder: Path) -> None:
+        """Measure the loop, the database's connections and the disk of `folder`; for ever."""
+        await self._measures.keep(database, folder)
+
     def text(self) -> bytes:
         return generate_latest(self._registry)
+
+
+class _Measures:
+    """What one worker measures of itself, each half second."""
+
+    def __init__(self, registry: CollectorRegistry | None) -> None:
+        self._lag = Histogram(
+            "pos_platform_loop_lag_seconds",
+            "How much later than it asked a task of the worker was waked.",
+            buckets=_LAG_SECONDS,
+            registry=registry,
+        )
+
+        def gauge(name: str, words: str, mode: Literal["livesum", "livemin"]) -> Gauge:
+            name = f"pos_platform_{name}"
+            return Gauge(name, words, registry=registry, multiprocess_mode=mode)
+
+        words = "Connections to the database that requests may have."
+        self._size = gauge("database_connections_most", words, "livesum")
+        words = "Those that requests have now."
+        self._used = gauge("database_connections_used", words, "livesum")
+        words = "Requests that wait for a connection, or for their turn to write."
+        self._waiting = gauge("database_waiting", words, "livesum")
+        words = "Bytes that are free on the disk of the data folder."
+        self._free = gauge("disk_free_bytes", words, "livemin")
+
+    async def keep(self, database: Database, folder: Path) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            told = database.connections
+            self._size.set(told.most)
+            self._used.set(told.used)
+            self._waiting.set(told.waiting)
+            with contextlib.suppress(OSError):
+                self._free.set((await asyncio.to_thread(shutil.disk_usage, folder)).free)
+            began = loop.time()
+            await asyncio.sleep(_EVERY_SECONDS)
+            self._lag.observe(max(0.0, loop.time() - began - _EVERY_SECONDS))
 
 
 SignerStates = Callable[[], Awaitable[Sequence[SignerState | None]]]

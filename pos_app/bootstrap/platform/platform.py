@@ -110,6 +110,7 @@ async def run_platform(
             async with (
                 _store_kept(context),
                 _relay(context, told.relay_days) as relay,
+                _beside(keep_running(_measuring(context, settings), "measures"), "measures"),
                 _beside(keep_running(_dropping(context, told.audit_days), "audit log"), "audit"),
                 _beside(leaving, "leave"),
                 _beside(keep_running(clock.keep_comparing, "compares clocks"), "clock"),
@@ -183,6 +184,12 @@ def _context(
         signers=signers,
         most=_quotas(told),
     )
+
+
+def _measuring(
+    context: PlatformContext, settings: Settings
+) -> Callable[[], Coroutine[object, object, None]]:
+    return partial(context.metrics.keep_measuring, context.database, settings.data / FOLDER)
 
 
 def _dropping(context: PlatformContext, days: int) -> Callable[[], Coroutine[object, object, None]]:

@@ -17,6 +17,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -27,6 +28,7 @@ from sqlalchemy import URL, event, inspect, make_url, text, update
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import QueuePool
 
 from pos_app import log
 from pos_app.errors import (
@@ -93,6 +95,15 @@ class OneWrite:
 _ONE_WRITE: ContextVar[OneWrite | None] = ContextVar("one write", default=None)
 
 
+@dataclass(frozen=True, slots=True)
+class Connections:
+    """Of one process. most: that there may be; used: now; waiting: who wants one, or its turn."""
+
+    most: int
+    used: int
+    waiting: int
+
+
 class Database:
     """The open database of one process, used on one loop."""
 
@@ -117,6 +128,7 @@ class Database:
         self._at_once = at_once
         self._turn = asyncio.Lock()
         self._was_full_seconds = -_FULL_SECONDS
+        self._waiting = 0
         self._closing: list[Callable[[], Awaitable[None]]] = []
 
     @classmethod
@@ -175,7 +187,7 @@ class Database:
         one_state: all its queries see the state of one moment; those of the file always do.
         """
         with _faults_told():
-            async with self._reader.connect() as plain:
+            async with self._connected() as plain:
                 connection = plain
                 if one_state and self.is_shared:
                     connection = await plain.execution_options(
@@ -183,6 +195,28 @@ class Database:
                     )
                 async with connection.begin():
                     yield connection
+
+    @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[AsyncConnection]:
+        async with AsyncExitStack() as stack:
+            with self._wanted():
+                connection = await stack.enter_async_context(self._reader.connect())
+            yield connection
+
+    @contextmanager
+    def _wanted(self) -> Iterator[None]:
+        self._waiting += 1
+        try:
+            yield
+        finally:
+            self._waiting -= 1
+
+    @property
+    def connections(self) -> Connections:
+        pools = {self._reader.pool, self._writer.pool}
+        known = [pool for pool in pools if isinstance(pool, QueuePool)]
+        most = sum(pool.size() for pool in known)
+        return Connections(most, sum(pool.checkedout() for pool in known), self._waiting)
 
     @asynccontextmanager
     async def one_write(self, begin: Begin) -> AsyncIterator[OneWrite]:
@@ -210,17 +244,20 @@ class Database:
     @asynccontextmanager
     async def _transaction(self) -> AsyncIterator[AsyncConnection]:
         with self._room_told(), _faults_told():
-            if self._lock is None:
-                async with self._writer.begin() as connection:
-                    yield connection
-                return
-            async with self._turn, self._lock.held():
-                if self._was_without_log is None and self._file is not None:
-                    # Before the first connection, which makes a new one.
-                    look = asyncio.to_thread(lost_log.is_without_log, self._file)
-                    self._was_without_log = await look
-                async with self._writer.begin() as connection:
-                    yield connection
+            async with AsyncExitStack() as stack:
+                with self._wanted():
+                    if self._lock is not None:
+                        await stack.enter_async_context(self._turn)
+                        await stack.enter_async_context(self._lock.held())
+                        await self._look_for_log()
+                    connection = await stack.enter_async_context(self._writer.begin())
+                yield connection
+
+    async def _look_for_log(self) -> None:
+        """Before the first connection, which makes a new one."""
+        if self._was_without_log is None and self._file is not None:
+            look = asyncio.to_thread(lost_log.is_without_log, self._file)
+            self._was_without_log = await look
 
     @contextmanager
     def _room_told(self) -> Iterator[None]:

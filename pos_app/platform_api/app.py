@@ -175,6 +175,7 @@ class _Outermost:
             await self._app(scope, receive, sender)
         finally:
             told = _told(scope, status, self._clock.ticks() - began)
+            scope.setdefault("state", {})["route"] = told["route"]  # for who traces
             _log.info("request", extra={"fields": told})
             self._metrics.answered(
                 method=str(told["method"]),

@@ -26,13 +26,14 @@ from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import listening, serve, stop_on_signals
 from pos_app.adapters.open_files import raise_limit
 from pos_app.adapters.signers.platform_signers import PlatformSigners
+from pos_app.adapters.telemetry import tracing
 from pos_app.bootstrap.platform.accounts import FOLDER, opened_database
 from pos_app.bootstrap.platform.signers import signing
 from pos_app.bootstrap.platform.workers import PORT_SETTING, no_core_files, until_parent_ends
 from pos_app.errors import AlreadyRunning
 from pos_app.http_front.errors import late_body
 from pos_app.keep_running import keep_running
-from pos_app.platform_api.app import busy, create_app
+from pos_app.platform_api.app import SERVICE, busy, create_app
 from pos_app.platform_api.audit import keep_dropping
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.clock import DatabaseClock
@@ -135,17 +136,18 @@ async def _serve(
         _collect_seldom()
         ready(address)
 
-    await serve(
-        _behind(told.trusted_proxies, create_app(context, relay)),
-        host=told.host,
-        port=told.port,
-        ready=on_ready,
-        stop=end,
-        sockets=sockets,
-        limits=replace(_LIMITS, connections=told.connections),
-        websockets=True,
-        before_websockets_end=relay.leave,
-    )
+    with tracing(SERVICE, context.version) as traced:
+        await serve(
+            _behind(told.trusted_proxies, traced(create_app(context, relay))),
+            host=told.host,
+            port=told.port,
+            ready=on_ready,
+            stop=end,
+            sockets=sockets,
+            limits=replace(_LIMITS, connections=told.connections),
+            websockets=True,
+            before_websockets_end=relay.leave,
+        )
 
 
 async def _leaving(

@@ -125,6 +125,7 @@ async def test_receipts_are_counted_by_account(file_database: DatabasePlace) -> 
             assert (await asked).status_code == status
         async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
             token = {"Authorization": f"Bearer {METRICS_TOKEN}"}
+            text, counted = "", 0.0
             for _ in range(100):  # an answer is counted after it is sent
                 text = (await client.get(f"{at.address}/metrics", headers=token)).text
                 counted = number(text, "pos_platform_account_requests_total", account=at.account)

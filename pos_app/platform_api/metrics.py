@@ -1,8 +1,7 @@
 """GET /metrics: how the platform is used, in the text format of Prometheus.
 
 Labels are patterns of paths, methods, statuses, codes and ids of accounts, never what callers sent.
-Several workers
-count into files of one folder, so that each of them tells the sums of all.
+Several workers count into files of one folder, so that each of them tells the sums of all.
 """
 
 from __future__ import annotations
@@ -82,18 +81,7 @@ class WorkerMetrics:
             ("quota",),
             registry=own,
         )
-        self._of_accounts = Counter(
-            "pos_platform_account_requests",
-            "Requests that were answered to a key of the account.",
-            ("account",),
-            registry=own,
-        )
-        self._receipts = Counter(
-            "pos_platform_account_receipts",
-            "Answers with a receipt to who issues one, repetitions too.",
-            ("account",),
-            registry=own,
-        )
+        self._of_accounts = _OfAccounts(own)
         self._measures = _Measures(own)
         self._connected = Gauge(
             "pos_platform_connected_applications",
@@ -120,10 +108,9 @@ class WorkerMetrics:
         self._seconds.labels(method, route).observe(seconds)
         if code is not None:
             self._errors.labels(str(code)).inc()
+        is_receipt = method == "POST" and status == _ISSUED and route.startswith(_RECEIPTS)
         if account:
-            self._of_accounts.labels(account).inc()
-            if method == "POST" and status == _ISSUED and route.startswith(_RECEIPTS):
-                self._receipts.labels(account).inc()
+            self._of_accounts.answered(account, is_receipt=is_receipt)
 
     def refused_by_quota(self, quota: str) -> None:
         """Somebody had as much as an account or a key may have."""
@@ -139,6 +126,27 @@ class WorkerMetrics:
 
     def text(self) -> bytes:
         return generate_latest(self._registry)
+
+
+class _OfAccounts:
+    def __init__(self, registry: CollectorRegistry | None) -> None:
+        self._requests = Counter(
+            "pos_platform_account_requests",
+            "Requests that were answered to a key of the account.",
+            ("account",),
+            registry=registry,
+        )
+        self._receipts = Counter(
+            "pos_platform_account_receipts",
+            "Answers with a receipt to who issues one, repetitions too.",
+            ("account",),
+            registry=registry,
+        )
+
+    def answered(self, account: str, *, is_receipt: bool) -> None:
+        self._requests.labels(account).inc()
+        if is_receipt:
+            self._receipts.labels(account).inc()
 
 
 class _Measures:

@@ -33,6 +33,7 @@ from tests.bench import (
     starts,
     storage,
     synchronise,
+    traffic,
 )
 from tests.bench.figures import TOLD, Figure, NotMeasured, head
 from tests.bench.first_load import place_of_first_load
@@ -41,7 +42,7 @@ from tests.e2e.shop import Program
 
 _TILL = ("scans", "searches", "table", "sales", "storm")
 _HOSTED = ("platform", "hosting", "relay", "certificates")
-_LAST = ("backup", "journal", "receipts", *_HOSTED, "sync", "loading")
+_LAST = ("backup", "journal", "receipts", *_HOSTED, "traffic", "sync", "loading")
 ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", *_LAST)
 _EXTRA = ("catalogue",)
 _PART_SECONDS = 900.0
@@ -121,7 +122,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     """What is measured, in order; the catalogue is filled before the first that needs it."""
     if "commits" in wanted:
         yield Part("storage", storage.commits)
-    if set(wanted) - {"commits", "catalogue", "waiting", *_HOSTED, "sync", "loading"}:
+    if set(wanted) - {"commits", "catalogue", "waiting", *_HOSTED, "traffic", "sync", "loading"}:
         write_lists(place)
         yield Part("catalogue", Place.import_list)
     if "start" in wanted:
@@ -140,6 +141,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
         "hosting": Part("a worker of the platform", platform_requests.measure),
         "relay": Part("public mode", relay.measure),
         "certificates": Part("certificate mode", certificates.measure),
+        "traffic": Part("what goes to a platform and back", _traffic),
         "sync": Part("synchronisation with a platform", _synchronise),
         "loading": Part("a first list beside a till", _loading),
         "catalogue": Part("catalogue by itself", _catalogue),
@@ -187,6 +189,10 @@ def _catalogue(place: Place) -> Iterator[Figure]:
 
 def _synchronise(place: Place) -> Iterator[Figure]:
     yield from synchronise.figures(place.size.articles)
+
+
+def _traffic(place: Place) -> Iterator[Figure]:
+    yield from traffic.figures()
 
 
 def _loading(place: Place) -> Iterator[Figure]:

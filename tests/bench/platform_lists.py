@@ -101,8 +101,18 @@ async def _filled(folder: Path, count: int, address: str) -> tuple[str, str]:
 
 
 def _lists(address: str, key: tuple[str, str], server: int, what: str) -> Iterator[Figure]:
+    for encoding, words in (("identity", what), ("gzip", f"{what}, in gzip")):
+        yield from _in_form(address, key, server, words, encoding)
+
+
+def _in_form(
+    address: str, key: tuple[str, str], server: int, what: str, encoding: str
+) -> Iterator[Figure]:
     took, memory, tag, size = [], [], "", 0
-    with httpx.Client(auth=key, trust_env=False, verify=NO_TLS, timeout=120) as client:
+    headers = {"Accept-Encoding": encoding}
+    with httpx.Client(
+        auth=key, headers=headers, trust_env=False, verify=NO_TLS, timeout=120
+    ) as client:
         before, used = megabytes(server), cpu_seconds(server)
         for _ in range(_LISTS):
             began = time.perf_counter()

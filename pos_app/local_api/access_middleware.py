@@ -8,6 +8,7 @@ from datetime import datetime
 
 from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app import log
@@ -30,6 +31,7 @@ from pos_app.local_api.rejected_requests import RejectedRequests
 from pos_app.local_api.request_log import RequestLog
 
 _CLIENT = "client"
+_FAULT = 500
 _METHODS = "GET, POST"
 _ALLOWED_HEADERS = f"Content-Type, Idempotency-Key, X-Pos-Token, {HEADER}"
 _PREFLIGHT_SECONDS = "600"
@@ -105,6 +107,7 @@ class AccessMiddleware:
             await self._app(scope, receive, send)
             return
         scope = plain_scope(scope)
+        send = _telling_faults(scope, send)
         head = head_of(scope)
         match decide(head, self._settings):
             case Rejected() as rejected:
@@ -131,6 +134,20 @@ class AccessMiddleware:
                     await self._app(scope, limits, _with_headers(send, origin))
                 finally:
                     ended()
+
+
+def _telling_faults(scope: Scope, send: Send) -> Send:
+    """What is answered with a fault stands in the log, where support looks for its id."""
+
+    async def sender(message: Message) -> None:
+        if message["type"] == "http.response.start" and message["status"] >= _FAULT:
+            found = scope.get("route")
+            route = found.path if isinstance(found, Route) else ""
+            told = {"method": scope["method"][:16], "route": route, "status": message["status"]}
+            _log.warning("a request was answered with a fault", extra={"fields": told})
+        await send(message)
+
+    return sender
 
 
 def _nothing() -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from pos_app import log
+from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import running, wire
 from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
 
@@ -70,3 +74,23 @@ async def test_each_answer_of_the_local_api_has_an_id(folder: Path) -> None:
             await caller.say("hello\n\n")
             _, headers, _ = await caller.answer()
         assert len(headers["x-request-id"]) == 24
+
+
+async def test_a_fault_stands_in_the_log_under_its_id(
+    folder: Path,
+) -> None:
+    """What a till shows for support to look for."""
+    written = StringIO()
+    before = logging.getLogger().handlers[:]
+    async with running(folder) as server:
+        server.shop.fault("sign_then_drop")
+        log.configure(stream=written)
+        try:
+            answer = await server.issue(SALE, headers={"X-Request-Id": "read-out"})
+        finally:
+            logging.getLogger().handlers[:] = before
+        assert answer.status_code == 500
+    told = (
+        "a request was answered with a fault method=POST route=/fiscalization/receipts status=500"
+    )
+    assert f"{told} request=read-out" in written.getvalue()

@@ -49,6 +49,8 @@ _OPTIONS: dict[str, Any] = {
     "access_log": False,
     "proxy_headers": False,
     "server_header": False,
+    # A request has a context of its own: reading that another one resumed goes on in that one's.
+    "reset_contextvars": True,
 }
 
 

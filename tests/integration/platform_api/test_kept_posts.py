@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import json
 from typing import Any
 
 import httpx
@@ -12,6 +14,7 @@ from sqlalchemy import func, select
 from pos_app.platform_api.database.tables import API_KEY, KEPT_POST
 from tests.integration.platform_api.hosted import BREAD, DatabasePlace, Hosted, hosted, problem
 from tests.integration.platform_api.pictures import png_of
+from tests.integration.platform_api.relayed import worker
 
 KEY = "5e2f9c1a7b3d4860"
 MADE: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -137,3 +140,30 @@ async def test_what_is_no_key_is_refused(file_database: DatabasePlace, key: str)
         answer = await posted(platform.client, "/cashiers", {"name": "Ана"}, key)
         assert problem(answer)[0] == 400
         assert not await listed(platform.client, "/cashiers")
+
+
+async def test_what_follows_on_the_connection_is_no_part_of_the_write_before(
+    database: DatabasePlace,
+) -> None:
+    """A body that came in parts had the reading of its connection stopped, and begun again inside
+    its write: the request after it was read there, and took that transaction, which had ended."""
+    async with worker(database) as at:
+        host, port = at.address.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        basic = base64.b64encode(f"{at.key.id}:{at.key.secret}".encode()).decode()
+        head = (
+            f"POST /v2/stores HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            f"Authorization: Basic {basic}\r\nContent-Length: "
+        )
+        large = json.dumps({"name": "Прва", "address": "x" * 270_000}).encode()
+        small = json.dumps({"name": "Друга"}).encode()
+        for number in range(3):
+            key = f"Idempotency-Key: 5e2f9c1a7b3d486{number}\r\n\r\n"
+            for body, more in ((large, f"\r\n{key}"), (small, "\r\n\r\n")):
+                writer.write(f"{head}{len(body)}{more}".encode() + body)
+                await writer.drain()
+                answer = (await reader.readuntil(b"\r\n\r\n")).decode()
+                assert answer.startswith("HTTP/1.1 201 "), answer
+                length = int(answer.lower().partition("content-length: ")[2].split()[0])
+                await reader.readexactly(length)
+        writer.close()

@@ -7,7 +7,7 @@ Sources: architecture.md ("Programs and files"), exactly-once.md ("Restores").
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -102,7 +102,7 @@ class Lacking:
 
     receipts: signed, first and last when. doubts: requests whose outcome is not known. sales:
     confirmed at this till, from which number to which; waiting: those of them without a receipt,
-    unsent: their sum.
+    unsent: their sum. taken_along: those without a receipt that will not be missing.
     carts: open or suspended now. edits: of articles. shifts: opened or closed since. cash_moves: in
     shifts. acts: rows of what an owner asks about. unread: databases that can't be read, so that
     nobody can count what is in them.
@@ -116,6 +116,7 @@ class Lacking:
     first_sale: int = 0
     last_sale: int = 0
     waiting: int = 0
+    taken_along: int = 0
     carts: int = 0
     edits: int = 0
     shifts: int = 0
@@ -126,7 +127,7 @@ class Lacking:
 
     @property
     def is_nothing(self) -> bool:
-        return self == Lacking()
+        return replace(self, taken_along=0) == Lacking()
 
     @property
     def is_owed(self) -> bool:

@@ -83,9 +83,11 @@ class QuotaKeeper:
             await self._turn(caller)
             yield
 
-    @contextmanager
-    def application(self, caller: Caller) -> Iterator[None]:
-        """While inside, an application is connected. Raises QuotaReached."""
+    @asynccontextmanager
+    async def application(self, caller: Caller) -> AsyncIterator[None]:
+        """While inside, an application is connected; to connect is a request. Raises
+        QuotaReached."""
+        await self._turn(caller)
         with self._one(self._applications, caller, self._quotas.applications, "applications"):
             yield
 

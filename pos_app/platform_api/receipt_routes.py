@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -128,10 +128,10 @@ class ReceiptRoutes:
 
     async def connect(self, websocket: WebSocket) -> None:
         """GET /relay: an application's connection; refused with the statuses of other routes."""
-        with ExitStack() as held:
+        async with AsyncExitStack() as held:
             try:
                 caller = await self._authentication.caller(websocket, KeyScope.APPLICATION)
-                held.enter_context(self._context.quotas.application(caller))
+                await held.enter_async_context(self._context.quotas.application(caller))
             except PosError as error:
                 await _deny(websocket, error)
                 return

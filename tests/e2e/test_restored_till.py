@@ -10,13 +10,17 @@ import shutil
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from io import StringIO
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from pos_app import settings
+from pos_app.adapters.backup.making import make_set
+from pos_app.bootstrap.commands.backup import restore_command
 from pos_app.bootstrap.till.core import open_till_core
+from pos_app.domain.backup import BackupWhy
 from pos_app.domain.states import RequestState
 from pos_app.errors import Refused
 from pos_app.selling.sale import sell
@@ -27,6 +31,8 @@ from tests.e2e import audit, robot
 from tests.e2e.restored import Asker, copied
 from tests.e2e.shop import Shop
 from tests.e2e.test_faults import Till
+from tests.fakes.faulty_disk import flip, settle
+from tests.integration.test_check import page_of
 from tests.proofs import Proof
 
 FOLDERS = {"till": ["till"], "journal": ["journal"], "both": ["till", "journal"], "folder": ["."]}
@@ -154,6 +160,41 @@ async def test_nobody_is_asked_about_what_the_processor_is_proven_not_to_have(
     for sale in audit.frozen_sales(shop.data):
         proof.count(signed=counted[sale.request_id])
     assert (proof.lost, proof.doubled) == (0, 0)
+
+
+@pytest.mark.parametrize("table", ["acts", "carts", "sqlite_autoindex_sales_1"])
+async def test_what_a_damaged_till_still_tells_is_sent_once(
+    shop: Shop, table: str, proof: Proof
+) -> None:
+    """Two sales wait and one was signed whose answer was lost; then a page of the till's file went
+    bad, and a backup from before them takes its place."""
+    shop.processor()
+    with served(shop):
+        async with at_work(shop) as till:
+            await till.done(till.sell(), till.sell())
+    place = make_set(shop.data, BackupWhy.HAND)
+    with served(shop):
+        async with at_work(shop) as till:
+            shop.change(unreachable=["lookup"])
+            shop.fault("sign_then_drop")
+            signed = till.sell()
+            await until(lambda: till.now(signed).state is SaleState.DOUBT)
+            waiting = [till.sell(), till.sell()]
+    shop.change(unreachable=[])
+    path = shop.data / "till" / "till.db"
+    settle(path)
+    flip(path, page_of(path, table), 2000)
+    told = StringIO()
+    restore_command(shop.data, str(place), only=["till"], accepted=True, out=told)
+    assert "3 sales that were paid and have no receipt yet go along" in told.getvalue()
+    with served(shop):
+        async with at_work(shop) as till:
+            assert await brought_to_its_end(till, shop) == set()
+            assert {till.now(one).state for one in (signed, *waiting)} == {SaleState.DONE}
+    counted = Counter(entry.request_id for entry in audit.ledger(shop))
+    for sale in audit.frozen_sales(shop.data):
+        proof.count(signed=counted[sale.request_id])
+    assert (proof.tried, proof.lost, proof.doubled) == (5, 0, 0)
 
 
 async def until(is_so: Callable[[], bool]) -> None:

@@ -42,19 +42,23 @@ class Town:
     def open(self, *, join: str) -> None:
         """Account and key, the shop's settings, one worker for each of `ports`. join: whether the
         shop's articles are sent there, or a person is asked."""
-        account = self._told("account", "add", "Town")["account"]
-        key = self._told("key", "add", account)
-        self.credentials = key["key"], key["secret"]
+        self.credentials = key, secret = self.another_account("Town")
         with (self.shop.data / "settings.toml").open("a", encoding="utf-8") as file:
             file.write(
-                f'[platform]\nurl = "{self.url(0)}"\nkey = "{key["key"]}"\npublic_mode = true\n'
+                f'[platform]\nurl = "{self.url(0)}"\nkey = "{key}"\npublic_mode = true\n'
                 f'join = "{join}"\n'
             )
         secrets = self.shop.data / "secrets.toml"
         secrets.touch(0o600)
-        secrets.write_text(f'platform_secret = "{key["secret"]}"\n', encoding="utf-8")
+        secrets.write_text(f'platform_secret = "{secret}"\n', encoding="utf-8")
         for number in range(len(self.ports)):
             self.start_worker(number)
+
+    def another_account(self, name: str) -> tuple[str, str]:
+        """A key of it with all scopes, and the secret."""
+        account = self._told("account", "add", name)["account"]
+        key = self._told("key", "add", account)
+        return key["key"], key["secret"]
 
     def _words(self, *after: str) -> list[str]:
         words = ["-m", "pos_app", "platform", *after, "--data", str(self.folder)]

@@ -66,8 +66,7 @@ from pos_app.bootstrap.commands.check import DAMAGED, WHOLE, check_command
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.backup import BackupWhy, Lacking, Outlook
-from pos_app.domain.money import Money
-from pos_app.domain.states import RestoreFound
+from pos_app.domain.states import AnswerClass, RestoreFound
 from pos_app.errors import (
     AlreadyRunning,
     DatabaseDamaged,
@@ -79,13 +78,18 @@ from pos_app.errors import (
 )
 from pos_app.selling.backups import AskedBack
 from pos_app.selling.file_work import FileDone
+from pos_app.selling.sale.sale import JOURNAL_RESTORED, UNCONFIRMED, PendingReason
 from pos_app.selling.sale.sell import start
+from pos_app.selling.sale.state import SaleState
+from tests.fakes.faulty_disk import PAGE, flip, settle
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.small_disk import fill, small_disk
 from tests.integration.till.killed_till import sell
 from tests.proofs import Proof
 
 OF_FILES = frozenset({"os.rename", "os.remove", "os.mkdir", "os.link", "os.rmdir", "os.truncate"})
 WORDS = "backup of a test"
+WRONG = PendingReason(AnswerClass.FIX, "40010001", "wrong")
 
 
 @pytest.fixture
@@ -542,16 +546,75 @@ def test_the_till_puts_nothing_back_where_more_is_missing_than_was_told(
     assert not list((shop / BACKUPS).glob("set-aside-*"))
 
 
-def test_what_is_paid_and_has_no_receipt_is_counted_and_never_put_away(shop: Path) -> None:
+def queue_of(data: Path) -> list[tuple[object, ...]]:
+    """Key, number, state, tries and total of what has no receipt."""
+    with closing(open_reader(data / TILL)) as till:
+        return list(
+            till.execute(
+                "SELECT key, sequence, state, attempts, total FROM sales"
+                " WHERE state NOT IN ('done', 'cancelled') ORDER BY sequence"
+            )
+        )
+
+
+def test_what_is_paid_and_has_no_receipt_goes_along(shop: Path) -> None:
     place = made(shop)
     with open_till_core(settings.load(shop)) as core:
-        paid = sell(core.till)
+        sold = [sell(core.till) for _ in range(4)]
+        now = datetime(2026, 11, 25, tzinfo=UTC)
+        tried, refused, unsure = sold[1:]
+        core.database.sales.move(tried.key, SaleState.SENDING, at=now)
+        core.database.sales.move(refused.key, SaleState.REFUSED, at=now, reason=WRONG)
+        connection_of(core.database).execute("UPDATE meta SET unconfirmed = ?", (unsure.key,))
+        lines = [core.till.carts.cart_of(one.cart_id).cart.active for one in sold]
     lacking = plan(shop, place, ()).lacking
-    assert (lacking.sales, lacking.waiting, lacking.unsent) == (1, 1, paid.total)
-    assert paid.total > Money.ZERO
-    with pytest.raises(NotAllowed):
-        put_back_at_till(shop, place)
-    assert not list((shop / BACKUPS).glob("set-aside-*"))
+    assert (lacking.sales, lacking.waiting, lacking.taken_along) == (0, 0, 4)
+    put_back_at_till(shop, place)
+    assert queue_of(shop) == [
+        (one.key, one.sequence, state, tries, int(one.total.amount * 100))
+        for one, state, tries in zip(
+            sold, ("frozen", "doubt", "refused", "refused"), (0, 1, 0, 0), strict=True
+        )
+    ]
+    with open_till_core(settings.load(shop)) as core:
+        sales = core.database.sales
+        read = [sales.sale(one.key) for one in sold]
+        assert [one.reason and one.reason.code for one in read] == [
+            None, JOURNAL_RESTORED, WRONG.code, UNCONFIRMED,
+        ]  # fmt: skip
+        assert [one.money_taken for one in read] == [one.money_taken for one in sold]
+        assert all(sales.body(one.key) for one in sold)
+        carts = core.till.carts
+        assert [carts.cart_of(one.cart_id).cart.active for one in read] == lines
+        assert sell(core.till).sequence > sold[-1].sequence
+    told = StringIO()
+    check_command(shop, out=told)
+    assert "till/till.db: whole." in told.getvalue()
+
+
+def test_what_a_damaged_file_still_tells_goes_along(shop: Path, proof: Proof) -> None:
+    """A byte of each page is flipped in turn: no more is missing than lies on that page."""
+    place = made(shop)
+    with open_till_core(settings.load(shop)) as core:
+        keys = {sell(core.till).key for _ in range(40)}
+    settle(shop / TILL)
+    content, saved = (shop / TILL).read_bytes(), list[int]()
+    for page in range(len(content) // PAGE):
+        data = shop.parent / f"page {page}"
+        shutil.copytree(shop, data)
+        flip(data / TILL, page, 1361 % PAGE)
+        code, _ = put_back(data, place, only=["till"], accepted=True)
+        assert code == DONE
+        found = {row[0] for row in queue_of(data)}
+        assert found <= keys
+        saved.append(len(found))
+        proof.tried += 1
+        shutil.rmtree(data)
+    whole = sum(count == len(keys) for count in saved)
+    assert whole >= len(saved) // 2, saved
+    assert sum(count == 0 for count in saved) <= 10, (
+        "where the tables are described, and their root"
+    )
 
 
 def test_the_till_puts_no_damaged_set_back(shop: Path) -> None:

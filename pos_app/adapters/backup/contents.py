@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.journal.rows import moment_of
 from pos_app.adapters.sqlite.read_only import readable
+from pos_app.adapters.sqlite.till.unsent import going_along
 from pos_app.domain.backup import Lacking, SetHolds
 from pos_app.domain.money import Money
 from pos_app.errors import MachineError
@@ -58,14 +60,19 @@ def holds_of(readers: Mapping[Path, apsw.Connection]) -> SetHolds | None:
 
 def lacking_with(data: Path, folder: Path, names: list[Path]) -> Lacking:
     """What is in these databases of a data folder and not in those of a set. Nothing is written."""
-    found: dict[str, Any] = {}
+    along = _going_along(data, folder) if TILL in names else ()
+    found: dict[str, Any] = {"taken_along": len(along)}
     unread = []
-    counted = {JOURNAL: _of_journal, TILL: _of_till, CATALOGUE: _of_catalogue}
+    counted: dict[Path, Callable[[apsw.Connection, apsw.Connection], dict[str, Any]]] = {
+        JOURNAL: _of_journal,
+        TILL: partial(_of_till, along=along),
+        CATALOGUE: _of_catalogue,
+    }
     for name in names:
         if not (data / name).exists():
             continue
         try:
-            with _read(data / name) as here, _read(folder / name) as there:
+            with reading(data / name) as here, reading(folder / name) as there:
                 found |= counted[name](here, there)
         except (MachineError, apsw.Error, OSError) as error:
             _log.warning("what is in %s can't be counted: %s", name, error)
@@ -74,7 +81,7 @@ def lacking_with(data: Path, folder: Path, names: list[Path]) -> Lacking:
 
 
 @contextmanager
-def _read(path: Path) -> Iterator[apsw.Connection]:
+def reading(path: Path) -> Iterator[apsw.Connection]:
     with (
         translated_errors(path.name),
         readable(path) as file,
@@ -93,8 +100,22 @@ def _of_journal(here: apsw.Connection, there: apsw.Connection) -> dict[str, Any]
     return found
 
 
-def _of_till(here: apsw.Connection, there: apsw.Connection) -> dict[str, Any]:
-    known = {key for (key,) in there.execute(_KEYS)}
+def _going_along(data: Path, folder: Path) -> Collection[str]:
+    """Keys of the sales here that go into the till's file of the set (`take_along`)."""
+    if not (data / TILL).exists():
+        return ()
+    try:
+        with reading(data / TILL) as here, reading(folder / TILL) as there:
+            return {row["key"] for row in going_along(there, here)}
+    except (MachineError, apsw.Error, OSError) as error:
+        _log.warning("which sales would go along can't be told: %s", error)
+        return ()
+
+
+def _of_till(
+    here: apsw.Connection, there: apsw.Connection, *, along: Collection[str]
+) -> dict[str, Any]:
+    known = {key for (key,) in there.execute(_KEYS)} | set(along)
     sales = [told for key, *told in here.execute(_SALES) if key not in known]
     numbers = [number for number, _, _ in sales] or [0]
     unsent = [total for _, waits, total in sales if waits]

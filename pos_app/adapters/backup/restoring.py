@@ -15,13 +15,15 @@ import json
 import secrets
 import shutil
 from collections.abc import Callable, Collection, Iterable
-from contextlib import closing, nullcontext
+from contextlib import ExitStack, closing, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+import apsw
+
 from pos_app import log, settings
-from pos_app.adapters.backup.contents import lacking_with
+from pos_app.adapters.backup.contents import lacking_with, reading
 from pos_app.adapters.backup.making import CA, INSTALL, PHOTOS
 from pos_app.adapters.backup.sets import (
     Manifest,
@@ -55,6 +57,7 @@ from pos_app.adapters.sqlite.faults import (
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.shop_databases import databases
 from pos_app.adapters.sqlite.till.people import ActTable
+from pos_app.adapters.sqlite.till.unsent import take_along
 from pos_app.domain.backup import Lacking
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.states import RestoreFound
@@ -184,7 +187,7 @@ def _check_owner(data: Path, folder: Path, manifest: Manifest) -> None:
     if install is None or not manifest.install_id or install.install_id == manifest.install_id:
         return
     held = lacking_with(data, folder, [JOURNAL, TILL])
-    if held.receipts or held.sales or held.unread:
+    if held.receipts or held.sales or held.taken_along or held.unread:
         raise NotAllowed(
             f"The backup is of another till ({manifest.till_id}) than the data in {data}"
             f" ({install.till_id}), with which receipts were issued.",
@@ -273,7 +276,7 @@ def carry_out(
     try:
         _check_room(data, planned)
         files = [one for one in planned.manifest.files if Path(one.name) in planned.names]
-        _stage(staged, planned, at, asked, rest=_counted(files, told))
+        _stage(data, staged, planned, at, asked, rest=_counted(files, told))
         mark = {
             "names": [name.as_posix() for name in planned.names],
             "away": [] if _is_part(planned) else [name.as_posix() for name in _AWAY],
@@ -307,7 +310,7 @@ def _check_room(data: Path, planned: RestorePlan) -> None:
 
 
 def _stage(
-    staged: Path, planned: RestorePlan, at: datetime, asked: AskedBack | None, *,
+    data: Path, staged: Path, planned: RestorePlan, at: datetime, asked: AskedBack | None, *,
     rest: Callable[[int], None],
 ) -> None:  # fmt: skip
     """All files as they will stand, on the disk. Raises OSError, MachineError."""
@@ -332,11 +335,30 @@ def _stage(
             open_database(
                 staged / one.path, migrations=one.migrations, contents=one.contents
             ).close()
+    if TILL in planned.names and (data / TILL).exists():
+        _take_along(staged / TILL, data / TILL)
     if JOURNAL in planned.names:
         _mark(staged / JOURNAL, at)
     if asked is not None and TILL in planned.names:
         _keep_act(staged / TILL, asked, at)
     _make_firm(staged, planned)
+
+
+def _take_along(path: Path, standing: Path) -> None:
+    """What was confirmed and has no receipt goes into the till's file that takes its place, as far
+    as it can be read. Raises MachineError where that can't be written."""
+    with ExitStack() as held:
+        try:
+            here = held.enter_context(reading(standing))
+        except (MachineError, apsw.Error, OSError) as error:
+            _log.warning("no sale of %s can be read: %s", standing, error)
+            return
+        with translated_errors(path.name), closing(with_checksums(path, make=False)) as connection:
+            connection.execute("PRAGMA foreign_keys=ON")
+            with connection:
+                taken = take_along(connection, here)
+    if taken:
+        _log.warning("%d sales without a receipt go along into the till's file", taken)
 
 
 def _make_firm(staged: Path, planned: RestorePlan) -> None:

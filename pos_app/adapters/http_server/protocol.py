@@ -150,13 +150,15 @@ class ConnectionLimits:
 class LimitedConfig(Config):
     """uvicorn's configuration, which passes the limits to each connection.
 
-    open_now: connections with an open place.
+    open_now: connections with an open place. by_use: all of HTTP, first the one that has been in
+    its phase for longest.
     """
 
     def __init__(self, app: ASGIApp, *, limits: ConnectionLimits, **options: Any) -> None:
         super().__init__(app, **options)
         self.limits = limits
         self.open_now = 0
+        self.by_use: dict[TimedH11, None] = {}
 
 
 class _StrictConnection(h11.Connection):
@@ -195,7 +197,6 @@ class TimedH11(H11Protocol):
         self._settling: Callable[[bool], None] | None = None
         self._ended_well: bool | None = None
         self.place = ConnectionClass.NEW
-        self.last_used = self.loop.time()
 
     # --- the life of a connection --------------------------------------------------------------
 
@@ -206,6 +207,7 @@ class TimedH11(H11Protocol):
         is_plain = self.transport.get_extra_info("ssl_object") is None
         self.transport.set_write_buffer_limits(high=0 if is_plain else 1)
         _small_steps(self.transport)
+        self._used_now()
         if len(self.connections) > self._limits.connections and not self._evict(
             set(ConnectionClass)
         ):
@@ -215,8 +217,7 @@ class TimedH11(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._ended_well = exc is None and not self._untaken()
         self._settle(self._ended_well)
-        self._disarm()
-        self.take_place(ConnectionClass.NEW)
+        self._leave()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -267,8 +268,7 @@ class TimedH11(H11Protocol):
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """From now on the connection is the websocket's, which keeps its own time."""
-        self._disarm()
-        self.take_place(ConnectionClass.NEW)
+        self._leave()
         self._is_handed_on = True
         super().handle_websocket_upgrade(event)
 
@@ -297,7 +297,7 @@ class TimedH11(H11Protocol):
             return
         self._disarm()
         self._phase = phase
-        self.last_used = self.loop.time()
+        self._used_now()
         seconds = self._limits.seconds(phase)
         if seconds is not None:
             end = self._refuse_late if phase is Phase.BODY else self.transport.abort
@@ -390,22 +390,33 @@ class TimedH11(H11Protocol):
 
         A body counts from its beginning, however often a byte of it comes.
         """
-        waiting = [one for one in self._others() if one.gives_way and one.place in places]
-        if not waiting:
-            return False
-        longest = min(
-            waiting, key=lambda one: (one.place is ConnectionClass.RESERVED, one.last_used)
-        )
-        longest.transport.abort()
-        longest.take_place(ConnectionClass.NEW)
-        return True
+        reserved = None
+        for one in self._server.by_use:
+            is_leaving = one is self or one.transport.is_closing()
+            if is_leaving or one.place not in places or not one.gives_way:
+                continue
+            if one.place is not ConnectionClass.RESERVED:
+                one.give_way()
+                return True
+            reserved = reserved or one
+        if reserved is not None:
+            reserved.give_way()
+        return reserved is not None
 
-    def _others(self) -> list[TimedH11]:
-        return [
-            one
-            for one in self.connections
-            if isinstance(one, TimedH11) and one is not self and not one.transport.is_closing()
-        ]
+    def give_way(self) -> None:
+        """Closed for another one, which takes its place at once."""
+        self.transport.abort()
+        self._leave()
+
+    def _leave(self) -> None:
+        """It waits for nothing more that is counted here."""
+        self._disarm()
+        self.take_place(ConnectionClass.NEW)
+        self._server.by_use.pop(self, None)
+
+    def _used_now(self) -> None:
+        self._server.by_use.pop(self, None)
+        self._server.by_use[self] = None
 
     # --- what the application does not answer ----------------------------------------------------
 

@@ -181,6 +181,12 @@ def _tell(planned: RestorePlan, out: TextIO) -> None:
     print(
         f"The backup of {_when(manifest.made_at)} (version {manifest.version}) is whole.", file=out
     )
+    if lacking.taken_along:
+        print(
+            f"{lacking.taken_along} sales that were paid and have no receipt yet go along, and are"
+            " sent.",
+            file=out,
+        )
     if lacking.is_nothing:
         return
     print("What is here now is newer. With the backup in its place will be missing:", file=out)

@@ -331,7 +331,9 @@ class SetsPanel(HeadedPanel):
         texts, theme = self._texts, self._theme
         is_plain = outlook.lacking.is_nothing and why is None
         words = _missing(outlook.lacking, texts)
-        happened = texts("set.backup.missing") if words else texts("set.backup.missing_nothing")
+        happened = texts(
+            "set.backup.missing_nothing" if outlook.lacking.is_nothing else "set.backup.missing"
+        )
         close = Button(theme, texts("set.backup.close"), icon="x")
         close.clicked.connect(self._model.look_away)
         buttons: list[QAbstractButton] = [close]
@@ -370,8 +372,8 @@ def _missing(lacking: Lacking, texts: Texts) -> list[str]:
     """Each thing that would be missing, as sentences."""
     counted: Sequence[tuple[str, int]] = (
         ("receipts", lacking.receipts), ("doubts", lacking.doubts), ("sales", lacking.sales),
-        ("unsent", lacking.waiting), ("carts", lacking.carts), ("shifts", lacking.shifts),
-        ("cash", lacking.cash_moves), ("edits", lacking.edits),
+        ("unsent", lacking.waiting), ("along", lacking.taken_along), ("carts", lacking.carts),
+        ("shifts", lacking.shifts), ("cash", lacking.cash_moves), ("edits", lacking.edits),
     )  # fmt: skip
     told = [texts.count(f"set.backup.lacks.{name}", many) for name, many in counted if many]
     if lacking.receipts > 1 and lacking.first_receipt and lacking.last_receipt:

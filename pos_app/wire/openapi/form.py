@@ -12,7 +12,7 @@ _WORDS = re.compile(r"[^0-9A-Za-z]+")
 
 def or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema, which null satisfies too."""
-    return {**whole(schema), "nullable": True}
+    return whole({**schema, "nullable": True})
 
 
 def whole(schema: Mapping[str, Any]) -> dict[str, Any]:

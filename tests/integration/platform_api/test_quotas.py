@@ -101,6 +101,27 @@ async def test_who_asks_too_fast_is_slowed_down_and_only_then_refused(
             assert (await honest.get("/units")).status_code == 200
 
 
+async def test_who_connects_too_fast_is_slowed_down_and_then_refused(
+    file_database: DatabasePlace,
+) -> None:
+    """Each attempt costs the worker as much as a request, also one that is refused."""
+    async with with_quotas(file_database, a_second=Quota(of_key=10)) as (at, _):
+
+        async def connects() -> int:
+            try:
+                async with line_to(at):
+                    return 101
+            except InvalidStatus as refused:
+                return refused.response.status_code
+
+        answers = [await connects() for _ in range(50)]  # a burst of 5 seconds
+        answers += await asyncio.gather(*(connects() for _ in range(40)))
+        assert answers.count(429) > 10, answers
+        assert set(answers) == {101, 429}
+        async with line_to(at, await at.another_account()):
+            """Nobody else is held up."""
+
+
 async def test_clients_rows_and_bytes_are_bounded(file_database: DatabasePlace) -> None:
     bounds = {"clients": 1, "rows": 3, "stored_bytes": 3_000}
     async with with_quotas(file_database, **bounds) as (at, caller):

@@ -1,0 +1,176 @@
+"""Confirmed sales without a receipt go along where another file takes the place of a till's own.
+
+Each is read for itself, so that a damaged page takes those alone whose rows lie on it. What was
+never sent waits in the new file as it did; what was tried is in doubt there and is looked up before
+anything is sent. The key stays, so that the server issues one receipt whoever sends it.
+Source: exactly-once.md, "Restores, replacements, damage".
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+import apsw
+
+from pos_app import log
+from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
+from pos_app.selling.sale.sale import JOURNAL_RESTORED, UNCONFIRMED
+
+Row = Mapping[str, Any]
+
+_log = log.get(__name__)
+
+_IS_OPEN = "state NOT IN ('done', 'cancelled')"
+_BY_INDEX = f"SELECT rowid FROM sales INDEXED BY outbox_order WHERE {_IS_OPEN}"
+_LAST = "SELECT max(rowid) FROM sales"
+_SALE = f"SELECT * FROM sales WHERE rowid = ? AND {_IS_OPEN}"
+_CART = """
+INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)
+VALUES (?, ?, 'done', ?, ?, ?)
+"""
+_ANOTHER_KEY = "UPDATE carts SET key = ? WHERE key = ? AND state IN ('open', 'held')"
+"""For the cart of it as it was when the file was copied: a sale has the key of its own cart."""
+_OF_CART = ("cart_lines", "cart_additions")
+_FROZEN = (
+    "key", "kind", "body", "total", "change", "rounding", "cashier", "frozen_at", "changed_at",
+    "epoch", "operation", "target", "follows", "is_exchange",
+)  # fmt: skip
+_REASON = ("reason_class", "reason_code", "reason_text", "reason_pfr_code", "reason_field")
+_COUNT = "UPDATE meta SET last_sequence = max(last_sequence, ?)"
+_DOUBT = ("unknown", JOURNAL_RESTORED, "tried before a restore", None, None)
+_UNSURE = ("fix", UNCONFIRMED, "its confirm was perhaps told as failed", None, None)
+
+
+def unsent_in(connection: apsw.Connection) -> list[Row]:
+    """The rows that can be read, by number: of a file of this version, since of another one nobody
+    knows. Nothing is written."""
+    with suppress(apsw.Error):
+        if connection.pragma("user_version") != len(TILL_MIGRATIONS):
+            return []
+    found, unread = list[Row](), 0
+    for rowid in _rows(connection):
+        try:
+            found += _dictionaries(connection, _SALE, rowid)
+        except apsw.Error:
+            unread += 1
+    if unread:
+        _log.warning("%d rows of the sales can't be read", unread)
+    return sorted(found, key=lambda row: int(row["sequence"]))
+
+
+def _rows(connection: apsw.Connection) -> Collection[int]:
+    """Their rows by the index; where that is damaged, all that there may be."""
+    with suppress(apsw.Error):
+        return [int(row) for (row,) in connection.execute(_BY_INDEX)]
+    try:
+        last = connection.execute(_LAST).get
+    except apsw.Error as error:
+        _log.warning("the last of the sales can't be read: %s", error)
+        return ()
+    return range(1, (last or 0) + 1)
+
+
+def going_along(connection: apsw.Connection, here: apsw.Connection) -> tuple[Row, ...]:
+    """Those that `here` has and this file lacks, by number. A sale behind a refund that is in
+    neither stays where it is, for it may not go first."""
+    known = {key for (key,) in connection.execute("SELECT key FROM sales")}
+    rows = list[Row]()
+    for row in unsent_in(here):
+        if row["key"] not in known and (row["follows"] is None or row["follows"] in known):
+            known.add(row["key"])
+            rows.append(row)
+    return tuple(rows)
+
+
+def take_along(connection: apsw.Connection, here: apsw.Connection) -> int:
+    """Within the transaction under way: what goes along comes into this file; how many it is."""
+    rows, unsure = going_along(connection, here), _unsure_of(here)
+    for row in rows:
+        _insert(connection, here, row, is_unsure=row["key"] == unsure)
+    return len(rows)
+
+
+def _unsure_of(here: apsw.Connection) -> str | None:
+    """The sale whose confirm was perhaps told as failed."""
+    with suppress(apsw.Error):
+        found: str | None = here.execute("SELECT unconfirmed FROM meta").get
+        return found
+    return None
+
+
+def _insert(
+    connection: apsw.Connection, here: apsw.Connection, row: Row, *, is_unsure: bool
+) -> None:
+    at = row["frozen_at"]
+    connection.execute(_ANOTHER_KEY, (secrets.token_hex(16), row["key"]))
+    connection.execute(_CART, (row["key"], row["kind"], row["cashier"], at, at))
+    cart_id = connection.last_insert_rowid()
+    for table in _OF_CART:
+        for part in _parts(here, table, "cart_id", row["cart_id"]):
+            _add(connection, table, {**part, "cart_id": cart_id})
+    values = {name: row[name] for name in _FROZEN}
+    values |= {"sequence": _number(connection, row), "cart_id": cart_id}
+    values["shift_id"] = _known_shift(connection, row["shift_id"])
+    _add(connection, "sales", values)
+    for part in _parts(here, "sale_payments", "key", row["key"]):
+        _add(connection, "sale_payments", part)
+    if row["drop_reason"] is not None:
+        connection.execute(
+            "UPDATE sales SET drop_reason = ? WHERE key = ?", (row["drop_reason"], row["key"])
+        )
+    _move(connection, row, is_unsure=is_unsure)
+
+
+def _move(connection: apsw.Connection, row: Row, *, is_unsure: bool) -> None:
+    if row["state"] == "frozen" and not row["attempts"]:
+        if not is_unsure:
+            return
+        state, reason = "refused", _UNSURE
+    elif row["state"] == "refused":
+        state, reason = "refused", tuple(row[name] for name in _REASON)
+    else:
+        state, reason = "doubt", _DOUBT
+    told = ", ".join(f"{name} = ?" for name in ("state", "attempts", "receipt_id", *_REASON))
+    values = (state, row["attempts"], row["receipt_id"], *reason, row["key"])
+    connection.execute(f"UPDATE sales SET {told} WHERE key = ?", values)
+
+
+def _number(connection: apsw.Connection, row: Row) -> int:
+    """Its own where that is free, else the next one."""
+    taken = connection.execute("SELECT 1 FROM sales WHERE sequence = ?", (row["sequence"],)).get
+    number = int(row["sequence"])
+    if taken:
+        number = int(connection.execute("SELECT last_sequence + 1 FROM meta").get)
+    connection.execute(_COUNT, (number,))
+    return number
+
+
+def _known_shift(connection: apsw.Connection, shift: int | None) -> int | None:
+    known = connection.execute("SELECT 1 FROM shifts WHERE id = ?", (shift,)).get
+    return shift if known else None
+
+
+def _parts(here: apsw.Connection, table: str, column: str, value: object) -> Iterator[Row]:
+    """None where they can't be read: a receipt is issued of the frozen body alone."""
+    try:
+        yield from _dictionaries(here, f"SELECT * FROM {table} WHERE {column} = ?", value)
+    except apsw.Error as error:
+        _log.warning("what belongs to a sale can't be read in %s: %s", table, error)
+
+
+def _dictionaries(connection: apsw.Connection, sql: str, value: object) -> list[Row]:
+    cursor = connection.execute(sql, (value,))
+    return [
+        dict(zip((name for name, _ in cursor.get_description()), row, strict=True))
+        for row in cursor
+    ]
+
+
+def _add(connection: apsw.Connection, table: str, values: Row) -> None:
+    marks = ", ".join("?" * len(values))
+    connection.execute(
+        f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})", tuple(values.values())
+    )

@@ -1,0 +1,116 @@
+"""What a document keeps to, so that generators make clients of it that compile and are typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+METHODS = {"get", "post", "put", "patch", "delete"}
+IDENTIFIER = re.compile(r"[A-Za-z_][0-9A-Za-z_]*", re.ASCII)
+LARGEST_INT32 = 2**31 - 1
+TYPES = {"string", "number", "integer", "boolean", "array", "object"}
+OF_3_1 = {"const", "examples", "prefixItems", "$defs", "contentMediaType", "if", "not"}
+UNTYPED = re.compile(r"lookUp 200|\w+Request\.(storeId|clientId)")
+"""The one answer that is an object or a list, and what a shop's server ignores whatever it is."""
+IGNORED = "Of answers; ignored here."
+"""What a platform says of a member of an input, which may be of any type."""
+
+
+def broken(document: Mapping[str, Any]) -> list[str]:
+    """Where it breaks which rule, in words; empty where it keeps to all."""
+    return [
+        *_of_the_whole(document),
+        *(
+            f"{place}: {fault}"
+            for place, schema in schemas(document)
+            for fault in (*_form(place, schema), *_dialect(schema), *_values(schema))
+        ),
+    ]
+
+
+def schemas(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Each schema with its place, those inside of others too."""
+    for name, schema in document["components"]["schemas"].items():
+        yield from _inside(name, schema)
+    for operation in operations(document):
+        name = operation["operationId"]
+        for parameter in operation.get("parameters", ()):
+            yield from _inside(f"{name} {parameter['name']}", parameter["schema"])
+        bodies = {"body": operation.get("requestBody", {}), **operation["responses"]}
+        for status, body in bodies.items():
+            for each in (*body.get("content", {}).values(), *body.get("headers", {}).values()):
+                yield from _inside(f"{name} {status}", each["schema"])
+
+
+def operations(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [item[method] for item in document["paths"].values() for method in item.keys() & METHODS]
+
+
+def _inside(place: str, schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    yield place, schema
+    for name, member in schema.get("properties", {}).items():
+        yield from _inside(f"{place}.{name}", member)
+    for name in ("items", "additionalProperties"):
+        if isinstance(schema.get(name), Mapping):
+            yield from _inside(f"{place}.{name}", schema[name])
+    for name in ("allOf", "anyOf", "oneOf"):
+        for part in schema.get(name, ()):
+            yield from _inside(f"{place} {name}", part)
+
+
+def _of_the_whole(document: Mapping[str, Any]) -> Iterator[str]:
+    if not re.fullmatch(r"3\.0\.\d", document["openapi"]):
+        yield "it is not OpenAPI 3.0"
+    for server in document["servers"]:
+        if not re.fullmatch(r"https?://[^/{}]+(/[^{}]*[^/])?", server["url"]):
+            yield f"{server['url']} is no address to ask at"
+    named = [operation["operationId"] for operation in operations(document)]
+    names = [*named, *document["components"]["schemas"]]
+    yield from (f"{one} is no identifier" for one in names if not IDENTIFIER.fullmatch(one))
+    yield from (f"{one} names two operations" for one in set(named) if named.count(one) > 1)
+    for operation in operations(document):
+        if len(operation.get("requestBody", {"content": [1]})["content"]) != 1:
+            yield f"{operation['operationId']} has bodies of several types"
+
+
+def _form(place: str, schema: Mapping[str, Any]) -> Iterator[str]:
+    """It has one type, or is one other schema."""
+    if schema.keys() & {"anyOf", "oneOf"}:
+        yield "a union"
+    if len(schema.get("allOf", [1])) != 1:
+        yield "it is made of several"
+    if "$ref" in schema and len(schema) > 1:
+        yield "words beside $ref are not read"
+    if (kind := schema.get("type")) is not None and (isinstance(kind, list) or kind not in TYPES):
+        yield f"the type {kind}"
+    may_be_any = UNTYPED.fullmatch(place) or schema.get("description") == IGNORED
+    if not may_be_any and not schema.keys() & {"type", "$ref", "allOf"}:
+        yield "it has no type"
+
+
+def _dialect(schema: Mapping[str, Any]) -> Iterator[str]:
+    """It is in the words of 3.0, and names its members in ASCII."""
+    if schema.keys() & OF_3_1:
+        yield f"words of 3.1: {sorted(schema)}"
+    for bound in ("exclusiveMinimum", "exclusiveMaximum"):
+        if not isinstance(schema.get(bound, True), bool):
+            yield f"{bound} is a number"
+    for name in schema.get("properties", {}):
+        if not name.isascii():
+            yield f"the member {name}"
+
+
+def _values(schema: Mapping[str, Any]) -> Iterator[str]:
+    if "enum" in schema:
+        names = schema.get("x-enum-varnames", [])
+        if len(names) != len(schema["enum"]) or len(set(names)) != len(names):
+            yield "its values have no names"
+        yield from (f"the name {one}" for one in names if not IDENTIFIER.fullmatch(one))
+        if None in schema["enum"]:
+            yield "null is among its values"
+    is_large = schema.get("type") == "integer" and schema.get("maximum", 0) > LARGEST_INT32
+    if is_large and schema.get("format") != "int64":
+        yield "its numbers do not fit into 32 bits"
+    if not (pattern := schema.get("pattern", "")).isascii() or re.search(r"\\[up]|\(\?", pattern):
+        yield f"the pattern {pattern} is not one for every language"

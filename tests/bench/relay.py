@@ -21,7 +21,7 @@ from pos_app.wire import relay
 from tests.bench.figures import Figure, NotMeasured, Target, quantile
 from tests.bench.machine import cpu_seconds
 from tests.bench.place import Place, Size
-from tests.bench.platform_requests import megabytes, pin, tree_seconds
+from tests.bench.platform_requests import megabytes, pin, tree_seconds, without_quotas
 from tests.e2e.shop import Program
 from tests.fakes.postgresql import Cluster, postgresql_cluster
 
@@ -96,6 +96,7 @@ class Processor:
 
 def _platform(place: Place, hosting: Hosting) -> Iterator[Figure]:
     base = ["-m", "pos_app", "platform", "--data", str(place.folder / hosting.folder)]
+    without_quotas(place.folder / hosting.folder)
     if hosting.cluster is not None:
         base += ["--database-url", hosting.cluster.address]
     account = _told(place, [*base[:3], "account", "add", "Bench", *base[3:], "--json"])["account"]

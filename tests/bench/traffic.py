@@ -15,16 +15,17 @@ import tempfile
 import threading
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import apsw
 import httpx
 
 from tests.bench.figures import Figure
 from tests.bench.synchronise import filled_platform
 from tests.e2e.shop import CATALOGUE, opened
-from tests.e2e.town import SALE, town_of
+from tests.e2e.town import SALE, Town, town_of
 from tests.fakes.no_tls import NO_TLS
 
 ARTICLES = 10_000
@@ -74,6 +75,16 @@ def _of_receipts(folder: Path) -> Iterator[Figure]:
                     )
                 assert answer.status_code == httpx.codes.OK, answer.text
             yield Figure.one(f"answer with a receipt, {words_of}", line.received, "bytes")
+        yield Figure.one("  what the platform keeps of its answer", _kept(town), "bytes")
+
+
+def _kept(town: Town) -> int:
+    """Of the last one."""
+    file = str(town.folder / "platform" / "platform.db")
+    with closing(apsw.Connection(file, apsw.SQLITE_OPEN_READONLY)) as connection:
+        query = "SELECT length(CAST(answer AS BLOB)) FROM relay_command ORDER BY made_ms DESC"
+        ((size,),) = connection.execute(f"{query} LIMIT 1")
+        return int(size)
 
 
 def _of_a_till(folder: Path, told: str, articles: int) -> Iterator[Figure]:

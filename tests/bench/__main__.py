@@ -192,7 +192,7 @@ def _synchronise(place: Place) -> Iterator[Figure]:
 
 
 def _traffic(place: Place) -> Iterator[Figure]:
-    yield from traffic.figures()
+    yield from traffic.figures(min(traffic.ARTICLES, place.size.articles))
 
 
 def _loading(place: Place) -> Iterator[Figure]:

@@ -79,6 +79,15 @@ class Town:
         program.until(lambda: program.lines("http") or program.is_over)
         self.workers[number] = program
 
+    def deploy(self) -> None:
+        """Another program takes the place of the first worker at its port."""
+        ending, words = self.workers[0], [*self._words(), "--port", str(self.ports[0])]
+        following = self.shop.run(*words, "--take-over", name="worker-0")
+        ending.child.terminate()
+        following.until(lambda: following.lines("http") or following.is_over)
+        assert ending.wait() == 0, ending.errors()
+        self.workers[0] = following
+
     def url(self, number: int) -> str:
         return f"http://127.0.0.1:{self.ports[number]}/v2"
 

@@ -29,12 +29,13 @@ from pos_app import log
 from pos_app.http_front.request_id import HEADER, id_given, new_request_id
 
 if sys.platform == "win32":
-    _UNSENT = 0
+    _UNSENT = _UNREAD = 0
 
     def ioctl(file: int, request: int, told: array[int]) -> None:
         """Nothing is told here."""
 else:
     from fcntl import ioctl
+    from termios import FIONREAD as _UNREAD
     from termios import TIOCOUTQ as _UNSENT
 
 LINE = "pos_app.line"
@@ -46,6 +47,8 @@ _FILES_KEPT = 96
 _FILES_OF_OUR_OWN = 64
 _UNSENT_BYTES = 128 * 1024
 """That the system takes for a caller beyond those that are on their way."""
+_LAST_HEAD_SECONDS = 0.5
+"""So long who connected just before the end may say what it wants."""
 _LEAST_CONNECTIONS, _LEAST_BACKLOG = 16, 2
 _BACKLOG_SHARE = 4
 """So often asyncio accepts until the first of them is looked at, and what gave way to it closed."""
@@ -193,7 +196,7 @@ class TimedH11(H11Protocol):
         self._phase: Phase | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._stall: asyncio.TimerHandle | None = None
-        self._closes_after = self._is_handed_on = False
+        self._closes_after = self._is_handed_on = self._is_last = False
         self._settling: Callable[[bool], None] | None = None
         self._ended_well: bool | None = None
         self.place = ConnectionClass.NEW
@@ -255,12 +258,23 @@ class TimedH11(H11Protocol):
         """The server stops: a request that has come whole is answered, half a one is dropped."""
         if self.transport.is_closing():
             return
-        if self._phase is Phase.BODY:
+        if self._may_have_asked():
+            self._is_last = True
+            self._disarm()
+            self._deadline = self.loop.call_later(_LAST_HEAD_SECONDS, self.transport.close)
+        elif self._phase is Phase.BODY:
             self.transport.abort()
         elif self._phase is Phase.LINGER:
             self.transport.close()
         else:
             super().shutdown()
+
+    def _may_have_asked(self) -> bool:
+        """Whether a request may be on its way that nobody has read: a caller whose line ends then
+        can't know what became of it."""
+        if self._phase not in {Phase.HEAD, Phase.IDLE}:
+            return False
+        return self._last is None or self._waiting(_UNREAD) > 0
 
     @property
     def _last(self) -> RequestResponseCycle | None:
@@ -289,6 +303,8 @@ class TimedH11(H11Protocol):
         if self._is_handed_on or self.transport.is_closing():
             self._disarm()
             return
+        if self._is_last and self._last is not None:
+            self._last.keep_alive = False
         if self._closes_after and self.conn.their_state is not h11.SEND_BODY:
             self.transport.close()
             return
@@ -350,15 +366,19 @@ class TimedH11(H11Protocol):
     def _untaken(self) -> int:
         """Bytes that were written and that the other system did not say it has, as far as this
         one tells; Windows does not."""
+        return self._waiting(_UNSENT) + (self.transport.get_write_buffer_size() if _UNSENT else 0)
+
+    def _waiting(self, which: int) -> int:
+        """Bytes in the system's buffer for what is sent or for what came; 0 where it tells none."""
         connected = self.transport.get_extra_info("socket")
-        if not _UNSENT or connected is None or connected.fileno() < 0:
+        if not which or connected is None or connected.fileno() < 0:
             return 0
         waiting = array("i", [0])
         try:
-            ioctl(connected.fileno(), _UNSENT, waiting)
+            ioctl(connected.fileno(), which, waiting)
         except OSError:
             return 0
-        return waiting[0] + self.transport.get_write_buffer_size()
+        return waiting[0]
 
     # --- how many --------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ import ssl
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -198,11 +198,9 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept nobody more; answer what is in flight as long as the grace lasts. Answers may come
         by the websockets, so these end last."""
-        for listener in self.servers:
-            listener.close()
-        for each in sockets or []:
-            each.close()
         state = self.server_state
+        state.default_headers.append((b"connection", b"close"))
+        await self._accept_the_last(sockets or [])
         for connection in self._requests():
             connection.shutdown()
         with contextlib.suppress(TimeoutError):
@@ -218,9 +216,41 @@ class _Server(uvicorn.Server):
                 while state.connections or state.tasks:  # noqa: ASYNC110
                     await asyncio.sleep(_LOOK_SECONDS)
 
+    async def _accept_the_last(self, sockets: list[socket.socket]) -> None:
+        """Listen no more. Who connected and was not looked at yet is heard: closing the listener
+        would reset it, and a caller with a request on its way could not know what became of it."""
+        listeners = [one.dup() for listener in self.servers for one in listener.sockets]
+        for listener in self.servers:
+            listener.close()
+        for each in sockets:
+            each.close()
+        waiting = [line for one in listeners for line in _last_of(one)]
+        loop = asyncio.get_running_loop()
+        for line in waiting:
+            with contextlib.suppress(OSError):
+                await loop.connect_accepted_socket(self._connection, line, ssl=self.config.ssl)
+
+    def _connection(self) -> asyncio.Protocol:
+        protocol = cast("type[H11Protocol]", self.config.http_protocol_class)
+        return protocol(self.config, self.server_state, self.lifespan.state)
+
     def _requests(self) -> list[H11Protocol]:
         """The connections that are no websockets."""
         return [one for one in self.server_state.connections if isinstance(one, H11Protocol)]
+
+
+def _last_of(listener: socket.socket) -> list[socket.socket]:
+    """Those who wait at a listener, which is closed."""
+    found = list[socket.socket]()
+    with listener:
+        listener.setblocking(False)
+        while True:
+            try:
+                line, _ = listener.accept()
+            except OSError:
+                return found
+            line.setblocking(False)
+            found.append(line)
 
 
 async def _let_go(server: uvicorn.Server, sockets: list[socket.socket]) -> None:

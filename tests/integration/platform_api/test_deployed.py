@@ -14,8 +14,10 @@ from pathlib import Path
 import apsw
 import httpx
 import pytest
+from starlette.types import Receive, Scope, Send
 
 from pos_app import settings
+from pos_app.adapters.http_server.serving import serve
 from pos_app.bootstrap.platform.accounts import back_up
 from pos_app.errors import NotFound, SettingsBroken
 from pos_app.platform_api.authentication import FAILURES_OF_AN_ADDRESS
@@ -197,6 +199,34 @@ async def test_a_second_program_takes_the_port_over_while_the_first_one_ends(
             finally:
                 following.kill()
                 following.communicate()
+
+
+async def plain(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers 204."""
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body"})
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+async def test_who_asks_in_the_moment_of_the_end_is_answered(is_known: bool) -> None:
+    """The system has taken the request, and the program has not read it. is_known: on a line that
+    was answered before."""
+    stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
+    running = asyncio.create_task(
+        serve(plain, host="127.0.0.1", port=0, ready=ready.set_result, stop=stop)
+    )
+    url = httpx.URL(await ready)
+    asked = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    with socket.create_connection((url.host, url.port or 0), timeout=5) as caller:
+        if is_known:
+            caller.sendall(asked)
+            assert (await asyncio.to_thread(caller.recv, 9999)).startswith(b"HTTP/1.1 204")
+        caller.sendall(asked)  # in the loop's own thread: nobody reads it
+        stop.set()
+        await running
+        answer = caller.recv(9999)
+    assert answer.startswith(b"HTTP/1.1 204")
+    assert b"connection: close" in answer.lower()
 
 
 def test_who_leaves_says_so_and_answers_on_until_callers_go_elsewhere(folder: Path) -> None:

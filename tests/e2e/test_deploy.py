@@ -1,0 +1,79 @@
+"""A newer platform takes the place of one in use: no caller is told that an outcome is unknown."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections import Counter
+from contextlib import ExitStack
+
+import httpx
+import pytest
+
+from tests.e2e.shop import Shop
+from tests.e2e.town import Town, town_of
+from tests.fakes.postgresql import postgresql
+
+CALLERS = 4
+DEPLOYS = 3
+BETWEEN = 15
+"""Receipts that are issued from one deploy to the next."""
+
+
+class Callers:
+    """Shops' programs that ask one after the other, each with a key, until they are told to end."""
+
+    def __init__(self, town: Town) -> None:
+        self._town = town
+        self._over = threading.Event()
+        self.answers = Counter[str]()
+        self.issued = list[str]()
+
+    def ask(self) -> None:
+        while not self._over.is_set():
+            self._ask_until_issued(uuid.uuid4().hex)
+
+    def _ask_until_issued(self, key: str) -> None:
+        while True:
+            try:
+                answer = self._town.post(key)
+            except httpx.ConnectError:
+                self.answers["nobody listens"] += 1
+                continue
+            except httpx.TransportError as error:
+                self.answers[f"unknown: {error!r}"] += 1
+                continue
+            told = answer.json()
+            if answer.status_code == httpx.codes.OK:
+                self.issued.append(told["invoiceNumber"])
+                return
+            self.answers[f"{told['class']}: {told['message']}"] += 1
+
+    def end(self) -> None:
+        self._over.set()
+
+
+@pytest.mark.faults
+def test_a_deploy_under_load_leaves_nobody_in_doubt(swift: Shop) -> None:
+    with ExitStack() as stack:
+        address = stack.enter_context(postgresql())
+        town = stack.enter_context(town_of(swift, address, workers=1))
+        town.connected()
+        before, callers = len(town.signed), Callers(town)
+        threads = [threading.Thread(target=callers.ask) for _ in range(CALLERS)]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(DEPLOYS):
+                wanted = len(callers.issued) + BETWEEN
+                town.workers[0].until(lambda wanted=wanted: len(callers.issued) >= wanted)  # type: ignore[misc]
+                town.deploy()
+            wanted = len(callers.issued) + BETWEEN
+            town.workers[0].until(lambda: len(callers.issued) >= wanted)
+        finally:
+            callers.end()
+            for thread in threads:
+                thread.join()
+        assert len(set(callers.issued)) == len(callers.issued)
+        assert len(town.signed) == before + len(callers.issued)
+        assert not [told for told in callers.answers if told.startswith("unknown")], callers.answers

@@ -15,12 +15,19 @@ import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+)
 from contextvars import ContextVar
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
+from weakref import WeakValueDictionary
 
 import psycopg
 from sqlalchemy import URL, event, inspect, make_url, text, update
@@ -91,6 +98,8 @@ class OneWrite:
 
 
 _ONE_WRITE: ContextVar[OneWrite | None] = ContextVar("one write", default=None)
+WRITES_OF: ContextVar[str] = ContextVar("writes of", default="")
+"""The account whose request a task is; "" of what the platform does by itself."""
 
 
 class Database:
@@ -116,6 +125,7 @@ class Database:
         self._lock = lock
         self._at_once = at_once
         self._turn = asyncio.Lock()
+        self._turns_of_accounts = WeakValueDictionary[str, asyncio.Lock]()
         self._was_full_seconds = -_FULL_SECONDS
         self._closing: list[Callable[[], Awaitable[None]]] = []
 
@@ -210,17 +220,31 @@ class Database:
     @asynccontextmanager
     async def _transaction(self) -> AsyncIterator[AsyncConnection]:
         with self._room_told(), _faults_told():
-            if self._lock is None:
-                async with self._writer.begin() as connection:
-                    yield connection
-                return
-            async with self._turn, self._lock.held():
-                if self._was_without_log is None and self._file is not None:
-                    # Before the first connection, which makes a new one.
-                    look = asyncio.to_thread(lost_log.is_without_log, self._file)
-                    self._was_without_log = await look
-                async with self._writer.begin() as connection:
-                    yield connection
+            async with self._turn_of_account(), self._begun() as connection:
+                yield connection
+
+    def _turn_of_account(self) -> AbstractAsyncContextManager[object]:
+        """An account writes one after the other, and so has one connection at most for it: with
+        PostgreSQL each write locks the account's row, and forty of one account held all connections
+        of the worker while they waited for that."""
+        account = WRITES_OF.get()
+        if not account:
+            return nullcontext()
+        return self._turns_of_accounts.setdefault(account, asyncio.Lock())
+
+    @asynccontextmanager
+    async def _begun(self) -> AsyncIterator[AsyncConnection]:
+        if self._lock is None:
+            async with self._writer.begin() as connection:
+                yield connection
+            return
+        async with self._turn, self._lock.held():
+            if self._was_without_log is None and self._file is not None:
+                # Before the first connection, which makes a new one.
+                look = asyncio.to_thread(lost_log.is_without_log, self._file)
+                self._was_without_log = await look
+            async with self._writer.begin() as connection:
+                yield connection
 
     @contextmanager
     def _room_told(self) -> Iterator[None]:

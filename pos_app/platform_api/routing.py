@@ -15,6 +15,7 @@ from pos_app.http_front.endpoint import Endpoint, Handlers
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart
 from pos_app.http_front.requests import is_json
 from pos_app.platform_api.authentication import Authentication
+from pos_app.platform_api.database.engine import WRITES_OF
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.input import is_uuid
@@ -55,6 +56,7 @@ def _route(
             return await asked.handler(handlers, request)
         caller = await authentication.caller(request, *asked.scopes)
         request.state.account_id, request.state.key_id = caller.account_id, caller.key_id
+        WRITES_OF.set(caller.account_id)
         async with authentication.quotas.request(caller):
             if once is not None and asked.method == "POST":
                 handle = partial(_handled, asked, handlers, caller)

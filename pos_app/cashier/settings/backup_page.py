@@ -372,8 +372,8 @@ def _missing(lacking: Lacking, texts: Texts) -> list[str]:
     """Each thing that would be missing, as sentences."""
     counted: Sequence[tuple[str, int]] = (
         ("receipts", lacking.receipts), ("doubts", lacking.doubts), ("sales", lacking.sales),
-        ("unsent", lacking.waiting), ("along", lacking.taken_along), ("carts", lacking.carts),
-        ("shifts", lacking.shifts), ("cash", lacking.cash_moves), ("edits", lacking.edits),
+        ("unsent", lacking.waiting), ("carts", lacking.carts), ("shifts", lacking.shifts),
+        ("cash", lacking.cash_moves), ("edits", lacking.edits),
     )  # fmt: skip
     told = [texts.count(f"set.backup.lacks.{name}", many) for name, many in counted if many]
     if lacking.receipts > 1 and lacking.first_receipt and lacking.last_receipt:
@@ -383,6 +383,8 @@ def _missing(lacking: Lacking, texts: Texts) -> list[str]:
         told.append(texts("set.backup.lacks.sum", sum=amount_text(lacking.unsent)))
     if lacking.unread:
         told.append(texts("set.backup.lacks.unread"))
+    if lacking.taken_along:
+        told.append(texts.count("set.backup.lacks.along", lacking.taken_along))
     return told
 
 

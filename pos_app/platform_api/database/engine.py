@@ -15,13 +15,20 @@ import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+)
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
+from weakref import WeakValueDictionary
 
 import psycopg
 from sqlalchemy import URL, event, inspect, make_url, text, update
@@ -93,6 +100,8 @@ class OneWrite:
 
 
 _ONE_WRITE: ContextVar[OneWrite | None] = ContextVar("one write", default=None)
+WRITES_OF: ContextVar[str] = ContextVar("writes of", default="")
+"""The account whose request a task is; "" of what the platform does by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +136,7 @@ class Database:
         self._lock = lock
         self._at_once = at_once
         self._turn = asyncio.Lock()
+        self._turns_of_accounts = WeakValueDictionary[str, asyncio.Lock]()
         self._was_full_seconds = -_FULL_SECONDS
         self._waiting = 0
         self._closing: list[Callable[[], Awaitable[None]]] = []
@@ -246,12 +256,22 @@ class Database:
         with self._room_told(), _faults_told():
             async with AsyncExitStack() as stack:
                 with self._wanted():
+                    await stack.enter_async_context(self._turn_of_account())
                     if self._lock is not None:
                         await stack.enter_async_context(self._turn)
                         await stack.enter_async_context(self._lock.held())
                         await self._look_for_log()
                     connection = await stack.enter_async_context(self._writer.begin())
                 yield connection
+
+    def _turn_of_account(self) -> AbstractAsyncContextManager[object]:
+        """An account writes one after the other, and so has one connection at most for it: with
+        PostgreSQL each write locks the account's row, and forty of one account held all connections
+        of the worker while they waited for that."""
+        account = WRITES_OF.get()
+        if not account:
+            return nullcontext()
+        return self._turns_of_accounts.setdefault(account, asyncio.Lock())
 
     async def _look_for_log(self) -> None:
         """Before the first connection, which makes a new one."""

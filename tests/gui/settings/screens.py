@@ -656,7 +656,7 @@ def backup_missing(shop: Shop, window: TillWindow) -> None:
     _backups(shop, LastTry(shop.clock.now() - timedelta(hours=3), second_words="away"))
     now = shop.clock.now()
     shop.backups.lacks = Lacking(
-        214, now - timedelta(days=1), now, 1, 212, 51_100, 51_311, 2, 3, 5, 2, 4, 31
+        214, now - timedelta(days=1), now, 1, 212, 51_100, 51_311, 2, 1, 3, 5, 2, 4, 31
     )
     model = _at_backups(shop, window)
     _look_into(shop, model)
@@ -675,7 +675,7 @@ def backup_asked(shop: Shop, window: TillWindow) -> None:
     now = shop.clock.now()
     shop.backups.seals_secrets = True
     shop.backups.lacks = Lacking(
-        214, now - timedelta(days=1), now, 0, 212, 51_100, 51_311, 0, 3, 5, 2, 4, 31
+        214, now - timedelta(days=1), now, 0, 212, 51_100, 51_311, 0, 2, 3, 5, 2, 4, 31
     )
     _look_into(shop, _at_backups(shop, window))
 

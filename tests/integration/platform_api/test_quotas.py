@@ -6,11 +6,14 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 
 import httpx
+import psycopg
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from pos_app.platform_api.database.engine import POOLED
 from pos_app.platform_api.quotas import Quota, Quotas
 from pos_app.wire import relay
 from tests.integration.platform_api.hosted import DatabasePlace, problem
@@ -120,6 +123,26 @@ async def test_who_connects_too_fast_is_slowed_down_and_then_refused(
         assert set(answers) == {101, 429}
         async with line_to(at, await at.another_account()):
             """Nobody else is held up."""
+
+
+async def test_writes_that_wait_for_each_other_take_no_connection_from_others(
+    tmp_path: Path, postgresql_address: str
+) -> None:
+    """Of one account, whose row another program has locked for a while."""
+    place = DatabasePlace(postgresql_address, tmp_path)
+    async with worker(place) as at, at.caller() as caller:
+        async with await psycopg.AsyncConnection.connect(postgresql_address) as other:
+            await other.execute("SELECT id FROM account WHERE id = %s FOR UPDATE", (at.account,))
+            waiting = [
+                asyncio.create_task(caller.post("/units", json={"name": "ком", "symbol": "ком"}))
+                for _ in range(2 * POOLED)
+            ]
+            done, _ = await asyncio.wait(waiting, timeout=0.5)
+            assert not done
+            async with at.caller(await at.another_account()) as honest, asyncio.timeout(3):
+                made = await honest.post("/units", json={"name": "кг", "symbol": "kg"})
+                assert made.status_code == 201
+        assert {(await one).status_code for one in waiting} == {201}
 
 
 async def test_clients_rows_and_bytes_are_bounded(file_database: DatabasePlace) -> None:

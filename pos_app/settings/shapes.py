@@ -443,8 +443,9 @@ class PlatformServerSettings(_Group):
     """How long it goes on after SIGTERM while /ready says 503, for a proxy to send callers to
     another one; after that nobody is let in and what is in flight ends."""
     relay_days: int = Field(default=30, ge=1, le=3650)
-    audit_days: int = Field(default=400, ge=1, le=36500)
     """How long bodies and answers of public mode are kept from when they were last asked for."""
+    audit_days: int = Field(default=400, ge=1, le=36500)
+    """How long entries of the audit log are kept."""
     quota_applications: int = Field(default=1000, ge=0)
     """Of an account, connected to a worker at once; of all quotas: 0 is any number."""
     quota_key_applications: int = Field(default=500, ge=0)

@@ -42,6 +42,8 @@ LEFT_OUT = HERE / "prune.toml"
 BEFORE = HERE / "before.toml"
 FONTS = ROOT / "resources" / "fonts"
 LICENCES = ROOT / "resources" / "licences"
+_WAITING = ("-o", "DPkg::Lock::Timeout=300")
+"""For another program that installs, such as the system's own updates: seconds."""
 TOOLS = {
     "makensis": "nsis",
     "x86_64-w64-mingw32-gcc": "gcc-mingw-w64-x86-64",
@@ -262,12 +264,12 @@ def tools(needed: Mapping[str, str]) -> None:
     missing = [package for command, package in needed.items() if shutil.which(command) is None]
     if not missing:
         return
-    words = ["apt-get", "install", "--yes", "--no-install-recommends", *missing]
+    words = ["apt-get", *_WAITING, "install", "--yes", "--no-install-recommends", *missing]
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         raise SystemExit(f"Tools are missing. As root, run: {shlex.join(words)}")
     say(f"installing {', '.join(missing)}")
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    subprocess.run(["apt-get", "update", "-qq"], check=False, env=environment)
+    subprocess.run(["apt-get", *_WAITING, "update", "-qq"], check=False, env=environment)
     subprocess.run(words, check=True, env=environment, stdout=subprocess.DEVNULL)
 
 

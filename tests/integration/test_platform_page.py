@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import uuid
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from pos_app import settings
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.platform import PlatformHttp
 from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.platform_http.setup import PlatformSetupInFiles
+from pos_app.adapters.secrets.reading import platform_secret
 from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.domain.platform_setup import PlatformChange, PlatformSetup
 from pos_app.domain.store import PickerType, Store
 from pos_app.errors import Refused, RemoteError
 from tests.fakes.our_platform import OurPlatform
+from tests.integration.test_backup import killed_at
 from tests.integration.test_processor_page import running
 
 
@@ -31,6 +37,30 @@ async def reopened(desk: PlatformHttp, key: str) -> PlatformSetup:
             except RemoteError:
                 pass
             await asyncio.sleep(0.1)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it forks")
+def test_killed_at_any_step_key_and_secret_fit(tmp_path: Path) -> None:
+    """One is in the settings, the other in the sealed secrets."""
+    pairs = {"pk_old": "old-secret", "pk_new": "new-secret"}
+    found = set[str]()
+    for step in count(1):
+        data = tmp_path / str(step)
+        open_install(data, environment="production")
+        for key in pairs:
+            change = PlatformChange(url="https://one.rs/v2", key=key, secret=pairs[key])
+            setup = PlatformSetupInFiles(settings.load(data))
+            if key == "pk_old":
+                asyncio.run(setup.change(change, by="Мира"))
+            else:
+                lived = killed_at(step, lambda: asyncio.run(setup.change(change, by="Мира")))  # noqa: B023
+        key = settings.load(data).platform.key
+        assert platform_secret(key, data=data, variables={}).reveal() == pairs[key], (step, key)
+        found.add(key)
+        if lived:
+            break
+    assert (key, found) == ("pk_new", set(pairs))
+    assert step > 5
 
 
 @pytest.mark.deadline(90)

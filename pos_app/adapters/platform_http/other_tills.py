@@ -21,8 +21,7 @@ import httpx
 from pos_app import log
 from pos_app.adapters.data_folder.install import open_client_id
 from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, refusal
-from pos_app.adapters.secrets.names import PLATFORM_SECRET
-from pos_app.adapters.secrets.reading import read_secret
+from pos_app.adapters.secrets.reading import platform_secret
 from pos_app.documents.receipt_journal import printed_payments, printed_totals
 from pos_app.domain.money import Money
 from pos_app.domain.platform_setup import PlatformTill
@@ -102,10 +101,10 @@ class OtherTillsHttp:
             return await asyncio.get_running_loop().run_in_executor(self._pool, act)
 
     def _client(self) -> PlatformClient:
-        data = self._settings.data
-        secret = read_secret(PLATFORM_SECRET, data=data, variables=os.environ)
+        told = self._settings
+        secret = platform_secret(told.platform.key, data=told.data, variables=os.environ)
         return PlatformClient(
-            self._settings.platform, secret,
+            told.platform, secret,
             connect_seconds=CONNECT_SECONDS, read_seconds=PATIENCE_SECONDS,
         )  # fmt: skip
 

@@ -11,6 +11,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from typing import TypeVar
 
 from pos_app import log
@@ -19,7 +20,11 @@ from pos_app.adapters.data_folder.settings_file import settings_with, write_sett
 from pos_app.adapters.platform_http.account import STALE, PlatformAccount
 from pos_app.adapters.platform_http.client import WEB_PAGE
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
-from pos_app.adapters.secrets.reading import given_elsewhere, read_secret, write_secrets
+from pos_app.adapters.secrets.reading import (
+    given_elsewhere,
+    platform_secret,
+    platform_secret_changed,
+)
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.domain.platform_key import KeyTerms
 from pos_app.domain.platform_setup import (
@@ -81,7 +86,8 @@ class PlatformSetupInFiles:
         return given_elsewhere(PLATFORM_SECRET, data=self._settings.data, variables=os.environ)
 
     def _stored(self) -> Secret:
-        return read_secret(PLATFORM_SECRET, data=self._settings.data, variables=os.environ)
+        told = self._settings
+        return platform_secret(told.platform.key, data=told.data, variables=os.environ)
 
     # --- tried and changed -----------------------------------------------------------------------
 
@@ -125,10 +131,15 @@ class PlatformSetupInFiles:
         settings, text = self._asked(change)
         data = settings.data
         open_client_id(data)  # made before public mode is on: one that is missing later is lost
-        if change.secret is not None:
-            secret = Secret(change.secret) if change.secret else None
-            write_secrets({PLATFORM_SECRET: secret}, data=data, variables=os.environ)
-        write_settings(data, text)
+        secret = Secret(change.secret or "")
+        with (
+            nullcontext()
+            if change.secret is None
+            else platform_secret_changed(
+                settings.platform.key, secret, data=data, variables=os.environ
+            )
+        ):
+            write_settings(data, text)
         if change.new_client:
             renew_client_id(data)
 

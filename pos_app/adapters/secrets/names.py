@@ -6,6 +6,8 @@ MAIL_PASSWORD = "mail_password"
 LAN_TOKEN = "lan_token"
 PLATFORM_SECRET = "platform_secret"
 """Of the key in `platform.key`."""
+NEXT_PLATFORM_SECRET = "next_platform_secret"
+"""Of a key that is being put in its place, with the key before it: `reading.platform_secret`."""
 PROCESSOR_PFX = "processor_pfx"
 """The certificate file of a V-PFR, base64."""
 PROCESSOR_PASSWORD = "processor_password"
@@ -15,6 +17,7 @@ KNOWN = (
     MAIL_PASSWORD,
     LAN_TOKEN,
     PLATFORM_SECRET,
+    NEXT_PLATFORM_SECRET,
     PROCESSOR_PFX,
     PROCESSOR_PASSWORD,
     PROCESSOR_PAC,

@@ -6,11 +6,12 @@ are set up without a person), what was typed and sealed by the server (`secrets.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from pos_app.adapters.secrets import plain_file
-from pos_app.adapters.secrets.names import variable_of
+from pos_app.adapters.secrets.names import NEXT_PLATFORM_SECRET, PLATFORM_SECRET, variable_of
 from pos_app.adapters.secrets.plain_file import plain_secrets
 from pos_app.adapters.secrets.sealed_file import Keepers, SealedFile
 from pos_app.adapters.secrets.secret import Secret
@@ -31,6 +32,33 @@ def read_secret(
     if name in plain:
         return Secret(plain[name])
     return Secret(SealedFile(data, places).open(name))
+
+
+def platform_secret(key: str, *, data: Path, variables: Mapping[str, str]) -> Secret:
+    """The secret of that key of the platform; empty where there is none. Raises as
+    `read_secret`."""
+    if not given_elsewhere(PLATFORM_SECRET, data=data, variables=variables):
+        told = Secret(SealedFile(data).open(NEXT_PLATFORM_SECRET)).reveal()
+        of, _, secret = told.partition(" ")
+        if secret and of == key:
+            return Secret(secret)
+    return read_secret(PLATFORM_SECRET, data=data, variables=variables)
+
+
+@contextmanager
+def platform_secret_changed(
+    key: str, secret: Secret, *, data: Path, variables: Mapping[str, str]
+) -> Iterator[None]:
+    """While inside, the settings are written that name the key. Key and secret stand in two files:
+    until the key is in the settings its secret lies beside the one before, so that a program that
+    ends in between leaves a pair that fits. Raises as `write_secrets`, before anything is changed.
+    """
+    following = Secret(f"{key} {secret.reveal()}") if secret else None
+    check = {PLATFORM_SECRET: secret or None}
+    _check_sealed_alone(check, data=data, variables=variables)
+    write_secrets({NEXT_PLATFORM_SECRET: following}, data=data, variables=variables)
+    yield
+    write_secrets({**check, NEXT_PLATFORM_SECRET: None}, data=data, variables=variables)
 
 
 def check_secrets(data: Path) -> None:
@@ -67,11 +95,15 @@ def write_secrets(
     Raises NotAllowed where one is given elsewhere, which would still win; SettingsBroken,
     DataFolderNotWritable.
     """
-    for name in changes:
-        if where := given_elsewhere(name, data=data, variables=variables):
-            raise NotAllowed(f'"{name}" is given by {where}: change it there.', kind="given")
+    _check_sealed_alone(changes, data=data, variables=variables)
     sealed = SealedFile(data, places)
     sealed.change({name: None if one is None else one.reveal() for name, one in changes.items()})
+
+
+def _check_sealed_alone(names: Iterable[str], *, data: Path, variables: Mapping[str, str]) -> None:
+    for name in names:
+        if where := given_elsewhere(name, data=data, variables=variables):
+            raise NotAllowed(f'"{name}" is given by {where}: change it there.', kind="given")
 
 
 def who_can_open(data: Path) -> str | None:

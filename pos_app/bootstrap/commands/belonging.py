@@ -22,7 +22,7 @@ from pos_app.adapters.data_folder.install import (
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.settings_file import put_settings_back
 from pos_app.adapters.secrets.names import PLATFORM_SECRET, variable_of
-from pos_app.adapters.secrets.reading import read_secret
+from pos_app.adapters.secrets.reading import platform_secret
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.journal.fiscal_mark import may_develop
@@ -92,7 +92,7 @@ def platform_secret_missing(data: Path) -> str:
         return ""
     if (
         not (told.url and told.key)
-        or read_secret(PLATFORM_SECRET, data=data, variables=os.environ).reveal()
+        or platform_secret(told.key, data=data, variables=os.environ).reveal()
     ):
         return ""
     return (

@@ -13,7 +13,7 @@ from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.install import ANOTHER_CLIENT, Install, open_client_id
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
-from pos_app.adapters.secrets.reading import read_secret
+from pos_app.adapters.secrets.reading import platform_secret
 from pos_app.domain.server_status import PublicMode, PublicModeState
 from pos_app.keep_running import keep_running
 from pos_app.local_api.receipt_door import ReceiptDoor
@@ -52,7 +52,7 @@ def public_mode_of(settings: Settings, install: Install) -> PublicModeProgram:
     if not told.public_mode:
         return PublicModeProgram(lambda: None, None)
     client_id = open_client_id(settings.data)
-    secret = read_secret(PLATFORM_SECRET, data=settings.data, variables=os.environ).reveal()
+    secret = platform_secret(told.key, data=settings.data, variables=os.environ).reveal()
     if lacks := _lacks(told, client_id, secret):
         code, words = lacks
         _log.warning("public mode is not connected: %s", words)

@@ -26,7 +26,7 @@ from pos_app.adapters.platform_http.lists import FetchedList, PlatformLists
 from pos_app.adapters.platform_http.names import add_name, names_unmade
 from pos_app.adapters.platform_http.platform_photos import OwnPhotos, bring_missing
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
-from pos_app.adapters.secrets.reading import read_secret
+from pos_app.adapters.secrets.reading import platform_secret
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.importing import (
     Pace,
@@ -74,7 +74,8 @@ def open_client(settings: Settings) -> PlatformClient:
         raise refused(settings, "platform.url", "there is no platform to synchronise with")
     if not settings.platform.key:
         raise refused(settings, "platform.key", "a platform is asked with an API key")
-    secret = read_secret(PLATFORM_SECRET, data=settings.data, variables=os.environ)
+    key = settings.platform.key
+    secret = platform_secret(key, data=settings.data, variables=os.environ)
     if not secret:
         raise refused(settings, "platform.key", f"its secret is missing: {PLATFORM_SECRET}")
     return PlatformClient(settings.platform, secret)

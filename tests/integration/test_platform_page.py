@@ -47,8 +47,8 @@ def test_killed_at_any_step_key_and_secret_fit(tmp_path: Path) -> None:
     for step in count(1):
         data = tmp_path / str(step)
         open_install(data, environment="production")
-        for key in pairs:
-            change = PlatformChange(url="https://one.rs/v2", key=key, secret=pairs[key])
+        for key, secret in pairs.items():
+            change = PlatformChange(url="https://one.rs/v2", key=key, secret=secret)
             setup = PlatformSetupInFiles(settings.load(data))
             if key == "pk_old":
                 asyncio.run(setup.change(change, by="Мира"))

@@ -235,7 +235,9 @@ class PlatformForm(SetupForm):
         options = [Option(one.id, one.name) for one in model.stores]
         if model.store_id and model.store_id not in {one.key for one in options}:
             options.append(Option(model.store_id, model.store_id))
-        self.store.set_options([Option("", texts("set.plat.first_store")), *options])
+        is_asked = model.fault == "store"
+        nothing = texts("set.plat.choose_store" if is_asked else "set.plat.first_store")
+        self.store.set_options([Option("", nothing), *options])
         self.store.set_current(model.store_id)
         show_in(self.store_name, model.store_name)
         can_add = model.has_platform and bool(model.store_name.strip()) and not model.running

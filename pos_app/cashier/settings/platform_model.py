@@ -235,11 +235,27 @@ class PlatformModel(SetupModel[PlatformSetup]):
         at_server, change = self.at_server, self._differs()
         if at_server is None or change == PlatformChange() or self.url_is_wrong:
             return
+        if await self._asks_for_store(change):
+            return
         by = self.services.cashier
 
         await self.keep(
             lambda: at_server.change(change, by=by), note_saved=lambda: self._note_saved(change)
         )
+
+    async def _asks_for_store(self, change: PlatformChange) -> bool:
+        """Whether an account that is new here has several stores, and nobody said which one this
+        till is. One that can't be asked is taken as it is."""
+        if not change.url and not change.key:
+            return False
+        if self.trial is None:
+            await self.try_out()
+        stores = () if self.trial is None else self.trial.stores
+        if len(stores) < 2 or self.store_id in {one.id for one in stores}:
+            return False
+        self.fault = "store"
+        self.tell()
+        return True
 
     async def _save_values(self) -> bool:
         """Whether they are so now, which the synchronisation is told."""

@@ -46,7 +46,7 @@ from pos_app.selling.catalogue.catalogue import EditMark, create_for_code
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, NewEdit
 from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
 from tests.fakes.people_here import let_in
-from tests.fakes.platform_setup import KEYS, NONE, OURS
+from tests.fakes.platform_setup import KEYS, NONE, OURS, STORES
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, shown
 from tests.gui.patience import until
@@ -115,6 +115,7 @@ async def test_what_waits_is_told_as_soon_as_a_platform_is_set_up(shop: Shop) ->
     model.type(PlatformField.URL, "https://platforma.lipa.rs/v2")
     model.type(PlatformField.KEY, "pk_1")
     model.type(PlatformField.SECRET, "tajna")
+    model.choose_store(OURS.store_id)
     await model.save()
     assert catalogue.mark_of(shop.row(MILK)) is EditMark.WAITING
     assert StatusFacts.of(shop.services, waiting=0, to_decide=0).has_platform
@@ -718,3 +719,25 @@ async def test_a_secret_is_copied_and_put_away(hands: Hands) -> None:
     page.keys.put_away.click()
     await until(lambda: not page.keys.copy_secret.isVisible())
     assert "tajna" not in page.keys.secret.text()
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+async def test_of_several_stores_of_a_new_account_one_is_asked_for(
+    hands: Hands, by_key: bool
+) -> None:
+    """Nothing is saved before, and the first one is not taken in silence."""
+    desk = hands.shop.platform_setup
+    desk.told = replace(OURS, store_id="")
+    page, model = await opened_page(hands)
+    model.type(PlatformField.KEY, "pk_of_another_account")
+    model.type(PlatformField.SECRET, "tajna")
+    await put(hands, page.acts.save, by_key=by_key)
+    await until(lambda: model.fault == "store")
+    assert not desk.changes
+    assert "Изаберите" in page.standing()[1]
+    other = STORES[1]
+    await until(page.form.store.isVisible)
+    page.form.store.chosen.emit(other.id)
+    await put(hands, page.acts.save, by_key=by_key)
+    await until(lambda: bool(desk.changes))
+    assert (desk.changes[0].key, desk.changes[0].store_id) == ("pk_of_another_account", other.id)

@@ -4,5 +4,5 @@ from __future__ import annotations
 
 
 def removals_wait(*, gone: int, known: int) -> bool:
-    """Whether so many articles gone at once wait for a manager: above 50, or above 2 %."""
-    return gone > 50 or gone * 50 > known
+    """Whether so many articles gone at once wait for a manager: 5 or 10 %, whichever is more."""
+    return gone >= 5 and gone * 10 >= known

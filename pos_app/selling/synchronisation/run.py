@@ -107,18 +107,19 @@ def known_after(
     """What is remembered once a list is taken in.
 
     answer: how it came, its `since` what it was asked with. oldest, latest: the `updatedAt` in it.
-    held_back: so many deletions that a person decides; of changes they must be told once more.
+    held_back: so many deletions that a person decides; once anything changes they are told once
+    more. The tag is kept with the instant: by it a platform tells who is newer than a copy of it.
 
     | the answer is        | etag     | since              | refuses_since   |
     | whole, not asked so  | its own  | its latest         | as the answer   |
     | whole, though asked  | its own  | its latest         | yes             |
     | changes              | its own  | the later of both  | as the answer   |
-    | changes, held back   | none     | as it was asked    | as the answer   |
+    | changes, held back   | its own  | as it was asked    | as the answer   |
     """
     whole = is_whole(answer.since, oldest)
     refuses = answer.refuses_since or (whole and bool(answer.since))
     if held_back and not whole:
-        return replace(answer, etag="", refuses_since=refuses)
+        return replace(answer, refuses_since=refuses)
     since = max(latest, "" if whole else known.since)
     return replace(answer, since=since, refuses_since=refuses)
 

@@ -736,6 +736,7 @@ async def test_of_several_stores_of_a_new_account_one_is_asked_for(
     assert not desk.changes
     assert "Изаберите" in page.standing()[1]
     other = STORES[1]
+    assert isinstance(page.form, PlatformForm)
     await until(page.form.store.isVisible)
     page.form.store.chosen.emit(other.id)
     await put(hands, page.acts.save, by_key=by_key)

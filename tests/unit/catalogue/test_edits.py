@@ -170,8 +170,9 @@ def test_a_change_that_could_not_be_sold_is_refused() -> None:
 @each(
     ("gone", "known", "waits"),
     [
-        (0, 0, False), (0, 1000, False), (20, 1000, False), (21, 1000, True), (50, 2500, False),
-        (50, 100_000, False), (51, 100_000, True), (1, 50, False), (1, 49, True), (3, 3, True),
+        (0, 0, False), (0, 1000, False), (1, 1, False), (4, 4, False), (4, 40, False),
+        (5, 5, True), (5, 50, True), (5, 51, False), (99, 1000, False), (100, 1000, True),
+        (1999, 20_000, False), (2000, 20_000, True),
     ],
 )  # fmt: skip
 def test_too_many_gone_at_once_wait_for_a_manager(gone: int, known: int, waits: bool) -> None:

@@ -118,7 +118,7 @@ def test_a_whole_list(since: str, oldest: str, whole: bool) -> None:
         ("05", "03", False, KnownList("e", "09", refuses_since=True, versions=True)),
         ("05", "06", False, KnownList("e", "09", versions=True)),
         ("05", "", False, KnownList("e", "09", versions=True)),
-        ("05", "06", True, KnownList("", "05", versions=True)),
+        ("05", "06", True, KnownList("e", "05", versions=True)),
         ("", "03", True, KnownList("e", "09", versions=True)),
     ],
 )

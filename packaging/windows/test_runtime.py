@@ -76,7 +76,9 @@ def forwarder(library: bytes, folder: Path) -> bytes:
         raise SystemExit(f"Only {len(names)} names were read from python311.dll.")
     lines = "".join(f"  {name} = python311.{name}\n" for name in names)
     exports.write_text(f"LIBRARY python3.dll\nEXPORTS\n{lines}", encoding="ascii")
+    # The linker would choose the base by the name of the folder: two clones gave two files.
     link = ["x86_64-w64-mingw32-gcc", "-shared", "-nostdlib", "-Wl,--no-insert-timestamp"]
+    link.append("-Wl,--image-base,0x180000000")
     subprocess.run([*link, "-o", str(made), str(exports)], check=True)
     return made.read_bytes()
 

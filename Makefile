@@ -64,7 +64,7 @@ installer-test: ## installs, uses, upgrades and removes it under wine; as root, 
 		tests/windows_installer -o faulthandler_timeout=3600
 
 package: ## the Debian package; dist/
-	$(FOR_TEST) $(BIN)/python packaging/linux/build_deb.py
+	$(FOR_RUN) $(BIN)/python packaging/linux/build_deb.py
 
 clean: ## what the words above made
 	rm -rf .venv .system resources/fonts resources/swagger-ui dist build .mypy_cache .ruff_cache \

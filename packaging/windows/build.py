@@ -19,6 +19,7 @@ import os
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import tomllib
@@ -42,6 +43,7 @@ LEFT_OUT = HERE / "prune.toml"
 BEFORE = HERE / "before.toml"
 FONTS = ROOT / "resources" / "fonts"
 LICENCES = ROOT / "resources" / "licences"
+_OF_64_BITS = 0x20B
 _WAITING = ("-o", "DPkg::Lock::Timeout=300")
 """For another program that installs, such as the system's own updates: seconds."""
 TOOLS = {
@@ -93,6 +95,7 @@ class Build:
     epoch: int
     compression: str
     sign: str
+    signs_libraries: bool
     out: Path
     update_url: str
     update_key: str
@@ -104,6 +107,10 @@ class Build:
     @property
     def stage(self) -> Path:
         return self.work / "stage"
+
+    @property
+    def bitmap(self) -> Path:
+        return self.work / "finish.bmp"
 
     @property
     def python(self) -> Path:
@@ -148,6 +155,9 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--version", default=own_version(), help="another one, to upgrade from")
     parser.add_argument("--compression", choices=("lzma", "zlib"), default="lzma")
     parser.add_argument("--sign-command", default="", help="is given each program as a last word")
+    parser.add_argument(
+        "--sign-libraries", action="store_true", help="each .dll and .pyd that has no signature too"
+    )
     parser.add_argument("--out", type=Path, help="the installer's file")
     parser.add_argument("--update-url", default="", help="where its tills ask for newer versions")
     parser.add_argument("--update-key", default="", help="the public key of who signs those")
@@ -184,6 +194,7 @@ def planned(given: argparse.Namespace) -> Build:
         epoch=int(os.environ.get("SOURCE_DATE_EPOCH") or told("git", "log", "-1", "--format=%ct")),
         compression=given.compression,
         sign=given.sign_command,
+        signs_libraries=given.sign_libraries,
         out=out.absolute(),
         update_url=given.update_url,
         update_key=given.update_key,
@@ -193,7 +204,7 @@ def planned(given: argparse.Namespace) -> Build:
 def make(build: Build) -> None:
     """All steps, in order; prints the installer's sum."""
     shutil.rmtree(build.stage, ignore_errors=True)
-    for step in (runtime, wheels, product, prune, licences, launchers, bill, dated, setup):
+    for step in (runtime, wheels, product, prune, licences, launchers, signed, bill, dated, setup):
         say(step.__name__)
         step(build)
     say(f"{build.out}: {build.out.stat().st_size:,} bytes")
@@ -515,7 +526,7 @@ def version_in(library: bytes) -> str:
 
 
 def launchers(build: Build) -> None:
-    """The three programs, with icon, version and manifest; signed where there is a command."""
+    """The three programs, with icon, version and manifest."""
     library = f'L"python{build.minor.replace(".", "")}.dll"'
     for name, (source, about, flags) in LAUNCHERS.items():
         resource = build.work / f"{name}.res.o"
@@ -533,13 +544,32 @@ def launchers(build: Build) -> None:
             f'-DVERSION=L"{build.version}"',
             *("-o", made, HERE / source, resource, *LINK),
         )
-        if build.sign:
-            run(*shlex.split(build.sign), made)
+
+
+def signed(build: Build) -> None:
+    """The three programs, and with `--sign-libraries` each library that nobody has signed."""
+    if not build.sign:
+        return
+    ends = {".exe", ".dll", ".pyd"} if build.signs_libraries else {".exe"}
+    for path in sorted(build.stage.rglob("*")):
+        if path.suffix.lower() in ends and not has_signature(path.read_bytes()):
+            run(*shlex.split(build.sign), path)
+
+
+def has_signature(program: bytes) -> bool:
+    """Whether a program or library for Windows has the signature of its maker: the fifth of the
+    directories behind its head, each an address and a size."""
+    (head,) = struct.unpack_from("<I", program, 0x3C)
+    (magic,) = struct.unpack_from("<H", program, head + 24)
+    directories = head + 24 + (112 if magic == _OF_64_BITS else 96)
+    _, size = struct.unpack_from("<II", program, directories + 4 * 8)
+    return bool(size)
 
 
 def dated(build: Build) -> None:
     """Every file gets the commit's time, which the installer keeps."""
-    for path in build.stage.rglob("*"):
+    shutil.copy(HERE / build.bitmap.name, build.bitmap)
+    for path in (build.bitmap, *build.stage.rglob("*")):
         os.utime(path, (build.epoch, build.epoch))
 
 
@@ -551,7 +581,7 @@ def setup(build: Build) -> None:
     build.out.parent.mkdir(parents=True, exist_ok=True)
     defines = {
         "VERSION": build.version, "NUMBERS": build.numbers, "OUT": build.out, "FILES": files,
-        "SIZE_KB": size // 1024, "COMPRESSION": build.compression,
+        "SIZE_KB": size // 1024, "COMPRESSION": build.compression, "BITMAP": build.bitmap,
     }  # fmt: skip
     words = [f"-D{key}={value}" for key, value in defines.items()]
     if build.sign:

@@ -1,5 +1,6 @@
 ; The installer. build.py gives VERSION, NUMBERS, OUT, SIZE_KB, COMPRESSION, FILES (a script with a
-; File line for each file of the stage), and SIGN (a command, or nothing).
+; File line for each file of the stage), BITMAP (the picture of the last page, with the commit's time,
+; which is kept with it) and SIGN (a command, or nothing).
 ;
 ; Switches: /S silent, /SERVICE with the service, /NOICONS without entries in menu and desktop,
 ; /CLOSE ends a running till and server first, /RESTART opens the till afterwards, /DATA=DIR another
@@ -60,7 +61,7 @@ Var hadService  ; 1 where the old version has the service
 
 !define MUI_ICON "pos-app.ico"
 !define MUI_UNICON "pos-app.ico"
-!define MUI_WELCOMEFINISHPAGE_BITMAP "finish.bmp"
+!define MUI_WELCOMEFINISHPAGE_BITMAP "${BITMAP}"
 !define MUI_ABORTWARNING
 !define MUI_CUSTOMFUNCTION_UNABORT un.startAgain
 ; Words are in the language that was chosen from here on; in .onInit they are in Windows's.
@@ -105,7 +106,8 @@ VIFileVersion "${NUMBERS}"
 !insertmacro VERSION_TEXTS ${LANG_ENGLISH}
 
 !ifdef SIGN
-  !uninstfinalize '${SIGN} "%1"' = 0
+  ; NSIS keeps the uninstaller under a name of its own until it is packed; who signs wants a program.
+  !uninstfinalize 'mv "%1" "%1.exe" && ${SIGN} "%1.exe" && mv "%1.exe" "%1"' = 0
   !finalize '${SIGN} "%1"' = 0
 !endif
 

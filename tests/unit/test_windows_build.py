@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import struct
 import subprocess
 import sys
 import zipfile
@@ -164,3 +165,20 @@ def test_a_bill_without_a_package_s_licence_is_refused(tmp_path: Path) -> None:
         component = {"name": "silent", "version": version, "purl": f"silent@{version}"}
         with pytest.raises(SystemExit, match=told):
             build_script().add_licences([component], tmp_path)
+
+
+def program(*, is_signed: bool, magic: int) -> bytes:
+    """A head of a Windows program: five directories, the fifth says where a signature is."""
+    begin = 128
+    fixed = 112 if magic == 0x20B else 96
+    content = bytearray(begin + 24 + fixed + 5 * 8)
+    struct.pack_into("<I", content, 0x3C, begin)
+    struct.pack_into("<H", content, begin + 24, magic)
+    struct.pack_into("<II", content, begin + 24 + fixed + 32, 4096, 512 if is_signed else 0)
+    return bytes(content)
+
+
+@pytest.mark.parametrize("magic", [0x10B, 0x20B])
+@pytest.mark.parametrize("is_signed", [False, True])
+def test_what_its_maker_signed_is_not_signed_again(is_signed: bool, magic: int) -> None:
+    assert build_script().has_signature(program(is_signed=is_signed, magic=magic)) is is_signed

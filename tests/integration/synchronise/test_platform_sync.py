@@ -221,14 +221,60 @@ def test_a_collision_of_codes_is_a_conflict(platform: Platform, till: TillBeside
         platform.add(name=f"Туђа {number}", price=1, sku=CODES.start + number)
     report = till.sync()
     assert (report.pushed.sent, report.pushed.conflicts) == (0, 2)
-    (conflict,) = till.open()[0].conflicts
-    assert (conflict.field, conflict.ours, conflict.theirs) == ("sku", CODES.start, CODES.start)
+    told = {one.field: (one.ours, one.theirs) for one in till.open()[0].conflicts}
+    assert told == {
+        "sku": (CODES.start, CODES.start), "name": ("Прва", "Туђа 0"),
+        "price": (Money(10), Money(1)),
+    }  # fmt: skip
     till.desk.decide(first.id, {"sku": EditSide.OURS}, at=first.at)
     till.desk.decide(second.id, {"sku": EditSide.THEIRS}, at=second.at)
     assert till.sync().pushed.sent == 1
     skus = {one["name"]: one["sku"] for one in platform.live().values()}
     assert skus["Прва"] == CODES.start + 2
     assert sorted(till.rows()) == ["Прва", "Туђа 0", "Туђа 1"]
+
+
+EAN = "8600001000008"
+
+
+def test_ours_of_a_collision_is_the_platform_s_article_that_has_its_ean(
+    platform: Platform, till: TillBeside
+) -> None:
+    """A new code would be refused for the EAN. What this till has of it is sent to that article, so
+    that one scan finds one article, at one price."""
+    till.sync()
+    bread = till.add("Хлеб", 120, code=EAN)
+    platform.add(name="Туђа", price=1, sku=CODES.start)
+    platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
+    assert till.sync().pushed.conflicts == 1
+    till.desk.decide(bread.id, {"sku": EditSide.OURS}, at=bread.at)
+    report = till.sync()
+    assert (report.pushed.sent, report.pushed.refused, till.open()) == (1, 0, [])
+    assert till.prices() == {"Туђа": "1.00", "Хлеб": "120.00"}
+    there = {one["name"]: one["sku"] for one in platform.live().values()}
+    assert there == {"Туђа": CODES.start, "Хлеб": 77}
+    assert till.found(EAN) == ["Хлеб"], "one scan finds one article"
+
+
+@pytest.mark.parametrize("side", EditSide)
+def test_another_name_and_code_for_one_ean_is_decided_before_it_is_refused(
+    platform: Platform, till: TillBeside, side: EditSide
+) -> None:
+    till.sync()
+    bread = till.add("Хлеб", 120, code=EAN)
+    platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
+    report = till.sync()
+    assert (report.pushed.conflicts, report.pushed.refused) == (1, 0)
+    told = {one.field: (one.ours, one.theirs) for one in till.open()[0].conflicts}
+    assert told == {
+        "ean": (EAN, EAN), "name": ("Хлеб", "Хлеб бели 500 г"), "price": (Money(120), Money(95)),
+    }  # fmt: skip
+    till.desk.decide(bread.id, dict.fromkeys(told, side), at=bread.at)
+    till.sync()
+    kept = ("Хлеб", "120.00") if side is EditSide.OURS else ("Хлеб бели 500 г", "95.00")
+    assert (till.open(), till.prices()) == ([], dict([kept]))
+    assert [(one["name"], one["sku"]) for one in platform.live().values()] == [(kept[0], 77)]
+    assert till.found(EAN) == [kept[0]]
 
 
 def test_without_a_line_all_waits_and_is_told(platform: Platform, till: TillBeside) -> None:

@@ -16,9 +16,9 @@ from pos_app.errors import NotFound
 from pos_app.selling.synchronisation.catalogue_edits import (
     DELETED,
     CatalogueEdit,
+    Changes,
     EditKind,
     EditState,
-    FieldConflict,
     check_move,
 )
 from pos_app.selling.synchronisation.conflicts import EditMatch
@@ -130,12 +130,15 @@ def store_meeting(
 
 
 def store_collision(
-    connection: apsw.Connection, old: CatalogueEdit, conflict: FieldConflict, *, at: datetime
+    connection: apsw.Connection, old: CatalogueEdit, others: Changes, *, at: datetime
 ) -> None:
-    """Another product has the code of one that was added here; its fields stay as they are."""
+    """Another product has the code of one that was added here; its fields stay as they are.
+
+    others: the code, and what else differs, as the other product has it.
+    """
     check_move(old.state, EditState.CONFLICT)
     sql = "UPDATE edit SET theirs = ?, state = 'conflict', state_at = ? WHERE id = ?"
-    theirs = _text(changes_to_json({conflict.field: conflict.theirs}))
+    theirs = _text(changes_to_json(others))
     connection.execute(sql, (theirs, moment_text(at), old.id))
 
 

@@ -23,16 +23,23 @@ from pos_app.adapters.sqlite.catalogue.products import (
     platform_product,
 )
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
-from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, first, many, units_of
+from pos_app.adapters.sqlite.catalogue.rows import (
+    SELECT_EDITS,
+    code_key,
+    edit,
+    first,
+    many,
+    units_of,
+)
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.product import Product
 from pos_app.selling.synchronisation.catalogue_edits import (
     CatalogueEdit,
+    Changes,
     EditKind,
     EditState,
-    FieldConflict,
     with_changes,
 )
 from pos_app.selling.synchronisation.run import (
@@ -63,6 +70,12 @@ _VERSION = "SELECT version FROM source JOIN product ON id = product WHERE uuid =
 _OWNER = """
 SELECT a.product_uuid FROM article a JOIN product p ON p.id = a.product
 WHERE a.sku = ? AND p.origin = ? AND a.product_uuid <> ?
+"""
+_TOLD = ("name", "price", "tax_label", "sale_unit_id", "ean")
+"""What a person sees of two articles with one code, as far as they differ."""
+_OWNER_OF_EAN = """
+SELECT a.product_uuid FROM article a JOIN product p ON p.id = a.product
+WHERE a.ean_key = ? AND p.origin = ? AND a.product_uuid <> ?
 """
 _SAID_NO = frozenset({PushEnd.REFUSED, PushEnd.DUPLICATE, PushEnd.GONE})
 _INTERRUPTED = "WHERE e.state = 'sending' AND e.kind <> 'add'"
@@ -209,14 +222,20 @@ def settle_added(
     edits = [edit(row) for row in many(connection, SELECT_EDITS + _ADDED)]
     if not edits:
         return []
-    by_code = {code: one for one in news if not one.is_deleted for code in codes_of(one)}
+    alive = [one for one in news if not one.is_deleted]
+    by_code = {code: one for one in alive for code in codes_of(one)}
+    by_ean = {code_key(one.ean): one for one in alive if one.ean and not one.variants}
     found = []
     for one in edits:
         added = added_product(connection, one.product_id)
         assert added is not None  # it is open
         theirs = _listed(connection, added, by_code, origin)
         was_sent = one.state is EditState.SENDING
-        if theirs is None:
+        is_told = not was_sent or one.error_field.endswith("ean")
+        same = _of_same_ean(connection, added, by_ean, origin) if is_told else None
+        if theirs is None and same is not None:
+            _collide(connection, one, added, same, at=at)
+        elif theirs is None:
             if was_sent:
                 _was_not_taken(connection, one, added, at=at)
         elif match_added(added, theirs, was_sent=was_sent) is AddedMatch.OURS:
@@ -239,6 +258,20 @@ def _listed(
         if row := first(connection, _OWNER, (code, origin, added.id)):
             return effective_product(connection, row[0])
     return None
+
+
+def _of_same_ean(
+    connection: apsw.Connection, added: Product, by_ean: Mapping[str, Product], origin: str
+) -> Product | None:
+    """The platform's article with the EAN of one made here. Variants are not looked at."""
+    if added.ean is None or added.variants:
+        return None
+    key = code_key(added.ean)
+    if key in by_ean:
+        return by_ean[key]
+    row = first(connection, _OWNER_OF_EAN, (key, origin, added.id))
+    found = None if row is None else effective_product(connection, row[0])
+    return None if found is None or found.variants else found
 
 
 def _was_not_taken(
@@ -267,6 +300,11 @@ def _collide(
     *,
     at: datetime,
 ) -> None:
-    shared = min(codes_of(added) & codes_of(theirs), default=added.sku)
-    conflict = FieldConflict("sku", None, added.sku, shared)
-    queue.store_collision(connection, edit, conflict, at=at)
+    """Another article has the code of one made here, or its EAN under another code."""
+    codes = codes_of(added) & codes_of(theirs)
+    shared: Changes = {"ean": theirs.ean}
+    if codes or theirs.ean is None or theirs.ean != added.ean:
+        shared = {"sku": min(codes, default=added.sku)}
+    told = {name: getattr(theirs, name) for name in _TOLD}
+    differs = {name: value for name, value in told.items() if value != getattr(added, name)}
+    queue.store_collision(connection, edit, {**shared, **differs}, at=at)

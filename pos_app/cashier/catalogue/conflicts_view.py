@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.catalogue.decide_many import DecideMany
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.product_edit_words import (
     field_name,
@@ -61,6 +62,7 @@ class ConflictsPage(QWidget):
         self._ui = ui
         self._rows: list[list[QAbstractButton]] = []
         self._is_removing = False
+        self._many = DecideMany(model, ui, self.show_changes)
         theme, texts, metrics = ui.theme, ui.texts, ui.theme.metrics
         self.setAccessibleName(texts("cat.conflicts"))
         self.back = Button(theme, texts("cat.conflicts.back"), icon="arrow-left", key=ESCAPE)
@@ -103,6 +105,10 @@ class ConflictsPage(QWidget):
         gone = self._model.facts().gone
         if gone:
             column.addWidget(self._gone(gone))
+        if (many := self._many.panel(found)) is not None:
+            panel, keys = many
+            column.addWidget(panel)
+            self._take_in(keys)
         for one in found[:SHOWN]:
             column.addWidget(self._change(one, names))
         if len(found) > SHOWN:
@@ -222,6 +228,9 @@ class ConflictsPage(QWidget):
         if refused:
             why = refusal_words(edit, self._model, self._ui.texts)
             whole.addWidget(Label(theme, why, colour="danger", wrap=True))
+        if edit.kind is EditKind.ADD and edit.conflicts:
+            told = self._ui.texts("cat.conflicts.two_articles")
+            whole.addWidget(Label(theme, told, colour="ink_2", wrap=True))
         for conflict in edit.conflicts:
             whole.addLayout(self._field(found, conflict.field, names))
         return panel

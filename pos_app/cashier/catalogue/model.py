@@ -357,6 +357,18 @@ class CatalogueModel(ManagerLock):
         at = self.services.till.clock.now()
         self._settle(lambda: self.services.editor.decide(edit.id, sides, at=at))
 
+    def decide_many(self, edits: Sequence[CatalogueEdit], field: str, side: EditSide) -> None:
+        """Whose values count in these changes, in one commit. field: "" for every one."""
+        at, editor = self.services.till.clock.now(), self.services.editor
+
+        def act() -> None:
+            with editor.together():
+                for edit in edits:
+                    names = [one.field for one in edit.conflicts if field in ("", one.field)]
+                    editor.decide(edit.id, dict.fromkeys(names, side), at=at)
+
+        self._settle(act)
+
     def mark_of(self, row: CatalogueRow) -> EditMark:
         """How a row stands to the platform."""
         waits_for_nobody = row.edits is EditMark.WAITING and not self.has_platform

@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, cast
 
@@ -19,6 +19,8 @@ from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import Column, ColumnSet
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.screens import CATALOGUE
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.article import Article
 from pos_app.domain.money import Money
@@ -166,6 +168,23 @@ def conflicted(
     relisted(shop, code, price=float(theirs), **({} if names is None else {"name": names[1]}))
 
 
+def conflicted_many(shop: Shop, codes: Sequence[str]) -> None:
+    """The prices of these were changed here and in one list of the platform, the first one's name
+    too."""
+    for code in codes:
+        priced(shop, code, "1149")
+    article = shop.catalogue.article(shop.row(codes[0]).article_id or "")
+    assert article is not None
+    change(shop, article, {"name": "Сир наш"})
+    listed = _listed()
+    for product in listed["products"]:
+        if str(product.get("sku")) in codes:
+            product["price"] = 1099.0
+        if str(product.get("sku")) == codes[0]:
+            product["name"] = "Сир њихов"
+    _synchronise(shop, listed)
+
+
 def relisted(shop: Shop, code: str, **changes: object) -> None:
     """A synchronisation brings an article with other values."""
     listed = _listed()
@@ -236,6 +255,17 @@ def conflicts(shop: Shop, window: TillWindow) -> None:
     screen = opened(shop, window)
     screen.model.reload_if_outdated()
     screen.model.show_undecided()
+
+
+def many_conflicts(shop: Shop, window: TillWindow) -> None:
+    """Several that wait; what would come of all at once is shown, and asked."""
+    conflicted_many(shop, (CHEESE, COFFEE, BREAD))
+    screen = opened(shop, window)
+    screen.model.reload_if_outdated()
+    screen.model.show_undecided()
+    settle()
+    panel = screen.conflicts.findChildren(Panel)[0]
+    panel.findChildren(Button)[0].click()
 
 
 def vanished(shop: Shop) -> None:
@@ -408,7 +438,8 @@ def keys(shop: Shop, window: TillWindow) -> None:
 
 _ALL: tuple[Scene, ...] = (
     first_pin, pin, pin_waits, table, ticked, edited, in_place, wrong, variants, added, deleting,
-    two_changes, typed_over, typed_for_gone, conflicts, removals, removals_in_attention,
+    two_changes, typed_over, typed_for_gone, conflicts, many_conflicts, removals,
+    removals_in_attention,
     refused_cell, choosing_cell, new_category, plans, photos, in_attention,
     bulk_price, bulk_label, imported, columns_of_sheet, unpriced, can_take_back, working, found,
     nothing, keys,

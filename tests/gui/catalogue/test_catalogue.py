@@ -23,6 +23,7 @@ from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.long_work import WorkNotice
 from pos_app.cashier.screens import CATALOGUE
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import DropDown
 from pos_app.cashier.ui.edit_panel import SideKey
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.labels import ElidedLabel, Label
@@ -38,14 +39,14 @@ from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.people.rights import Role
 from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.fakes.people_here import let_in
-from tests.gui.catalogue.screens import PIN, conflicted, opened, vanished
+from tests.gui.catalogue.screens import PIN, conflicted, conflicted_many, opened, vanished
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, shown
 from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger
 from tests.gui.window.hands import Hands, SellIn
-from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK, RATES, Shop
+from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, MILK, RATES, Shop
 
 
 def screen_of(hands: Hands) -> CatalogueScreen:
@@ -647,6 +648,39 @@ def test_a_whole_article_is_decided_at_once_and_the_chip_opens_the_page(hands: H
     hands.button("Све са платформе").click()
     row = hands.shop.row(CHEESE)
     assert (row.price, row.name, row.edits) == (Money("1099"), "Сир њихов", EditMark.NONE)
+
+
+def pressed(hands: Hands, words: str, *, by_key: bool) -> None:
+    """As a finger does, or with Space."""
+    button = hands.button(words)
+    if by_key:
+        button.setFocus(Qt.FocusReason.TabFocusReason)
+        key(hands, Qt.Key.Key_Space, " ")
+    else:
+        hands.tap(button)
+    settle()
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+async def test_many_changes_are_decided_at_once_after_a_look_at_what_comes_of_it(
+    hands: Hands, by_key: bool
+) -> None:
+    shop = hands.shop
+    conflicted_many(shop, (CHEESE, COFFEE, BREAD))
+    screen = opened(shop, hands.window)
+    hands.button("Две измене 3").click()
+    drop = hands.button("О чему се одлучује")
+    assert isinstance(drop, DropDown)
+    drop.chosen.emit("price")
+    settle()
+    pressed(hands, "Све са платформе", by_key=by_key)
+    assert "У 3 измене важе подаци платформе" in " ".join(lines_of(screen.conflicts))
+    assert shop.row(COFFEE).edits is EditMark.CONFLICT, "nothing is done before it is said twice"
+    pressed(hands, "Одлучи за 3", by_key=by_key)
+    await until(lambda: shop.row(COFFEE).edits is EditMark.NONE)
+    prices = {shop.row(code).price for code in (CHEESE, COFFEE, BREAD)}
+    assert prices == {Money("1099")}
+    assert shop.row(CHEESE).edits is EditMark.CONFLICT, "its name is still to be decided"
 
 
 @pytest.mark.parametrize(("row", "beside"), [(2, 3), (-1, -2)], ids=["below", "above"])

@@ -1,0 +1,174 @@
+"""Many changes that wait for a manager, decided at once: in every field, or in one.
+
+What comes of it is said, with numbers, before it is done; it is done a few at a time, so that the
+window lives on. Source: till.md (Catalogue).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.catalogue.product_edit_words import field_name
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import DropDown, Option
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.panel import Panel
+from pos_app.selling.catalogue.editing import Undecided
+from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditKind, EditSide
+
+AT_ONCE = 20
+"""Changes that are decided in one step: some 50 ms."""
+ALL = ""
+"""In place of a field: every one that differs."""
+
+
+def to_decide(found: Sequence[Undecided], field: str) -> list[CatalogueEdit]:
+    """The changes that a decision about a field is about. Where two articles have one code there is
+    one decision, about the whole of them."""
+    return [
+        one.edit
+        for one in found
+        if one.edit.conflicts
+        and (
+            field == ALL
+            or (
+                one.edit.kind is not EditKind.ADD
+                and any(each.field == field for each in one.edit.conflicts)
+            )
+        )
+    ]
+
+
+@dataclass
+class ManyChoice:
+    """What is chosen so far. side: None until it was said; then it is asked once more."""
+
+    field: str = ALL
+    side: EditSide | None = None
+    is_running: bool = False
+
+
+class DecideMany:
+    """The panel above the changes, made anew with them. changed: shows it anew."""
+
+    def __init__(self, model: CatalogueModel, ui: UiContext, changed: Callable[[], None]) -> None:
+        self._model, self._ui, self._changed = model, ui, changed
+        self._choice = ManyChoice()
+
+    def panel(self, found: Sequence[Undecided]) -> tuple[Panel, list[QAbstractButton]] | None:
+        """With its keys, from left to right; None where there are not many."""
+        fields = Counter(
+            each.field
+            for one in found
+            if one.edit.kind is not EditKind.ADD
+            for each in one.edit.conflicts
+        )
+        if len(to_decide(found, ALL)) < 2:
+            self._choice = ManyChoice()
+            return None
+        if self._choice.field not in {ALL, *fields}:
+            self._choice.field = ALL
+        theme, texts, metrics = self._ui.theme, self._ui.texts, self._ui.theme.metrics
+        panel = Panel(theme)
+        panel.setAccessibleName(texts("cat.many.title"))
+        whole = QVBoxLayout(panel)
+        whole.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
+        whole.setSpacing(metrics.s2)
+        row = QHBoxLayout()
+        row.setSpacing(metrics.s2)
+        row.addWidget(Label(theme, texts("cat.many.title"), weight=Weight.SEMIBOLD))
+        row.addWidget(self._fields(found, fields), 1)
+        keys = self._sides()
+        for key in keys:
+            row.addWidget(key)
+        whole.addLayout(row)
+        if self._choice.side is not None:
+            preview, more = self._asked(found, self._choice.side)
+            whole.addWidget(preview)
+            keys = [*keys, *more]
+        return panel, keys
+
+    def _fields(self, found: Sequence[Undecided], fields: Counter[str]) -> DropDown:
+        texts = self._ui.texts
+        drop = DropDown(self._ui.theme, name=texts("cat.many.field"))
+        every = texts("cat.many.every", n=len(to_decide(found, ALL)))
+        options = [Option(ALL, every)]
+        for name, many in fields.most_common():
+            options.append(Option(name, f"{field_name(name, texts)} ({many})"))
+        drop.set_options(options)
+        drop.set_current(self._choice.field)
+        drop.chosen.connect(self._choose)
+        return drop
+
+    def _sides(self) -> list[QAbstractButton]:
+        keys: list[QAbstractButton] = []
+        for side in EditSide:
+            key = Button(self._ui.theme, self._ui.texts(f"cat.conflicts.all_{side}"))
+            key.clicked.connect(lambda _=False, side=side: self._say(side))
+            if self._choice.is_running:
+                key.refuse(self._ui.texts("cat.many.running"))
+            keys.append(key)
+        return keys
+
+    def _asked(
+        self, found: Sequence[Undecided], side: EditSide
+    ) -> tuple[QWidget, list[QAbstractButton]]:
+        """What would come of it, and whether it is to be."""
+        theme, texts, choice = self._ui.theme, self._ui.texts, self._choice
+        edits = to_decide(found, choice.field)
+        added = sum(one.kind is EditKind.ADD for one in edits)
+        told = [texts.count(f"cat.many.{side}", len(edits) - added)] if len(edits) > added else []
+        told += [texts.count(f"cat.many.added_{side}", added)] if added else []
+        box = QWidget()
+        row = QHBoxLayout(box)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.metrics.s2)
+        row.addWidget(Label(theme, " ".join(told), wrap=True), 1)
+        no = Button(theme, texts("cat.many.no"), icon="x")
+        no.clicked.connect(self._leave)
+        yes = Button(theme, texts("cat.many.yes", n=len(edits)), icon="check")
+        yes.clicked.connect(self._begin)
+        if choice.is_running:
+            yes.refuse(texts("cat.many.running"))
+        for key in (no, yes):
+            row.addWidget(key)
+        return box, [no, yes]
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    def _choose(self, field: str) -> None:
+        self._choice = ManyChoice(field)
+        self._changed()
+
+    def _say(self, side: EditSide) -> None:
+        self._choice.side = side
+        self._changed()
+
+    def _leave(self) -> None:
+        self._choice = ManyChoice(self._choice.field)
+        self._changed()
+
+    def _begin(self) -> None:
+        if not self._choice.is_running:
+            self._choice.is_running = True
+            QTimer.singleShot(0, self._some)
+
+    def _some(self) -> None:
+        choice, model = self._choice, self._model
+        if not choice.is_running or choice.side is None:
+            return
+        edits = to_decide(model.undecided(), choice.field)
+        model.decide_many(edits[:AT_ONCE], choice.field, choice.side)
+        if model.failure is None and len(edits) > AT_ONCE:
+            QTimer.singleShot(0, self._some)
+            return
+        self._choice = ManyChoice()
+        self._changed()

@@ -15,7 +15,7 @@ from tests.e2e.test_restored_till import BY, at_work, brought_to_its_end, served
 from tests.proofs import Proof
 
 pytestmark = pytest.mark.faults
-SALES = 24
+SALES = 48
 BEFORE = 5
 """Sales that have receipts when the first backup begins."""
 

@@ -33,13 +33,12 @@ from pos_app.adapters.sqlite.catalogue.products import (
     added_product,
     effective_product,
     open_edits,
+    with_same_ean,
 )
 from pos_app.adapters.sqlite.catalogue.removals import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue.rows import (
     SELECT_EDITS,
-    code_key,
     edit,
-    first,
     many,
     marks_of,
     units_of,
@@ -76,10 +75,6 @@ _FORGET_SOURCE = "DELETE FROM source WHERE product = (SELECT id FROM product WHE
 _NAMELESS = """
 UPDATE category SET name = NULL WHERE uuid = ?
     AND NOT EXISTS (SELECT 1 FROM product_category WHERE category = category.id)
-"""
-_OF_EAN = """
-SELECT a.product_uuid FROM article a JOIN product p ON p.id = a.product
-WHERE a.ean_key = ? AND p.origin <> '' AND a.product_uuid <> ?
 """
 _GIVEN = ("name", "tax_label", "price", "sale_unit_id", "categories")
 """What a till's own article gives to the platform's of the same EAN."""
@@ -228,21 +223,12 @@ class SqliteCatalogueEditor(ClosedAtExit):
             remove_product(connection, old.product_id)
             return
         product = edit_queue.shown_product(connection, old.product_id)
-        same = self._of_same_ean(product)
+        same = with_same_ean(connection, product)
         if same is not None:
             self._give_values_to(same, product, old, at=at)
             return
         renumbered = give_codes(connection, without_codes(product), self._codes)
         queue.become_add(connection, old, renumbered, at=at)
-
-    def _of_same_ean(self, product: Product) -> Product | None:
-        """The platform's article with the EAN of one made here, which it would refuse for that
-        under any code. Variants are not looked at."""
-        if product.ean is None or product.variants:
-            return None
-        found = first(self._connection, _OF_EAN, (code_key(product.ean), product.id))
-        same = None if found is None else effective_product(self._connection, str(found[0]))
-        return None if same is None or same.variants else same
 
     def _give_values_to(
         self, same: Product, product: Product, old: CatalogueEdit, *, at: datetime

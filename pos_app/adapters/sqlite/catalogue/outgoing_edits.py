@@ -21,6 +21,7 @@ from pos_app.adapters.sqlite.catalogue.products import (
     effective_product,
     open_edits,
     platform_product,
+    with_same_ean,
 )
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
 from pos_app.adapters.sqlite.catalogue.rows import (
@@ -73,10 +74,6 @@ WHERE a.sku = ? AND p.origin = ? AND a.product_uuid <> ?
 """
 _TOLD = ("name", "price", "tax_label", "sale_unit_id", "ean")
 """What a person sees of two articles with one code, as far as they differ."""
-_OWNER_OF_EAN = """
-SELECT a.product_uuid FROM article a JOIN product p ON p.id = a.product
-WHERE a.ean_key = ? AND p.origin = ? AND a.product_uuid <> ?
-"""
 _SAID_NO = frozenset({PushEnd.REFUSED, PushEnd.DUPLICATE, PushEnd.GONE})
 _INTERRUPTED = "WHERE e.state = 'sending' AND e.kind <> 'add'"
 
@@ -232,7 +229,7 @@ def settle_added(
         theirs = _listed(connection, added, by_code, origin)
         was_sent = one.state is EditState.SENDING
         is_told = not was_sent or one.error_field.endswith("ean")
-        same = _of_same_ean(connection, added, by_ean, origin) if is_told else None
+        same = with_same_ean(connection, added, news=by_ean, origin=origin) if is_told else None
         if theirs is None and same is not None:
             _collide(connection, one, added, same, at=at)
         elif theirs is None:
@@ -258,20 +255,6 @@ def _listed(
         if row := first(connection, _OWNER, (code, origin, added.id)):
             return effective_product(connection, row[0])
     return None
-
-
-def _of_same_ean(
-    connection: apsw.Connection, added: Product, by_ean: Mapping[str, Product], origin: str
-) -> Product | None:
-    """The platform's article with the EAN of one made here. Variants are not looked at."""
-    if added.ean is None or added.variants:
-        return None
-    key = code_key(added.ean)
-    if key in by_ean:
-        return by_ean[key]
-    row = first(connection, _OWNER_OF_EAN, (key, origin, added.id))
-    found = None if row is None else effective_product(connection, row[0])
-    return None if found is None or found.variants else found
 
 
 def _was_not_taken(

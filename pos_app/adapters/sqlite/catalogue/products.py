@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import apsw
 
-from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, first
+from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, code_key, edit, first
 from pos_app.domain.product import Product
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, effective
 from pos_app.wire.catalogue import product_from_json
@@ -20,6 +23,10 @@ ORDER BY e.id
 _ADDED = """
 SELECT document FROM edit
 WHERE product_uuid = ? AND kind = 'add' AND state IN ('waiting', 'sending', 'conflict', 'refused')
+"""
+_OF_EAN = """
+SELECT a.product_uuid FROM article a JOIN product p ON p.id = a.product
+WHERE a.ean_key = ?1 AND a.product_uuid <> ?2 AND p.origin <> '' AND (?3 IS NULL OR p.origin = ?3)
 """
 
 
@@ -46,3 +53,26 @@ def effective_product(connection: apsw.Connection, product_uuid: str) -> Product
     edits = open_edits(connection, product_uuid)
     added = added_product(connection, product_uuid) if edits else None
     return effective(platform_product(connection, product_uuid), edits, added)
+
+
+def with_same_ean(
+    connection: apsw.Connection,
+    product: Product,
+    *,
+    news: Mapping[str, Product] = MappingProxyType({}),
+    origin: str | None = None,
+) -> Product | None:
+    """The platform's article with the EAN of one made here, which it would refuse for that under
+    any code. Variants are not looked at.
+
+    news: products by their EAN (`code_key`) that are not in the catalogue yet. origin: None for any
+    platform's.
+    """
+    if product.ean is None or product.variants:
+        return None
+    key = code_key(product.ean)
+    if key in news:
+        return news[key]
+    row = first(connection, _OF_EAN, (key, product.id, origin))
+    found = None if row is None else effective_product(connection, str(row[0]))
+    return None if found is None or found.variants else found

@@ -22,7 +22,7 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.rows import CartWords
-from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import ROW, CartDelegate, RowView
@@ -60,6 +60,7 @@ class CaseView(QWidget):
         self.show_lines.clicked.connect(self.toggle_lines)
         self._said = Label(theme, texts("att.go_on_quiet"), colour="ink_2", wrap=True)
         self._mark = Icon(theme, "info", size=18)
+        self._trouble = Label(theme, weight=Weight.SEMIBOLD, colour="danger", wrap=True)
         self._middle = QVBoxLayout()
         self._foot = QHBoxLayout()
         self._copy: CopyPath | None = None
@@ -89,19 +90,22 @@ class CaseView(QWidget):
                 self.steps.fill(entry, words)
 
     def tell(self, news: News) -> None:
-        """The line at the bottom: what just happened, what failed, or that selling goes on."""
-        self._said.setText(news.words)
+        """The line at the bottom: what just happened, or that selling goes on. What failed stands
+        below the keys, where the eye is."""
+        self._trouble.setText(news.words if news.is_trouble else "")
+        self._trouble.setVisible(news.is_trouble)
+        self._said.setText(self._texts(self.case.foot) if news.is_trouble else news.words)
         if news.is_trouble:
-            self._mark.set_icon("triangle-alert", "warn")
-        elif news.is_done:
+            bring_into_sight(self._trouble)
+        if news.is_done:
             self._mark.set_icon("circle-check", "ok")
         else:
             self._mark.set_icon("info", "ink_2")
         self._offer_path(news.file)
 
     def said(self) -> str:
-        """The line at the bottom."""
-        return self._said.text()
+        """What just happened or failed, or that selling goes on."""
+        return self._trouble.text() or self._said.text()
 
     def toggle_lines(self) -> None:
         """The items of the sale in place of the steps, or back."""
@@ -209,6 +213,7 @@ class CaseView(QWidget):
             self._middle.addWidget(self.steps)
         elif listed := self.case.listed(self._texts):
             self._middle.addWidget(ListView(self._theme, listed))
+        self._middle.addWidget(self._trouble)
         self._middle.addStretch(1)
         area = Scrolled(self._theme, name=self.case.heading(self._texts))
         area.show_inside(inside)

@@ -1024,6 +1024,12 @@ async def test_without_an_answer_the_pair_stays_as_it_is(care: Caring) -> None:
     care.tap("Пошаљи поново")
     await care.until(lambda: "ништа није промењено" in care.case.said())
     assert care.rows() == ["Недовршено затварање 12.000,00"]
+    told = next(
+        one for one in care.case.findChildren(QLabel) if "ништа није промењено" in one.text()
+    )
+    assert told.isVisible()
+    below = care.steps.mapTo(care.case, care.steps.rect().bottomLeft()).y()
+    assert 0 <= told.mapTo(care.case, told.rect().topLeft()).y() - below < 40, "beside its key"
 
 
 @pytest.mark.parametrize(

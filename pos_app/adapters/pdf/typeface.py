@@ -3,7 +3,8 @@
 Order of choice, for each document the first that has all its letters, else the first of those
 that lack the fewest:
 1. JetBrains Mono, which travels with the program (`resources/fonts`)
-2. DejaVu Sans Mono, 3. Consolas, 4. Liberation Mono, 5. Noto Sans Mono: whichever is installed.
+2. DejaVu Sans Mono, 3. Consolas, 4. Liberation Mono, 5. Noto Sans Mono, 6. Courier New (of macOS):
+whichever is installed.
 A sign that the chosen one lacks (an emoji in an article's name) is drawn as a box: a signed receipt
 comes out.
 """
@@ -32,6 +33,7 @@ INSTALLED = (
     ("consola.ttf", "consolab.ttf"),
     ("LiberationMono-Regular.ttf", "LiberationMono-Bold.ttf"),
     ("NotoSansMono-Regular.ttf", "NotoSansMono-Bold.ttf"),
+    ("Courier New.ttf", "Courier New Bold.ttf"),
 )
 """File names, plain and bold, in the order in which they are asked for."""
 
@@ -110,14 +112,22 @@ class Typefaces:
 
 
 def _font_folders() -> tuple[Path, ...]:
-    """Where this machine keeps fonts: Windows' folder, or Linux's in their usual order."""
+    """Where this machine keeps fonts: Windows' folder, or those of Linux and macOS in their usual
+    order."""
     windows = os.environ.get("WINDIR")
     if windows:
         return (Path(windows) / "Fonts",)
     own = Path.home() / ".local/share/fonts"
     return tuple(
         folder
-        for folder in (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), own)
+        for folder in (
+            Path("/usr/share/fonts"),
+            Path("/usr/local/share/fonts"),
+            own,
+            Path("/Library/Fonts"),
+            Path("/System/Library/Fonts"),
+            Path.home() / "Library/Fonts",
+        )
         if folder.is_dir()
     )
 

@@ -163,6 +163,8 @@ def load_fonts(folder: Path) -> tuple[str, ...]:
     """
     families: list[str] = []
     files = sorted(folder.rglob("*.[ot]tf")) if folder.is_dir() else []
+    if not files:
+        _log.warning("the program's own fonts are not in %s: the system's are used", folder)
     for file in files:
         number = QFontDatabase.addApplicationFont(str(file))
         if number < 0:

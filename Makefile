@@ -50,7 +50,9 @@ faults: ## every property with new examples, then every fault test many times, a
 	rm -f build/faults.json
 	$(FOR_TEST) packaging/client_tools.sh
 	$(FOR_TEST) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m hypothesis --hypothesis-profile=explore
-	$(FOR_TEST) $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "faults or long" --times $(TIMES) -o faulthandler_timeout=7200
+	$(FOR_TEST) $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "(faults or long) and not (long and alone)" \
+		--times $(TIMES) -o faulthandler_timeout=7200
+	$(FOR_TEST) $(BIN)/python -m pytest -q -m "long and alone"
 
 screenshots: ## every screen and state in every shape, and what is wrong with them; build/screenshots
 	$(FOR_TEST) $(BIN)/python -m tests.gui.crawl $(ONLY)

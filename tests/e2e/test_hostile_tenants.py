@@ -44,6 +44,7 @@ def ended(tenant: subprocess.Popen[str]) -> dict[str, int]:
 
 
 @pytest.mark.long
+@pytest.mark.alone
 def test_an_honest_shop_sells_beside_hostile_tenants(
     swift: Shop, record_property: Callable[[str, object], None]
 ) -> None:

@@ -18,7 +18,13 @@ from pos_app.errors import MachineError
 from pos_app.fiscalization.lane.lane_queue import LaneQueue, Rank
 from pos_app.fiscalization.lane.probe import Probe
 from pos_app.fiscalization.outcomes.answer_check import Outcome, counted_on, echo_fault, sent_before
-from pos_app.fiscalization.outcomes.doubt import DoubtProgress, DoubtRule, FoundReceipt, assess
+from pos_app.fiscalization.outcomes.doubt import (
+    DoubtProgress,
+    DoubtRule,
+    FoundReceipt,
+    Look,
+    assess,
+)
 from pos_app.fiscalization.outcomes.outcome_writer import (
     PERHAPS_SIGNED_BEFORE,
     OutcomeWriter,
@@ -111,15 +117,10 @@ class LaneMonitor:
         ):  # nothing is in flight: its outcome was not stored
             await self._outcomes.keep(request, stopped(), lane)
             return
-        doubt = self._doubt_of(request, lane)
-        began = self._clock.seconds()
-        look = await self._probe.look_up_receipt(request)
-        if self._journal.request(request.id) != request:
-            return  # a person decided meanwhile
-        now, wall = self._clock.seconds(), self._clock.now()
-        doubt, outcome = assess(
-            doubt, look, self._rule, began_seconds=began, now=now, wall=wall, tick=tick
-        )
+        looked = await self._looked(request, self._doubt_of(request, lane), self._rule, tick)
+        if looked is None:
+            return
+        look, doubt, outcome = looked
         self._doubt = (request, doubt)
         if outcome is not None and outcome.is_absent and self._is_unprovable(request):
             outcome = Outcome(RequestState.NEEDS_HUMAN, PERHAPS_SIGNED_BEFORE)
@@ -141,8 +142,24 @@ class LaneMonitor:
     def _doubt_of(self, request: Request, lane: LaneState) -> DoubtProgress:
         if self._doubt is not None and self._doubt[0] == request:
             return self._doubt[1]
+        return self._new_doubt(request, lane)
+
+    def _new_doubt(self, request: Request, lane: LaneState) -> DoubtProgress:
         sent = sent_before(request, lane)
         return DoubtProgress(sent, last_tick=self._clock.seconds(), wall=self._clock.now())
+
+    async def _looked(
+        self, request: Request, doubt: DoubtProgress, rule: DoubtRule, tick: float
+    ) -> tuple[Look, DoubtProgress, Outcome | None] | None:
+        """Look once, and judge it; None where a person decided meanwhile. tick: how soon the next
+        look comes at most, in seconds."""
+        began = self._clock.seconds()
+        look = await self._probe.look_up_receipt(request)
+        if self._journal.request(request.id) != request:
+            return None
+        now, wall = self._clock.seconds(), self._clock.now()
+        told = assess(doubt, look, rule, began_seconds=began, now=now, wall=wall, tick=tick)
+        return look, *told
 
     # --- on demand ------------------------------------------------------------------------------
 
@@ -153,27 +170,15 @@ class LaneMonitor:
         if request is None or not _waits_for_proof(request):
             self._proving.pop(request_id, None)
             return
-        began = self._clock.seconds()
-        doubt = self._proving.get(request_id) or DoubtProgress(
-            sent_before(request, self._journal.lane(request.lane)),
-            last_tick=began,
-            wall=self._clock.now(),
-        )
-        look = await self._probe.look_up_receipt(request)
-        if self._journal.request(request_id) != request:
+        lane, rule = self._journal.lane(request.lane), replace(self._rule, used_here_alone=True)
+        doubt = self._proving.get(request_id) or self._new_doubt(request, lane)
+        looked = await self._looked(request, doubt, rule, ASKED_AGAIN_WITHIN_SECONDS)
+        if looked is None:
             return
+        look, doubt, outcome = looked
         if isinstance(look, FoundReceipt):
-            await self.look_again(request_id)
+            self._sign_found(request, look)
             return
-        doubt, outcome = assess(
-            doubt,
-            look,
-            replace(self._rule, used_here_alone=True),
-            began_seconds=began,
-            now=self._clock.seconds(),
-            wall=self._clock.now(),
-            tick=ASKED_AGAIN_WITHIN_SECONDS,
-        )
         self._proving[request_id] = doubt
         if outcome is not None and outcome.is_absent:
             del self._proving[request_id]
@@ -187,6 +192,10 @@ class LaneMonitor:
         look = await self._probe.look_up_receipt(request)
         if not isinstance(look, FoundReceipt) or self._journal.request(request_id) != request:
             return None
+        return self._sign_found(request, look)
+
+    def _sign_found(self, request: Request, look: FoundReceipt) -> SignedReceipt | None:
+        """Sign it with what was found; None where that does not fit it."""
         sent = sent_before(request, self._journal.lane(request.lane)).found_at(look.clock)
         if echo_fault(look.receipt, sent) is not None:
             return None
@@ -198,5 +207,4 @@ class LaneMonitor:
 
 
 def _waits_for_proof(request: Request) -> bool:
-    is_asked = request.state is RequestState.NEEDS_HUMAN and request.reason is not None
-    return is_asked and request.reason == PERHAPS_SIGNED_BEFORE
+    return request.state is RequestState.NEEDS_HUMAN and request.reason == PERHAPS_SIGNED_BEFORE

@@ -14,8 +14,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app.log import REQUEST_ID
+from pos_app.wire.request_id import HEADER
 
-HEADER = "X-Request-Id"
 _NAME = HEADER.lower().encode()
 _WELL_FORMED = re.compile(rb"[0-9A-Za-z._-]{1,64}")
 _BYTES = 12

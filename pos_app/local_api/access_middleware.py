@@ -13,7 +13,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app import log
 from pos_app.http_front.errors import error_answer
-from pos_app.http_front.request_id import HEADER
 from pos_app.http_front.requests import AUTHORITY, limited, plain_scope
 from pos_app.local_api.access_rules import (
     HEALTH,
@@ -29,6 +28,7 @@ from pos_app.local_api.access_rules import (
 from pos_app.local_api.receipt_response import AnswerFiles
 from pos_app.local_api.rejected_requests import RejectedRequests
 from pos_app.local_api.request_log import RequestLog
+from pos_app.wire.request_id import HEADER
 
 _CLIENT = "client"
 _FAULT = 500

@@ -6,7 +6,6 @@ what came since an instant misses none. Issuing receipts writes none.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,23 +14,20 @@ from uuid import uuid4
 from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from pos_app import log
 from pos_app.clock import Clock
 from pos_app.domain.audit import AuditAct, AuditKind
-from pos_app.errors import MachineError, NotFound
+from pos_app.errors import NotFound
 from pos_app.log import REQUEST_ID
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import ACCOUNT, AUDIT_ENTRY
+from pos_app.platform_api.keep_dropping import keep_dropping
 from pos_app.wire.audit import Change, entry_line, entry_text
 
 DROP_SECONDS = 3600.0
 MOST_DROPPED = 500
 """Entries in one transaction."""
-_BETWEEN_SECONDS = 0.2
 _MILLISECOND = timedelta(milliseconds=1)
 _ROWS_AT_ONCE = 500
-
-_log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +42,13 @@ class Audited:
     changes: Sequence[Change] = ()
 
 
-async def lock_account(connection: AsyncConnection, account_id: str) -> None:
-    """Until the end of this transaction nobody else writes an entry of this account. Raises
-    NotFound for an unknown account."""
-    query = select(ACCOUNT.c.id).where(ACCOUNT.c.id == account_id).with_for_update()
-    if (await connection.execute(query)).first() is None:
+async def check_account(
+    connection: AsyncConnection, account_id: str, *, lock: bool = False
+) -> None:
+    """Raises NotFound for an unknown account. lock: until the end of this transaction nobody else
+    writes an entry of it."""
+    query = select(ACCOUNT.c.id).where(ACCOUNT.c.id == account_id)
+    if (await connection.execute(query.with_for_update() if lock else query)).first() is None:
         raise NotFound(f'There is no account "{account_id}"')
 
 
@@ -95,9 +93,7 @@ async def entries_of(
 ) -> AsyncIterator[tuple[str, str]]:
     """Each entry as JSON and as a line for a person to read, the oldest first. Raises NotFound for
     an unknown account."""
-    known = select(ACCOUNT.c.id).where(ACCOUNT.c.id == account_id)
-    if (await connection.execute(known)).first() is None:
-        raise NotFound(f'There is no account "{account_id}"')
+    await check_account(connection, account_id)
     query = select(AUDIT_ENTRY.c.document).where(AUDIT_ENTRY.c.account_id == account_id)
     if since is not None:
         query = query.where(AUDIT_ENTRY.c.updated_at >= since)
@@ -116,13 +112,11 @@ async def drop_old(database: Database, *, before: datetime, most: int) -> int:
         return len((await connection.execute(gone)).all())
 
 
-async def keep_dropping(database: Database, clock: Clock, days: int) -> None:
-    """Drop what is older than so many days, in steps that hold nobody up; until it is cancelled."""
-    while True:
-        dropped = 0
-        try:
-            before = clock.now() - timedelta(days=days)
-            dropped = await drop_old(database, before=before, most=MOST_DROPPED)
-        except MachineError as error:
-            _log.error("old entries of the audit log can't be dropped now: %s", error.what)
-        await asyncio.sleep(DROP_SECONDS if dropped < MOST_DROPPED else _BETWEEN_SECONDS)
+async def drop_outlived(database: Database, clock: Clock, days: int) -> None:
+    """Drop what is older than so many days, until it is cancelled."""
+
+    async def some() -> int:
+        before = clock.now() - timedelta(days=days)
+        return await drop_old(database, before=before, most=MOST_DROPPED)
+
+    await keep_dropping(some, MOST_DROPPED, "entries of the audit log", every_seconds=DROP_SECONDS)

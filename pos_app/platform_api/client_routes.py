@@ -14,7 +14,7 @@ from pos_app.domain.platform_key import KeyScope
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
-from pos_app.platform_api.audit import Audited, lock_account, record
+from pos_app.platform_api.audit import Audited, check_account, record
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import CLIENT
@@ -69,7 +69,7 @@ class ClientRoutes:
             row, now = await self._row(connection, request, caller), self._context.clock.now()
             values = {"deleted_at": now}
             await connection.execute(update(CLIENT).where(_mine(request, caller)), values)
-            await lock_account(connection, caller.account_id)
+            await check_account(connection, caller.account_id, lock=True)
             kind, act = AuditKind.CLIENT, AuditAct.DELETED
             done = Audited(kind, act, row.id, row.name, caller.key_id)
             await record(connection, caller.account_id, done, now=now)

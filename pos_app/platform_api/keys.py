@@ -21,8 +21,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pos_app.domain.audit import AuditAct, AuditKind
 from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.errors import NotFound
-from pos_app.platform_api.audit import Audited, lock_account, record
-from pos_app.platform_api.database.tables import ACCOUNT, API_KEY
+from pos_app.platform_api.audit import Audited, check_account, record
+from pos_app.platform_api.database.tables import API_KEY
 from pos_app.platform_api.errors import ScopeMissing
 from pos_app.wire.audit import replaced_by, scopes_given
 from pos_app.wire.keys_and_clients import read_key
@@ -68,13 +68,6 @@ class Caller:
     one_client: bool = False
 
 
-async def _check_account(connection: AsyncConnection, account_id: str) -> None:
-    """Raises NotFound for an unknown account."""
-    found = await connection.execute(select(ACCOUNT.c.id).where(ACCOUNT.c.id == account_id))
-    if found.first() is None:
-        raise NotFound(f'There is no account "{account_id}"')
-
-
 async def make_key(
     connection: AsyncConnection,
     account_id: str,
@@ -86,7 +79,7 @@ async def make_key(
 ) -> NewKey:
     """by: who makes it; None for the operator. replaces: the key that is revoked at the first use
     of this. Raises NotFound for an unknown account."""
-    await lock_account(connection, account_id)
+    await check_account(connection, account_id, lock=True)
     key = NewKey(_PREFIX + secrets.token_urlsafe(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES))
     await connection.execute(
         insert(API_KEY).values(
@@ -130,7 +123,7 @@ def key_terms(name: str, scopes: Iterable[str]) -> KeyTerms:
 
 async def keys_of(connection: AsyncConnection, account_id: str) -> list[KnownKey]:
     """All keys of an account, the oldest first. Raises NotFound for an unknown account."""
-    await _check_account(connection, account_id)
+    await check_account(connection, account_id)
     mine = select(API_KEY).where(API_KEY.c.account_id == account_id)
     found = await connection.execute(mine.order_by(API_KEY.c.created_at, API_KEY.c.id))
     return [
@@ -152,7 +145,7 @@ async def revoke_key(
     if found.revoked_at is None:
         is_it = API_KEY.c.id == key_id
         await connection.execute(update(API_KEY).where(is_it).values(revoked_at=now))
-        await lock_account(connection, found.account_id)
+        await check_account(connection, found.account_id, lock=True)
         done = Audited(AuditKind.KEY, AuditAct.REVOKED, key_id, found.name, _id_of(by))
         await record(connection, found.account_id, done, now=now)
     return cast(datetime | None, found.revoked_at)
@@ -219,7 +212,7 @@ async def note_use(connection: AsyncConnection, key_id: str, now: datetime) -> s
     gone = (await connection.execute(revoked)).first()
     for row, act in ((first, AuditAct.FIRST_USED), (gone, AuditAct.REVOKED)):
         if row is not None:
-            await lock_account(connection, row.account_id)
+            await check_account(connection, row.account_id, lock=True)
             done = Audited(AuditKind.KEY, act, row.id, row.name, key_id)
             await record(connection, row.account_id, done, now=now)
     return None if gone is None else cast(str, gone.id)

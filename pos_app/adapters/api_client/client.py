@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import ssl
 from collections.abc import Mapping
 from functools import partial
@@ -13,6 +12,7 @@ import httpx
 
 from pos_app.adapters.data_folder.install import Install
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown
+from pos_app.wire.request_id import HEADER, short_request_id
 from pos_app.wire.strict_json import loads
 
 CONNECT_SECONDS = 3.0
@@ -23,8 +23,6 @@ _KEEP_SECONDS = 30.0
 
 StatusAndBody = tuple[int, object, str]
 """The status, the parsed JSON: None when it is not JSON, and the id of the request."""
-_REQUEST_ID = "X-Request-Id"
-_ID_BYTES = 5
 """So that a person can read it out."""
 
 
@@ -95,7 +93,7 @@ class FiscalClient:
             self._turn.release()
 
     async def _exchange_now(self, request: httpx.Request, seconds: float) -> StatusAndBody:
-        request_id = request.headers[_REQUEST_ID] = secrets.token_hex(_ID_BYTES)
+        request_id = request.headers[HEADER] = short_request_id()
         sending = asyncio.create_task(self._send(request), name="an exchange")
         try:
             async with asyncio.timeout(seconds):
@@ -132,7 +130,7 @@ class FiscalClient:
                     raise OutcomeUnknown("The local server's answer has no end.")
         finally:
             await response.aclose()
-        return response.status_code, _json(bytes(received)), request.headers[_REQUEST_ID]
+        return response.status_code, _json(bytes(received)), request.headers[HEADER]
 
     async def close(self) -> None:
         await self._client.aclose()

@@ -26,7 +26,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from pos_app import log
-from pos_app.http_front.request_id import HEADER, id_given, new_request_id
+from pos_app.http_front.request_id import id_given, new_request_id
+from pos_app.wire.request_id import HEADER
 
 if sys.platform == "win32":
     _UNSENT = _UNREAD = 0

@@ -7,7 +7,6 @@ Source: platform-contract.md 1–3; architecture.md, rule 11.
 from __future__ import annotations
 
 import contextlib
-import secrets
 import ssl
 import time
 from collections.abc import Iterator, Mapping
@@ -35,6 +34,7 @@ from pos_app.errors import (
 from pos_app.settings import PlatformOperation, PlatformSettings
 from pos_app.wire.problem import Problem, problem_from_json
 from pos_app.wire.receipt_paths import asked_of
+from pos_app.wire.request_id import HEADER, short_request_id
 from pos_app.wire.strict_json import MalformedJson, dumps, loads
 
 CONNECT_SECONDS, READ_SECONDS = 10.0, 30.0
@@ -46,8 +46,6 @@ ROOM_LEFT = 512 * 1024**2
 """Bytes of the disk that no list takes: a receipt needs 64 MB, the catalogue more than the list."""
 LARGEST_ANSWER = 32 * 1024**2
 _LONGEST_WORDS = 300
-_REQUEST_ID = "X-Request-Id"
-_ID_BYTES = 5
 """So that a person can read it out."""
 _SAFE = "The catalogue of this till is unchanged."
 WEB_PAGE = "web_page"
@@ -251,7 +249,7 @@ class PlatformClient(ClosedAtExit):
     def _sent(
         self, request: httpx.Request, auth: httpx.Auth | object | None = httpx.USE_CLIENT_DEFAULT
     ) -> Iterator[httpx.Response]:
-        request_id = request.headers[_REQUEST_ID] = secrets.token_hex(_ID_BYTES)
+        request_id = request.headers[HEADER] = short_request_id()
         try:
             response = self._client.send(request, stream=True, auth=auth)  # type: ignore[arg-type]
             with contextlib.closing(response):
@@ -340,7 +338,7 @@ def refusal(answer: PlatformAnswer) -> RemoteError:
             f"The platform has a fault: {answer.words()}.",
             safe=_SAFE,
             kind="platform",
-            request=answer.headers.get(_REQUEST_ID.lower(), ""),
+            request=answer.headers.get(HEADER.lower(), ""),
         )
     answer_class = told.answer_class if told is not None else AnswerClass.FIX
     if answer.status == httpx.codes.UNAUTHORIZED:

@@ -38,8 +38,7 @@ def platform_secret(key: str, *, data: Path, variables: Mapping[str, str]) -> Se
     """The secret of that key of the platform; empty where there is none. Raises as
     `read_secret`."""
     if not given_elsewhere(PLATFORM_SECRET, data=data, variables=variables):
-        told = Secret(SealedFile(data).open(NEXT_PLATFORM_SECRET)).reveal()
-        of, _, secret = told.partition(" ")
+        of, _, secret = SealedFile(data).open(NEXT_PLATFORM_SECRET).partition(" ")
         if secret and of == key:
             return Secret(secret)
     return read_secret(PLATFORM_SECRET, data=data, variables=variables)
@@ -54,11 +53,11 @@ def platform_secret_changed(
     ends in between leaves a pair that fits. Raises as `write_secrets`, before anything is changed.
     """
     following = Secret(f"{key} {secret.reveal()}") if secret else None
-    check = {PLATFORM_SECRET: secret or None}
-    _check_sealed_alone(check, data=data, variables=variables)
+    lasting = {PLATFORM_SECRET: secret or None}
+    _check_sealed_alone(lasting, data=data, variables=variables)
     write_secrets({NEXT_PLATFORM_SECRET: following}, data=data, variables=variables)
     yield
-    write_secrets({**check, NEXT_PLATFORM_SECRET: None}, data=data, variables=variables)
+    write_secrets({**lasting, NEXT_PLATFORM_SECRET: None}, data=data, variables=variables)
 
 
 def check_secrets(data: Path) -> None:

@@ -35,7 +35,7 @@ from pos_app.errors import AlreadyRunning
 from pos_app.http_front.errors import late_body
 from pos_app.keep_running import keep_running
 from pos_app.platform_api.app import SERVICE, busy, create_app
-from pos_app.platform_api.audit import keep_dropping
+from pos_app.platform_api.audit import drop_outlived
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.clock import DatabaseClock
 from pos_app.platform_api.database.engine import Database
@@ -199,7 +199,7 @@ def _measuring(
 
 
 def _dropping(context: PlatformContext, days: int) -> Callable[[], Coroutine[object, object, None]]:
-    return partial(keep_dropping, context.database, context.clock, days)
+    return partial(drop_outlived, context.database, context.clock, days)
 
 
 def _quotas(told: PlatformServerSettings) -> Quotas:

@@ -62,7 +62,8 @@ class ConflictsPage(QWidget):
         self._ui = ui
         self._rows: list[list[QAbstractButton]] = []
         self._is_removing = False
-        self._many = DecideMany(model, ui, self.show_changes)
+        self._many = DecideMany(model, ui, self)
+        self._many.changed.connect(self.show_changes)
         theme, texts, metrics = ui.theme, ui.texts, ui.theme.metrics
         self.setAccessibleName(texts("cat.conflicts"))
         self.back = Button(theme, texts("cat.conflicts.back"), icon="arrow-left", key=ESCAPE)

@@ -7,13 +7,13 @@ window lives on. Source: till.md (Catalogue).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.catalogue.model import EVERY_FIELD, CatalogueModel
 from pos_app.cashier.catalogue.product_edit_words import field_name
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown, Option
@@ -26,56 +26,50 @@ from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditK
 
 AT_ONCE = 20
 """Changes that are decided in one step: some 50 ms."""
-ALL = ""
-"""In place of a field: every one that differs."""
+
+
+def fields_of(edit: CatalogueEdit) -> list[str]:
+    """The fields that are decided one by one; none where two articles have one code, for then there
+    is one decision, about the whole of them."""
+    return [] if edit.kind is EditKind.ADD else [one.field for one in edit.conflicts]
 
 
 def to_decide(found: Sequence[Undecided], field: str) -> list[CatalogueEdit]:
-    """The changes that a decision about a field is about. Where two articles have one code there is
-    one decision, about the whole of them."""
-    return [
-        one.edit
-        for one in found
-        if one.edit.conflicts
-        and (
-            field == ALL
-            or (
-                one.edit.kind is not EditKind.ADD
-                and any(each.field == field for each in one.edit.conflicts)
-            )
-        )
-    ]
+    """The changes that a decision about a field, or about EVERY_FIELD, is about."""
+    edits = [one.edit for one in found if one.edit.conflicts]
+    return [one for one in edits if field == EVERY_FIELD or field in fields_of(one)]
 
 
 @dataclass
 class ManyChoice:
     """What is chosen so far. side: None until it was said; then it is asked once more."""
 
-    field: str = ALL
+    field: str = EVERY_FIELD
     side: EditSide | None = None
     is_running: bool = False
 
 
-class DecideMany:
-    """The panel above the changes, made anew with them. changed: shows it anew."""
+class DecideMany(QObject):
+    """The panel above the changes, made anew with them.
 
-    def __init__(self, model: CatalogueModel, ui: UiContext, changed: Callable[[], None]) -> None:
-        self._model, self._ui, self._changed = model, ui, changed
+    Signals: `changed()`: the panel is to be shown anew.
+    """
+
+    changed = Signal()
+
+    def __init__(self, model: CatalogueModel, ui: UiContext, parent: QObject) -> None:
+        super().__init__(parent)
+        self._model, self._ui = model, ui
         self._choice = ManyChoice()
 
     def panel(self, found: Sequence[Undecided]) -> tuple[Panel, list[QAbstractButton]] | None:
         """With its keys, from left to right; None where there are not many."""
-        fields = Counter(
-            each.field
-            for one in found
-            if one.edit.kind is not EditKind.ADD
-            for each in one.edit.conflicts
-        )
-        if len(to_decide(found, ALL)) < 2:
+        fields = Counter(field for one in found for field in fields_of(one.edit))
+        if len(to_decide(found, EVERY_FIELD)) < 2:
             self._choice = ManyChoice()
             return None
-        if self._choice.field not in {ALL, *fields}:
-            self._choice.field = ALL
+        if self._choice.field not in {EVERY_FIELD, *fields}:
+            self._choice.field = EVERY_FIELD
         theme, texts, metrics = self._ui.theme, self._ui.texts, self._ui.theme.metrics
         panel = Panel(theme)
         panel.setAccessibleName(texts("cat.many.title"))
@@ -99,8 +93,8 @@ class DecideMany:
     def _fields(self, found: Sequence[Undecided], fields: Counter[str]) -> DropDown:
         texts = self._ui.texts
         drop = DropDown(self._ui.theme, name=texts("cat.many.field"))
-        every = texts("cat.many.every", n=len(to_decide(found, ALL)))
-        options = [Option(ALL, every)]
+        every = texts("cat.many.every", n=len(to_decide(found, EVERY_FIELD)))
+        options = [Option(EVERY_FIELD, every)]
         for name, many in fields.most_common():
             options.append(Option(name, f"{field_name(name, texts)} ({many})"))
         drop.set_options(options)
@@ -146,20 +140,20 @@ class DecideMany:
 
     def _choose(self, field: str) -> None:
         self._choice = ManyChoice(field)
-        self._changed()
+        self.changed.emit()
 
     def _say(self, side: EditSide) -> None:
         self._choice.side = side
-        self._changed()
+        self.changed.emit()
 
     def _leave(self) -> None:
         self._choice = ManyChoice(self._choice.field)
-        self._changed()
+        self.changed.emit()
 
     def _begin(self) -> None:
         if not self._choice.is_running:
             self._choice.is_running = True
-            QTimer.singleShot(0, self._some)
+            QTimer.singleShot(0, self, self._some)
 
     def _some(self) -> None:
         choice, model = self._choice, self._model
@@ -168,7 +162,7 @@ class DecideMany:
         edits = to_decide(model.undecided(), choice.field)
         model.decide_many(edits[:AT_ONCE], choice.field, choice.side)
         if model.failure is None and len(edits) > AT_ONCE:
-            QTimer.singleShot(0, self._some)
+            QTimer.singleShot(0, self, self._some)
             return
         self._choice = ManyChoice()
-        self._changed()
+        self.changed.emit()

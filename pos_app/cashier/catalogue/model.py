@@ -62,6 +62,8 @@ _READS = "catalogue table"
 _NO_ROWS: tuple[CatalogueRow, ...] = ()
 OF_PRODUCT = frozenset({DraftField.NAME, DraftField.SUBTITLE, DraftField.CATEGORIES})
 """What a row of several variants tells of all of them."""
+EVERY_FIELD = ""
+"""In place of a field that is decided: each that differs."""
 T = TypeVar("T")
 
 _log = log.get(__name__)
@@ -353,18 +355,18 @@ class CatalogueModel(ManagerLock):
 
     def decide_all(self, edit: CatalogueEdit, side: EditSide) -> None:
         """Whose values count in every field of a change."""
-        sides = dict.fromkeys((one.field for one in edit.conflicts), side)
-        at = self.services.till.clock.now()
-        self._settle(lambda: self.services.editor.decide(edit.id, sides, at=at))
+        self.decide_many((edit,), EVERY_FIELD, side)
 
     def decide_many(self, edits: Sequence[CatalogueEdit], field: str, side: EditSide) -> None:
-        """Whose values count in these changes, in one commit. field: "" for every one."""
+        """Whose values count in these changes, in one commit; in one field, or in EVERY_FIELD."""
         at, editor = self.services.till.clock.now(), self.services.editor
 
         def act() -> None:
             with editor.together():
                 for edit in edits:
-                    names = [one.field for one in edit.conflicts if field in ("", one.field)]
+                    names = [
+                        one.field for one in edit.conflicts if field in (EVERY_FIELD, one.field)
+                    ]
                     editor.decide(edit.id, dict.fromkeys(names, side), at=at)
 
         self._settle(act)
@@ -385,8 +387,7 @@ class CatalogueModel(ManagerLock):
 
     def decide(self, edit: CatalogueEdit, field: str, side: EditSide) -> None:
         """Whose value of a field counts."""
-        at = self.services.till.clock.now()
-        self._settle(lambda: self.services.editor.decide(edit.id, {field: side}, at=at))
+        self.decide_many((edit,), field, side)
 
     def send_again(self, edit: CatalogueEdit) -> None:
         """Try once more what the platform refused."""

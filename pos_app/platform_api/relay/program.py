@@ -17,6 +17,7 @@ from pos_app.errors import MachineError
 from pos_app.keep_running import keep_running
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import STORE
+from pos_app.platform_api.keep_dropping import keep_dropping
 from pos_app.platform_api.metrics import WorkerMetrics
 from pos_app.platform_api.quotas import QuotaKeeper, Quotas
 from pos_app.platform_api.relay.answers import AnswerTaker
@@ -35,7 +36,6 @@ BEAT_SECONDS = 5.0
 SHED_SECONDS = 600.0
 MOST_SHED = 100
 """Commands in one transaction, of some milliseconds."""
-_BETWEEN_SECONDS = 0.2
 _DAY_MS = 24 * 60 * 60 * 1000
 _ALONE = "alone"
 """The worker of a database that has only one."""
@@ -142,15 +142,10 @@ async def _beating(presence: Presence, worker: str, clock: Clock) -> None:
 
 
 async def _shedding(commands: Commands, clock: Clock, keep_days: int) -> None:
-    """In steps that hold nobody up."""
-    while True:
-        try:
-            before = now_ms(clock) - keep_days * _DAY_MS
-            shed = await commands.shed(before_ms=before, most=MOST_SHED)
-        except MachineError as error:
-            _log.error("old commands can't be dropped now: %s", error.what)
-            shed = 0
-        await asyncio.sleep(SHED_SECONDS if shed < MOST_SHED else _BETWEEN_SECONDS)
+    async def some() -> int:
+        return await commands.shed(before_ms=now_ms(clock) - keep_days * _DAY_MS, most=MOST_SHED)
+
+    await keep_dropping(some, MOST_SHED, "commands", every_seconds=SHED_SECONDS)
 
 
 async def _has_store(database: Database, account: str, store: str) -> bool:

@@ -228,19 +228,17 @@ def settle_added(
         assert added is not None  # it is open
         theirs = _listed(connection, added, by_code, origin)
         was_sent = one.state is EditState.SENDING
-        is_told = not was_sent or one.error_field.endswith("ean")
-        same = with_same_ean(connection, added, news=by_ean, origin=origin) if is_told else None
-        if theirs is None and same is not None:
-            _collide(connection, one, added, same, at=at)
-        elif theirs is None:
-            if was_sent:
-                _was_not_taken(connection, one, added, at=at)
-        elif match_added(added, theirs, was_sent=was_sent) is AddedMatch.OURS:
+        if theirs and match_added(added, theirs, was_sent=was_sent) is AddedMatch.OURS:
             adopt(connection, variant_ids(added, theirs))
             found.append(theirs.id)
             continue
-        else:
-            _collide(connection, one, added, theirs, at=at)
+        is_told = not was_sent or one.error_field.endswith("ean")
+        if theirs:
+            _collide(connection, one, added, theirs, _shared_code(added, theirs), at=at)
+        elif is_told and (same := with_same_ean(connection, added, news=by_ean, origin=origin)):
+            _collide(connection, one, added, same, {"ean": same.ean}, at=at)
+        elif was_sent:
+            _was_not_taken(connection, one, added, at=at)
         index.show(one.product_id, by=origin, at=at)
     return found
 
@@ -261,7 +259,7 @@ def _was_not_taken(
     connection: apsw.Connection, edit: CatalogueEdit, added: Product, *, at: datetime
 ) -> None:
     if edit.error_field.endswith("sku"):  # of a deleted article, which no list shows
-        _collide(connection, edit, added, added, at=at)
+        _collide(connection, edit, added, added, _shared_code(added, added), at=at)
         return
     if edit.error:
         queue.set_state(
@@ -275,19 +273,20 @@ def _was_not_taken(
             queue.set_state(connection, one, EditState.DROPPED, at=at)
 
 
+def _shared_code(added: Product, theirs: Product) -> Changes:
+    return {"sku": min(codes_of(added) & codes_of(theirs), default=added.sku)}
+
+
 def _collide(
     connection: apsw.Connection,
     edit: CatalogueEdit,
     added: Product,
     theirs: Product,
+    shared: Changes,
     *,
     at: datetime,
 ) -> None:
-    """Another article has the code of one made here, or its EAN under another code."""
-    codes = codes_of(added) & codes_of(theirs)
-    shared: Changes = {"ean": theirs.ean}
-    if codes or theirs.ean is None or theirs.ean != added.ean:
-        shared = {"sku": min(codes, default=added.sku)}
+    """Another article has the code of one made here, or its EAN under another code: shared."""
     told = {name: getattr(theirs, name) for name in _TOLD}
     differs = {name: value for name, value in told.items() if value != getattr(added, name)}
     queue.store_collision(connection, edit, {**shared, **differs}, at=at)

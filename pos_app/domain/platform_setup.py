@@ -82,7 +82,7 @@ class PlatformTill:
 @dataclass(frozen=True, slots=True)
 class PlatformKey:
     """A key of the account, without its secret. scopes: as the platform names them.
-    each_order_is_a_sale: see `KeyTerms`; a platform of others does not tell it."""
+    each_order_is_a_sale, one_client: see `KeyTerms`; a platform of others does not tell it."""
 
     id: str
     name: str
@@ -90,6 +90,7 @@ class PlatformKey:
     created_at: datetime | None = None
     last_used_at: datetime | None = None
     each_order_is_a_sale: bool = False
+    one_client: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,10 @@ class PlatformSetupService(Protocol):
 
     async def add_key(self, terms: KeyTerms) -> NewPlatformKey:
         """Make one; its secret is told this once."""
+        ...
+
+    async def rotate_key(self, key_id: str) -> NewPlatformKey:
+        """Make one of the same terms, at whose first use the old one ends."""
         ...
 
     async def revoke_key(self, key_id: str) -> None:

@@ -45,6 +45,7 @@ class PlatformRoutes:
             Endpoint("POST", "/till/platform/test", cls.try_out),
             Endpoint("GET", "/till/platform/keys", cls.keys),
             Endpoint("POST", "/till/platform/keys", cls.add_key),
+            Endpoint("POST", "/till/platform/keys/{id}/rotate", cls.rotate_key),
             Endpoint("DELETE", "/till/platform/keys/{id}", cls.revoke_key),
             Endpoint("POST", "/till/platform/stores", cls.add_store),
             Endpoint("PUT", "/till/platform/stores/{id}", cls.change_store),
@@ -84,6 +85,12 @@ class PlatformRoutes:
         """POST /till/platform/keys: a new one, with its secret this once."""
         body = read(AddKeyBody, loads(await request.body()))
         made = await self._setup_service.add_key(body.terms)
+        return Response(records.written(NewPlatformKey, made), media_type=JSON)
+
+    async def rotate_key(self, request: Request) -> Response:
+        """POST /till/platform/keys/{id}/rotate: one of the same terms, with its secret this once;
+        the old one is refused from the first use of the new one on."""
+        made = await self._setup_service.rotate_key(request.path_params["id"])
         return Response(records.written(NewPlatformKey, made), media_type=JSON)
 
     async def revoke_key(self, request: Request) -> Response:

@@ -356,10 +356,12 @@ PlatformOperation = Literal[
     "list_stores", "add_store", "update_store",
     "list_products", "add_product", "update_product", "delete_product",
     "list_units", "add_unit", "list_categories", "add_category", "upload_file",
-    "list_clients", "list_keys", "add_key", "revoke_key",
+    "list_clients", "list_keys", "add_key", "rotate_key", "revoke_key",
 ]  # fmt: skip
 """What is asked of a platform; `platform.operations` may give each another method and path."""
-OF_ONE = frozenset({"update_store", "update_product", "delete_product", "revoke_key"})
+OF_ONE = frozenset({
+    "update_store", "update_product", "delete_product", "rotate_key", "revoke_key",
+})  # fmt: skip
 """Operations on one resource: their path has {Id}."""
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?/v2")
 _OPERATION = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[^\s?#]*)")

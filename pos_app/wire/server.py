@@ -179,10 +179,11 @@ class AddKeyBody(Shape):
     name: Annotated[str, Field(min_length=1, max_length=100)]
     scopes: Annotated[list[Annotated[KeyScope, Field(strict=False)]], Field(min_length=1)]
     each_order_is_a_sale: bool = False
+    one_client: bool = False
 
     @property
     def terms(self) -> KeyTerms:
-        return KeyTerms(self.name, self.scopes, self.each_order_is_a_sale)
+        return KeyTerms(self.name, self.scopes, self.each_order_is_a_sale, self.one_client)
 
 
 class AddStoreBody(Shape):

@@ -72,6 +72,8 @@ class PlatformInMemory:
     async def change(self, change: PlatformChange, *, by: str) -> None:
         self._refuse()
         self.changes.append(change)
+        if change.key:
+            self.told = replace(self.told, key=change.key)
 
     async def keys(self) -> Sequence[PlatformKey]:
         self._refuse()
@@ -80,9 +82,19 @@ class PlatformInMemory:
     async def add_key(self, terms: KeyTerms) -> NewPlatformKey:
         self._refuse()
         scopes = tuple(sorted(terms.scopes))
-        each = terms.each_order_is_a_sale
-        self.listed.append(PlatformKey("pk_new", terms.name, scopes, each_order_is_a_sale=each))
-        return NewPlatformKey("pk_new", terms.name, "tajna-tajna-tajna")
+        made = PlatformKey(
+            "pk_new", terms.name, scopes, each_order_is_a_sale=terms.each_order_is_a_sale,
+            one_client=terms.one_client,
+        )  # fmt: skip
+        self.listed.append(made)
+        return NewPlatformKey(made.id, made.name, "tajna-tajna-tajna")
+
+    async def rotate_key(self, key_id: str) -> NewPlatformKey:
+        self._refuse()
+        (old,) = (one for one in self.listed if one.id == key_id)
+        made = replace(old, id=f"{old.id}_2", created_at=None, last_used_at=None)
+        self.listed.append(made)
+        return NewPlatformKey(made.id, made.name, "nova-tajna")
 
     async def revoke_key(self, key_id: str) -> None:
         self._refuse()

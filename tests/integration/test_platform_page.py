@@ -40,6 +40,15 @@ async def reopened(desk: PlatformHttp, key: str) -> PlatformSetup:
             await asyncio.sleep(0.1)
 
 
+async def alone(desk: PlatformHttp, key: str) -> None:
+    """Wait until the account has that key alone: its use is written a moment later."""
+    async with asyncio.timeout(10):
+        while True:
+            if [one.id for one in await desk.keys()] == [key]:
+                return
+            await asyncio.sleep(0.05)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="it forks")
 def test_killed_at_any_step_key_and_secret_fit(tmp_path: Path) -> None:
     """One is in the settings, the other in the sealed secrets."""
@@ -99,7 +108,12 @@ async def test_a_platform_is_tried_saved_and_its_keys_and_stores_are_kept(tmp_pa
             assert made.secret
             assert {key.name for key in await desk.keys() if key.each_order_is_a_sale} == {"ЕРП"}
             assert {key.name for key in await desk.keys()} == {"till", "ЕРП"}
-            await desk.revoke_key(made.id)
+            following = await desk.rotate_key(made.id)
+            assert following.name == "ЕРП"
+            listed = [(key.id, key.each_order_is_a_sale) for key in await desk.keys()]
+            assert listed[1:] == [(made.id, True), (following.id, True)], "until the new is used"
+            for key in (made, following):
+                await desk.revoke_key(key.id)
             assert [key.name for key in await desk.keys()] == ["till"]
             added = await desk.add_store("Липа 3")
             store = Store(id=added.id, name="Липа 3")
@@ -121,3 +135,22 @@ async def test_a_platform_is_tried_saved_and_its_keys_and_stores_are_kept(tmp_pa
                 await desk.change_store(replace(store, id=str(uuid.uuid4())), changed)
             await api.close()
     assert platform.secret not in server.log
+
+
+@pytest.mark.deadline(90)
+async def test_a_shop_takes_its_own_new_key(tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    with OurPlatform(folder=tmp_path / "platform").open() as platform:
+        async with running(folder) as server:
+            api = LocalApi(server.address, open_install(folder, environment="production"))
+            desk = PlatformHttp(api)
+            first = PlatformChange(url=platform.url, key=platform.key, secret=platform.secret)
+            await desk.change(first, by="Мира")
+            await reopened(desk, platform.key)
+            own = await desk.rotate_key(platform.key)
+            assert len(await desk.keys()) == 2, "asked with the old key, which holds until then"
+            await desk.change(PlatformChange(key=own.id, secret=own.secret), by="Мира")
+            assert (await reopened(desk, own.id)).has_secret
+            await alone(desk, own.id)
+            await api.close()
+    assert own.secret not in server.log

@@ -55,6 +55,10 @@ class PlatformHttp:
     async def add_key(self, terms: KeyTerms) -> NewPlatformKey:
         return record_of(NewPlatformKey, await self._tell("/keys", terms_to_json(terms)))
 
+    async def rotate_key(self, key_id: str) -> NewPlatformKey:
+        path = f"/keys/{quote(key_id, safe='')}/rotate"
+        return record_of(NewPlatformKey, await self._tell(path, {}))
+
     async def revoke_key(self, key_id: str) -> None:
         checked(await self._tell(f"/keys/{quote(key_id, safe='')}", {}, method="DELETE"))
 

@@ -38,12 +38,10 @@ class PlatformAccount:
         return tuple(key_from_json(one) for one in self._ask("list_keys").listed())
 
     def add_key(self, terms: KeyTerms) -> NewPlatformKey:
-        document = self._ask("add_key", body=terms_to_json(terms)).told()
-        key = key_from_json(document)
-        secret = document.get("secret") if isinstance(document, dict) else None
-        if not isinstance(secret, str):
-            raise Invalid("the platform told no secret", field="secret")
-        return NewPlatformKey(key.id, key.name, secret)
+        return _new_key(self._ask("add_key", body=terms_to_json(terms)).told())
+
+    def rotate_key(self, key_id: str) -> NewPlatformKey:
+        return _new_key(self._ask("rotate_key", key_id).told())
 
     def revoke_key(self, key_id: str) -> None:
         self._ask("revoke_key", key_id)
@@ -92,3 +90,11 @@ class PlatformAccount:
         if not answer.is_success:
             raise refusal(answer)
         return answer
+
+
+def _new_key(document: object) -> NewPlatformKey:
+    key = key_from_json(document)
+    secret = document.get("secret") if isinstance(document, dict) else None
+    if not isinstance(secret, str):
+        raise Invalid("the platform told no secret", field="secret")
+    return NewPlatformKey(key.id, key.name, secret)

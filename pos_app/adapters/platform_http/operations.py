@@ -28,6 +28,7 @@ OPERATIONS: Mapping[PlatformOperation, str] = MappingProxyType({
     "list_clients": "GET /clients",
     "list_keys": "GET /keys",
     "add_key": "POST /keys",
+    "rotate_key": "POST /keys/{Id}/rotate",
     "revoke_key": "DELETE /keys/{Id}",
 })  # fmt: skip
 

@@ -172,6 +172,10 @@ class PlatformSetupInFiles:
         """Its secret is told this once, and kept nowhere here."""
         return await self._asked_of(lambda account: account.add_key(terms))
 
+    async def rotate_key(self, key_id: str) -> NewPlatformKey:
+        """Its secret is told this once, and kept nowhere here."""
+        return await self._asked_of(lambda account: account.rotate_key(key_id))
+
     async def revoke_key(self, key_id: str) -> None:
         await self._asked_of(lambda account: account.revoke_key(key_id))
 

@@ -88,6 +88,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.key_name = ""
         self.key_scopes: frozenset[KeyScope] = frozenset({KeyScope.FISCALIZATION})
         self.each_order_is_a_sale = False
+        self.one_client = False
         self.store_name = ""
         self.asked: PlatformQuestion | None = None
         self.decides_later = False
@@ -358,16 +359,22 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.each_order_is_a_sale = on
         self.tell()
 
+    def set_one_client(self, on: bool) -> None:
+        self.one_client = on
+        self.tell()
+
     async def add_key(self) -> None:
         """Its secret is shown until it is put away, and kept nowhere."""
         at_server, name = self.at_server, self.key_name.strip()
         if at_server is None or not name or not self.key_scopes:
             return
         each = self.each_order_is_a_sale and KeyScope.FISCALIZATION in self.key_scopes
-        terms = KeyTerms(name, self.key_scopes, each)
+        one = self.one_client and KeyScope.APPLICATION in self.key_scopes
+        terms = KeyTerms(name, self.key_scopes, each, one)
         made = await self.act("add_key", lambda: at_server.add_key(terms))
         if made is not None:
-            self.new_key, self.key_name, self.each_order_is_a_sale = made, "", False
+            self.new_key, self.key_name = made, ""
+            self.each_order_is_a_sale = self.one_client = False
             await self.load_keys()
 
     def put_key_away(self) -> None:
@@ -378,6 +385,45 @@ class PlatformModel(SetupModel[PlatformSetup]):
     def is_own(self, key: PlatformKey) -> bool:
         """Whether this till itself asks the platform with it."""
         return self.setup is not None and key.id == self.setup.key
+
+    def may_rotate(self, key: PlatformKey) -> bool:
+        """This till takes its own new one by itself: its settings have to be its own, and nothing
+        else typed."""
+        setup = self.setup
+        given = () if setup is None else setup.given_elsewhere
+        is_free = not {"platform.key", "platform_secret"} & set(given) and not self.has_changes
+        return not self.is_own(key) or is_free
+
+    def ask_rotate(self, key: PlatformKey) -> None:
+        is_own = self.is_own(key)
+        means = "rotate_own" if is_own else ""
+        done = self._rotate_own if is_own else self._rotate
+        self._question(PlatformQuestion("rotate", key.name, lambda: done(key.id), means, key.id))
+
+    async def _rotate(self, key_id: str) -> None:
+        """The new key is shown until it is put away."""
+        at_server = self.at_server
+        assert at_server is not None
+        made = await self.act("rotate", lambda: at_server.rotate_key(key_id))
+        if made is not None:
+            self.new_key = made
+            await self.load_keys()
+
+    async def _rotate_own(self, key_id: str) -> None:
+        """Where it can't be kept it stays shown; until it is used the till has its old one."""
+        at_server, by = self.at_server, self.services.cashier
+        assert at_server is not None
+        made = await self.act("rotate", lambda: at_server.rotate_key(key_id))
+        if made is None:
+            return
+        self.new_key = made
+        change = PlatformChange(key=made.id, secret=made.secret)
+
+        def note_saved() -> None:
+            self.new_key = None
+            self._note_saved(change)
+
+        await self.keep(lambda: at_server.change(change, by=by), note_saved=note_saved)
 
     def ask_revoke(self, key: PlatformKey) -> None:
         """The key of this till itself is never revoked from here: it would lock the till out."""

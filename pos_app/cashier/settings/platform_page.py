@@ -73,7 +73,7 @@ class PlatformPage(SetupPage):
 
 
 class KeyPanel(HeadedPanel):
-    """The keys of the account: listed, made, revoked."""
+    """The keys of the account: listed, made, rotated, revoked."""
 
     def __init__(
         self, model: PlatformModel, ui: UiContext, start: Start, form: PlatformForm
@@ -85,8 +85,8 @@ class KeyPanel(HeadedPanel):
         self._words = Label(theme, texts("set.plat.keys_words"), colour="ink_2", wrap=True)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(theme.metrics.s1)
-        self._shown: tuple[tuple[PlatformKey, bool], ...] = ()
-        """Whether it is this till's own, with each."""
+        self._shown: tuple[tuple[PlatformKey, bool, bool], ...] = ()
+        """Whether it is this till's own and whether it may be rotated, with each."""
         self.name = Field(theme, name=texts("set.plat.key_name"))
         self.scopes = {
             scope: CheckBox(theme, texts(f"set.plat.scope.{scope}")) for scope in KeyScope
@@ -94,6 +94,9 @@ class KeyPanel(HeadedPanel):
         self.each_order = CheckBox(theme, texts("set.plat.each_order"))
         words = texts("set.plat.each_order_words")
         self._each_words = Label(theme, words, colour="ink_2", wrap=True)
+        self.one_client = CheckBox(theme, texts("set.plat.one_client"))
+        words = texts("set.plat.one_client_words")
+        self._one_words = Label(theme, words, colour="ink_2", wrap=True)
         self.add = Button(theme, texts("set.plat.add_key"), icon="plus")
         self.secret = Label(theme, mono=True, wrap=True)
         self.copy_secret = CopyKey(theme, texts, texts("set.plat.copy_secret"))
@@ -116,8 +119,8 @@ class KeyPanel(HeadedPanel):
             checks.addWidget(check)
         checks.addStretch(1)
         self.column.addLayout(checks)
-        self.column.addWidget(self.each_order)
-        self.column.addWidget(self._each_words)
+        for said in (self.each_order, self._each_words, self.one_client, self._one_words):
+            self.column.addWidget(said)
         self.column.addWidget(self._new)
         self.name.changed.connect(model.type_key_name)
         self.add.clicked.connect(self.make)
@@ -125,6 +128,7 @@ class KeyPanel(HeadedPanel):
         for scope, check in self.scopes.items():
             check.clicked.connect(lambda on, scope=scope: model.set_scope(scope, on))
         self.each_order.clicked.connect(model.set_each_order_is_a_sale)
+        self.one_client.clicked.connect(model.set_one_client)
 
     def make(self) -> None:
         self._start(self._model.add_key(), "make a key")
@@ -139,6 +143,10 @@ class KeyPanel(HeadedPanel):
         self.each_order.setChecked(model.each_order_is_a_sale)
         self.each_order.setVisible(sells)
         self._each_words.setVisible(sells)
+        connects = KeyScope.APPLICATION in model.key_scopes
+        self.one_client.setChecked(model.one_client)
+        self.one_client.setVisible(connects)
+        self._one_words.setVisible(connects)
         can_make = bool(model.key_name.strip() and model.key_scopes) and not model.running
         allow_if(self.add, can_make, texts("set.plat.name_first"))
         new, was_shown = model.new_key, not self._new.isHidden()
@@ -151,7 +159,7 @@ class KeyPanel(HeadedPanel):
         else:
             self.secret.setText("")
             self.copy_secret.set_value("", texts("set.plat.put_away"))
-        listed = tuple((key, model.is_own(key)) for key in model.keys or ())
+        listed = tuple((key, model.is_own(key), model.may_rotate(key)) for key in model.keys or ())
         if listed != self._shown:
             self._shown = listed
             self._show_rows()
@@ -159,12 +167,12 @@ class KeyPanel(HeadedPanel):
     def _show_rows(self) -> None:
         self._form.questions.take_away()
         clear_layout(self._rows)
-        for key, is_own in self._shown:
-            self._rows.addWidget(self._row(key, is_own=is_own))
+        for key, is_own, may_rotate in self._shown:
+            self._rows.addWidget(self._row(key, is_own=is_own, may_rotate=may_rotate))
             self._rows.addLayout(self._form.questions.at(key.id))
         self._form.show_question()
 
-    def _row(self, key: PlatformKey, *, is_own: bool) -> QWidget:
+    def _row(self, key: PlatformKey, *, is_own: bool, may_rotate: bool) -> QWidget:
         texts, theme = self._texts, self.theme
         whole = QWidget()
         row = QHBoxLayout(whole)
@@ -177,6 +185,7 @@ class KeyPanel(HeadedPanel):
         names = [texts(f"set.plat.scope.{KeyScope(one)}") for one in key.scopes
                  if one in set(KeyScope)]  # fmt: skip
         names += [texts("set.plat.each_order_mark")] if key.each_order_is_a_sale else []
+        names += [texts("set.plat.one_client_mark")] if key.one_client else []
         name = QVBoxLayout()
         name.setSpacing(0)
         name.addWidget(Label(theme, key.name or key.id, wrap=True))
@@ -189,6 +198,11 @@ class KeyPanel(HeadedPanel):
         row.addLayout(name, 2)
         row.addWidget(Label(theme, ", ".join(names), colour="ink_2", wrap=True), 3)
         row.addWidget(Label(theme, last, colour="ink_2", wrap=True), 2)
+        words = texts("set.plat.rotate")
+        rotate = Button(theme, words, icon="refresh-cw", name=f"{words}: {key.name}")
+        rotate.clicked.connect(lambda: self._model.ask_rotate(key))
+        allow_if(rotate, may_rotate, texts("set.plat.rotate_first"))
+        row.addWidget(rotate)
         words = texts("set.plat.revoke")
         revoke = Button(
             theme, words, icon="trash-2", kind=ButtonKind.DANGER, name=f"{words}: {key.name}"

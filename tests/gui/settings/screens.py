@@ -37,6 +37,7 @@ from pos_app.domain.backup import BackupSet, BackupWhy, Lacking, LastTry, SetHol
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.mail_setup import MailSetup, MailTrial
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.platform_key import KeyScope
 from pos_app.domain.platform_setup import PlatformTrial
 from pos_app.domain.printer_setup import PrinterKind, PrinterUse
 from pos_app.domain.processor import PinResult
@@ -729,9 +730,22 @@ def platform_key(shop: Shop, window: TillWindow) -> None:
     screen = opened(shop, window, PageName.PLATFORM)
     model = screen.model.platform
     model.type_key_name("ЕРП")
+    model.set_scope(KeyScope.APPLICATION, True)
+    model.set_one_client(True)
+    model.set_each_order_is_a_sale(True)
     done(model.add_key())
     assert model.keys is not None
     model.ask_revoke(model.keys[1])
+
+
+def platform_own_key(shop: Shop, window: TillWindow) -> None:
+    """This till's own key, before another takes its place."""
+    shop.platform_setup.told = OURS
+    screen = opened(shop, window, PageName.PLATFORM)
+    model = screen.model.platform
+    done(model.load_keys())
+    assert model.keys is not None
+    model.ask_rotate(model.keys[0])
 
 
 def store(shop: Shop, window: TillWindow) -> None:
@@ -816,6 +830,7 @@ _ALL: tuple[Scene, ...] = (
     development, no_answer,
     card_pin, pin_page, keys, platform_none, platform, platform_wrong, platform_joining,
     platform_key,
+    platform_own_key,
     printers_none, printers, printers_serial, printers_wrong,
     store, store_waits, store_conflict, store_refused, printers_not_found,
     cashier, cashier_out_of_vat, cashier_in_sale, cashier_saved, rights, person, removal,

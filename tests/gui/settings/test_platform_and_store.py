@@ -173,9 +173,19 @@ def is_in_sight(widget: QWidget) -> bool:
     return widget.isVisible() and widget.visibleRegion().boundingRect() == widget.rect()
 
 
+def _at_each(page: PlatformPage, words: str) -> list[Button]:
+    """The button with those words at each key of the account."""
+    found = shown(page.keys, Button)
+    return [one for one in found if one.accessibleName().startswith(f"{words}: ")]
+
+
 def _revokes(page: PlatformPage) -> list[Button]:
-    """Of each key."""
-    return [one for one in shown(page.keys, Button) if one.accessibleName().startswith("Опозови: ")]
+    return _at_each(page, "Опозови")
+
+
+def _rotate(page: PlatformPage) -> QAbstractButton:
+    """Of the key in the last row."""
+    return _at_each(page, "Замени")[-1]
 
 
 def _revoke(page: PlatformPage) -> QAbstractButton:
@@ -194,7 +204,97 @@ def _new_client(page: PlatformPage) -> QAbstractButton:
     return page.form.new_client
 
 
-@pytest.mark.parametrize("asks", [_revoke, _add_store, _new_client])
+async def agreed(page: PlatformPage, model: PlatformModel) -> None:
+    """Press the yes of what is asked."""
+    await until(lambda: bool(shown(page, NoticePanel)))
+    (asked,) = shown(page, NoticePanel)
+    QTest.mouseClick(shown(asked, Button)[0], Qt.MouseButton.LeftButton)
+    await until(lambda: model.asked is None and not model.running)
+
+
+async def test_a_program_s_key_is_replaced_and_the_new_one_shown_once(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    shop.platform_setup.told = OURS
+    page, model = await opened_page(sell_in(shop))
+    await until(lambda: bool(_at_each(page, "Замени")))
+    QTest.mouseClick(_rotate(page), Qt.MouseButton.LeftButton)
+    assert model.new_key is None, "asked first"
+    await agreed(page, model)
+    await until(lambda: model.keys is not None and len(model.keys) == 3)
+    assert page.keys.secret.text() == "pk_web_2\nnova-tajna"
+    assert page.keys.secret.isVisible()
+    assert not shop.platform_setup.changes, "this till has its own key still"
+    QTest.mouseClick(page.keys.put_away, Qt.MouseButton.LeftButton)
+    await until(lambda: not page.keys.secret.isVisible())
+
+
+async def test_the_till_takes_its_own_new_key_by_itself(shop: Shop, sell_in: SellIn) -> None:
+    desk = shop.platform_setup
+    desk.told = OURS
+    page, model = await opened_page(sell_in(shop))
+    await until(lambda: bool(_at_each(page, "Замени")))
+    model.type(PlatformField.APPLICATION_URL, "https://drugde.rs")
+    await until(lambda: [one.isEnabled() for one in _at_each(page, "Замени")] == [False, True])
+    model.drop()  # or it would be lost
+    await until(lambda: all(one.isEnabled() for one in _at_each(page, "Замени")))
+    own = _at_each(page, "Замени")[0]
+    own.setFocus()
+    QTest.keyClick(own, Qt.Key.Key_Space)
+    await until(lambda: bool(shown(page, NoticePanel)))
+    assert "дајте прво свакоме његов кључ." in " ".join(lines_of(only(page, NoticePanel)))
+    desk.refuses = NotDelivered("The server is away.")
+    await agreed(page, model)
+    assert not desk.changes
+    desk.refuses = None
+    QTest.mouseClick(_at_each(page, "Замени")[0], Qt.MouseButton.LeftButton)
+    await agreed(page, model)
+    assert desk.changes == [PlatformChange(key=f"{OURS.key}_2", secret="nova-tajna")]
+    await until(lambda: model.keys is not None and model.is_own(model.keys[-1]))
+    assert model.new_key is None
+    assert not model.has_changes
+
+
+async def test_a_new_key_that_the_server_does_not_keep_stays_shown(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The till has its old key still; the new one's secret is told nowhere else."""
+    desk, model = shop.platform_setup, await loaded(shop)
+
+    async def change(change: PlatformChange, *, by: str) -> None:
+        raise OutcomeUnknown("The local server gave no answer.")
+
+    monkeypatch.setattr(desk, "change", change)
+    model.ask_rotate(KEYS[0])
+    await model.agree()
+    assert model.new_key is not None
+    assert model.new_key.secret == "nova-tajna"
+    assert isinstance(model.failure, OutcomeUnknown)
+    assert model.is_own(KEYS[0])
+
+
+async def test_a_key_for_one_till_alone_is_made_where_it_connects(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    shop.platform_setup.told = OURS
+    page, model = await opened_page(sell_in(shop))
+    keys = page.keys
+    assert not keys.one_client.isVisible(), "a program that only sells does not connect"
+    (area,) = page.findChildren(Scrolled)
+    for check in (keys.scopes[KeyScope.APPLICATION], keys.one_client):
+        await until(check.isVisible)
+        area.ensureWidgetVisible(check)
+        QTest.mouseClick(check, Qt.MouseButton.LeftButton, pos=check.rect().center())
+    QTest.keyClicks(keys.name.edit, "Kasa 3")
+    await until(keys.add.isEnabled)
+    area.ensureWidgetVisible(keys.add)
+    QTest.mouseClick(keys.add, Qt.MouseButton.LeftButton)
+    await until(lambda: model.new_key is not None and not model.running)
+    assert shop.platform_setup.listed[-1].one_client
+    assert not keys.one_client.isChecked(), "the next key is another's"
+
+
+@pytest.mark.parametrize("asks", [_revoke, _rotate, _add_store, _new_client])
 async def test_a_question_opens_where_it_was_asked_and_is_seen(
     shop: Shop, sell_in: SellIn, asks: Callable[[PlatformPage], QAbstractButton]
 ) -> None:

@@ -72,6 +72,12 @@ class PlatformPage(SetupPage):
         return words or wrong_words(self._model.values, self._texts)
 
 
+def _check(ui: UiContext, name: str) -> tuple[CheckBox, Label]:
+    """A check box of a key that is made, and what it means."""
+    words = Label(ui.theme, ui.texts(f"set.plat.{name}_words"), colour="ink_2", wrap=True)
+    return CheckBox(ui.theme, ui.texts(f"set.plat.{name}")), words
+
+
 class KeyPanel(HeadedPanel):
     """The keys of the account: listed, made, rotated, revoked."""
 
@@ -91,12 +97,8 @@ class KeyPanel(HeadedPanel):
         self.scopes = {
             scope: CheckBox(theme, texts(f"set.plat.scope.{scope}")) for scope in KeyScope
         }
-        self.each_order = CheckBox(theme, texts("set.plat.each_order"))
-        words = texts("set.plat.each_order_words")
-        self._each_words = Label(theme, words, colour="ink_2", wrap=True)
-        self.one_client = CheckBox(theme, texts("set.plat.one_client"))
-        words = texts("set.plat.one_client_words")
-        self._one_words = Label(theme, words, colour="ink_2", wrap=True)
+        self.each_order, self._each_words = _check(ui, "each_order")
+        self.one_client, self._one_words = _check(ui, "one_client")
         self.add = Button(theme, texts("set.plat.add_key"), icon="plus")
         self.secret = Label(theme, mono=True, wrap=True)
         self.copy_secret = CopyKey(theme, texts, texts("set.plat.copy_secret"))

@@ -8,6 +8,7 @@ import re
 import sqlite3  # noqa: TID251 - a platform's file is put back by hand
 import uuid
 from contextlib import closing
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,14 @@ import pytest
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.bootstrap.synchronisation.sync import AWAY, DONE, WAITING, sync_command
-from pos_app.domain.article import Marks
+from pos_app.domain.article import Barcode, Marks
 from pos_app.domain.money import Money
 from pos_app.domain.product import USUAL_UNITS, ProductType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotDelivered, Refused
 from pos_app.platform_api.database.engine import FILE
 from pos_app.selling.catalogue.editing import add_variant_typed, blank_variant, open_for_edit
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EDITABLE, EditSide, EditState
 from pos_app.selling.synchronisation.reports import platform_lines
@@ -269,9 +271,17 @@ def test_another_name_and_code_for_one_ean_is_decided_before_it_is_refused(
     assert told == {
         "ean": (EAN, EAN), "name": ("Хлеб", "Хлеб бели 500 г"), "price": (Money(120), Money(95)),
     }  # fmt: skip
+    marks = Marks(pinned=True, barcodes=(Barcode("2100123"),))
+    till.desk.note(bread.product_id, marks, by="Мира", at=bread.at)
+    to_come = PlannedPrice(bread.product_id, Money(99), bread.at + timedelta(days=9))
+    till.desk.plan_price(to_come, by="Мира", at=bread.at)
     till.desk.decide(bread.id, dict.fromkeys(told, side), at=bread.at)
     till.sync()
     kept = ("Хлеб", "120.00") if side is EditSide.OURS else ("Хлеб бели 500 г", "95.00")
+    (row,) = till.shelf.favourites()
+    assert row.name == kept[0], "the shop's own notes are about the same goods"
+    assert till.found("2100123") == [kept[0]]
+    assert (till.desk.plan_of(row.product_id) is not None) == (side is EditSide.OURS)
     assert (till.open(), till.prices()) == ([], dict([kept]))
     assert [(one["name"], one["sku"]) for one in platform.live().values()] == [(kept[0], 77)]
     assert till.found(EAN) == [kept[0]]

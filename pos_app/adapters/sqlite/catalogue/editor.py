@@ -78,6 +78,7 @@ UPDATE category SET name = NULL WHERE uuid = ?
 """
 _GIVEN = ("name", "tax_label", "price", "sale_unit_id", "categories")
 """What a till's own article gives to the platform's of the same EAN."""
+_PLAN_GOES_ALONG = "UPDATE OR IGNORE planned_price SET article_uuid = ? WHERE article_uuid = ?"
 _SHEETS = "sheets"
 """The name in the table of names and values."""
 
@@ -213,30 +214,31 @@ class SqliteCatalogueEditor(ClosedAtExit):
     def _decide_added(
         self, old: CatalogueEdit, sides: Mapping[str, EditSide], *, at: datetime
     ) -> None:
-        """Another product has the code of one made here: ours takes another code, or goes."""
-        connection = self._connection
+        """Another product has the code or EAN of one made here: ours takes another code, or goes.
+        Where both have one EAN they are the same goods."""
         if not sides:
             return
-        if EditSide.THEIRS in sides.values():
-            for one in open_edits(connection, old.product_id):
-                queue.set_state(connection, one, EditState.DROPPED, at=at)
-            remove_product(connection, old.product_id)
-            return
+        connection, is_theirs = self._connection, EditSide.THEIRS in sides.values()
         product = edit_queue.shown_product(connection, old.product_id)
         same = with_same_ean(connection, product)
-        if same is not None:
-            self._give_values_to(same, product, old, at=at)
+        if same is None and not is_theirs:
+            renumbered = give_codes(connection, without_codes(product), self._codes)
+            queue.become_add(connection, old, renumbered, at=at)
             return
-        renumbered = give_codes(connection, without_codes(product), self._codes)
-        queue.become_add(connection, old, renumbered, at=at)
+        for one in open_edits(connection, product.id):
+            queue.set_state(connection, one, EditState.DROPPED, at=at)
+        if same is not None:
+            shop_notes.hand_over(connection, product.id, same.id)
+            if not is_theirs:
+                self._give_values_to(same, product, old, at=at)
+            self._show(same.id, by=old.by, at=at)
+        remove_product(connection, product.id)
 
     def _give_values_to(
         self, same: Product, product: Product, old: CatalogueEdit, *, at: datetime
     ) -> None:
         """What was typed here of an article becomes a change of the platform's own."""
-        for one in open_edits(self._connection, product.id):
-            queue.set_state(self._connection, one, EditState.DROPPED, at=at)
-        remove_product(self._connection, product.id)
+        self._connection.execute(_PLAN_GOES_ALONG, (same.id, product.id))
         changes = {
             name: ours
             for name in _GIVEN
@@ -245,7 +247,6 @@ class SqliteCatalogueEditor(ClosedAtExit):
         if changes:
             made = NewEdit.changing(same.id, same.id, changes, by=old.by, at=at)
             edit_queue.record(self._connection, made, codes=self._codes)
-        self._show(same.id, by=old.by, at=at)
 
     def _decide_deleted(self, old: CatalogueEdit, side: EditSide, *, at: datetime) -> None:
         """One side deleted the product while the other changed it."""

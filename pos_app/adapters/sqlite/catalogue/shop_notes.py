@@ -36,6 +36,15 @@ _SOLD_AMOUNT = """
 INSERT INTO sold_amount SELECT uuid, 1, ?2 FROM article WHERE uuid = ?1
     ON CONFLICT DO UPDATE SET lines = lines + 1, amount = amount + excluded.amount
 """
+_HANDED_OVER = (
+    """DELETE FROM mark WHERE article_uuid = ?2 AND by_till = 0
+        AND EXISTS (SELECT 1 FROM mark WHERE article_uuid = ?1)""",
+    "UPDATE OR IGNORE mark SET article_uuid = ?2, product_uuid = ?2 WHERE article_uuid = ?1",
+    "UPDATE OR IGNORE sold_amount SET article_uuid = ?2 WHERE article_uuid = ?1",
+    """INSERT INTO sold SELECT s.day, new.id, s.times FROM sold s
+        JOIN product old ON old.id = s.product AND old.uuid = ?1 JOIN product new ON new.uuid = ?2
+        WHERE true ON CONFLICT DO UPDATE SET times = times + excluded.times""",
+)
 _FIRST_DAY = date(1970, 1, 1)
 
 
@@ -90,6 +99,13 @@ def pin_all(
             edits.append(note(connection, uuid, marks, by=by, at=at))
         connection.execute("UPDATE mark SET pin = ? WHERE article_uuid = ?", (place, uuid))
     return tuple(edits)
+
+
+def hand_over(connection: apsw.Connection, product_uuid: str, to: str) -> None:
+    """What was noted and counted of an article without variants is about another one from now on:
+    the two are the same goods. What a person noted of that one stays."""
+    for sql in _HANDED_OVER:
+        connection.execute(sql, (product_uuid, to))
 
 
 def count_sold(

@@ -32,7 +32,8 @@ class Size:
 
     stored: how many receipts the journal holds already, from few to many; backed_up: when a backup
     is made, some 2.4 KB each.
-    tills: how many are connected to the platform; loaded: seconds that a load of it lasts.
+    tills: how many are connected to the platform; loaded: seconds that a load of it lasts; idle:
+    seconds in which they do nothing.
     """
 
     articles: int = 100_000
@@ -50,6 +51,7 @@ class Size:
     backed_up: int = 400_000
     tills: int = 1_000
     loaded: float = 12.0
+    idle: float = 40.0
 
 
 FULL = Size()
@@ -68,6 +70,7 @@ QUICK = Size(
     stored=(0, 2_000),
     backed_up=3_000,
     tills=60,
+    idle=2.0,
     loaded=1.0,
 )
 

@@ -1,17 +1,21 @@
-"""Figures of one worker of the platform on SQLite: small requests, one after the other and many
-at once. The callers are this process, the worker is another; on two cores each has its own.
+"""Figures of one worker of the platform on SQLite: small requests, many at once, and pictures. The
+callers are this process, the worker is another; on two cores each has its own.
 """
 
 from __future__ import annotations
 
 import asyncio
 import base64
+import io
 import json
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+
+import httpx
+from PIL import Image
 
 from pos_app import settings
 from pos_app.bootstrap.platform.accounts import add_account, add_key
@@ -39,6 +43,7 @@ def measure(place: Place) -> Iterator[Figure]:
         credentials, seconds = f"{key[0]}:{key[1]}", place.size.loaded / 2
         yield from _rates(address, credentials, program.child.pid, seconds)
         yield Figure.one("  the worker's memory after all this", megabytes(program.child.pid), "MB")
+        yield from _pictures(address, key, program.child.pid)
     finally:
         pin(os.getpid(), None)
         program.child.terminate()
@@ -79,6 +84,34 @@ def _rates(address: str, credentials: str, worker: int, seconds: float) -> Itera
             f"{CALLERS} callers; p99 {quantile(took, 0.99):.0f} ms; {each:.2f} ms of processor each"
         )
         yield Figure.one(f"platform: {words}", len(took) / seconds, "/s", note=note)
+
+
+def _pictures(address: str, key: tuple[str, str], worker: int) -> Iterator[Figure]:
+    """A picture of 12 million pixels of each kind; what the worker holds for it at most."""
+    with httpx.Client(base_url=address, auth=key, trust_env=False, timeout=60.0) as caller:
+        for kind in ("JPEG", "PNG", "WEBP"):
+            content = _picture(kind)
+            begin_high_water(worker)
+            before, began = cpu_seconds(worker), time.perf_counter()
+            told = {"Content-Type": f"image/{kind.lower()}"}
+            answer = caller.post("/v2/files", content=content, headers=told)
+            if answer.status_code != 201:
+                raise NotMeasured(answer.text)
+            took = (time.perf_counter() - began) * 1000
+            note = (
+                f"{len(content) / 1e6:.1f} MB; {cpu_seconds(worker) - before:.2f} s of processor;"
+                f" the worker held {megabytes(worker, 'VmHWM'):.0f} MB at most"
+            )
+            yield Figure.one(f"platform: a picture ({kind})", took, "ms", note=note)
+
+
+def _picture(kind: str) -> bytes:
+    """4,000 × 3,000 pixels with something to see in each part of it, as a photo has."""
+    grain = Image.effect_noise((500, 375), 60).resize((4000, 3000))
+    photo = Image.merge("RGB", (grain, grain.rotate(90).resize(grain.size), grain.rotate(180)))
+    written = io.BytesIO()
+    photo.save(written, kind)
+    return written.getvalue()
 
 
 async def _load(
@@ -145,7 +178,11 @@ def tree_seconds(process: int) -> float:
     return cpu_seconds(process) + sum(tree_seconds(int(one)) for one in of_it)
 
 
-def megabytes(process: int) -> float:
-    """What it holds of the memory."""
+def megabytes(process: int, name: str = "VmRSS") -> float:
+    """What it holds of the memory; as VmHWM the most since `begin_high_water`."""
     status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
-    return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+    return int(status.partition(f"{name}:")[2].split()[0]) / 1024
+
+
+def begin_high_water(process: int) -> None:
+    Path(f"/proc/{process}/clear_refs").write_text("5", encoding="ascii")

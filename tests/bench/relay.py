@@ -142,6 +142,9 @@ async def _measured(
     parts.append(Processor.now(program, hosting.cluster))
     steady = await _loaded(address, basic, clients, seconds=size.loaded, rate=RATE)
     parts.append(Processor.now(program, hosting.cluster))
+    if hosting.is_pinned:
+        await asyncio.sleep(size.idle)
+        parts.append(Processor.now(program, hosting.cluster))
     for line in lines:
         line.close()
     if at_most.failed or steady.failed:
@@ -158,6 +161,10 @@ async def _measured(
         Figure.of(f"{mode}: own time at {RATE}/s", steady.took, _OWN, each),
         Figure.one(f"{mode}: {size.tills:,} tills connect", connected, "s", note=cost),
     ]
+    if hosting.is_pinned:
+        share = (parts[3].workers - parts[2].workers) / size.idle * 100
+        note = f"{size.idle:.0f} s of {size.tills:,} connected tills; percent of a core"
+        figures.append(Figure.one(f"{mode}: tills that do nothing", share, "%", note=note))
     if hosting.workers == 1:
         memory = f"{mode}: memory of each connected till"
         figures.append(Figure.one(memory, each_till, "KB"))

@@ -15,12 +15,14 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx
 from sqlalchemy import insert, update
 
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
@@ -33,7 +35,7 @@ from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import ACCOUNT, CATEGORY, PRODUCT, STORE, UNIT
 from pos_app.platform_api.keys import ALL_SCOPES, make_key
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
-from pos_app.wire.strict_json import dumps, loads
+from pos_app.wire.strict_json import dumps
 from tests.bench import assortment
 from tests.bench.catalogue import ARTICLES
 from tests.bench.figures import Figure, Target
@@ -58,7 +60,7 @@ def figures(articles: int = ARTICLES) -> Iterator[Figure]:
             yield start
             rest = [_took(shop) - start.median for _ in range(5)]
             yield Figure.of("  nothing new: 304, the start apart", rest, UNCHANGED)
-            asyncio.run(_change(folder / "platform", CHANGES))
+            _change(_platform_of(told), CHANGES)
             yield Figure.one(f"  {CHANGES} changes over there", _took(shop), target=CHANGED)
             _edit(shop, CHANGES)
             yield Figure.one(f"  {CHANGES} edits of this till", _took(shop))
@@ -70,7 +72,9 @@ def filled_platform(folder: Path, articles: int) -> Iterator[str]:
     key, secret = asyncio.run(_fill(folder, articles))
     with _platform(folder) as url:
         os.environ["POS_APP_PLATFORM_SECRET"] = secret
-        yield f'[platform]\nurl = "{url}/v2"\nkey = "{key}"\n'
+        told = f'[platform]\nurl = "{url}/v2"\nkey = "{key}"\n'
+        _change(_platform_of(told), 1)  # the last write is one that the platform remembers
+        yield told
 
 
 def _first(shop: Path, articles: int) -> Iterator[Figure]:
@@ -146,31 +150,27 @@ async def _fill(folder: Path, articles: int) -> tuple[str, str]:
                     batch = []
             if batch:
                 await connection.execute(insert(PRODUCT), batch)
+            await connection.execute(update(ACCOUNT).values(revision=articles))
     finally:
         await database.close()
     return key.id, key.secret
 
 
-async def _change(folder: Path, count: int) -> None:
+def _platform_of(told: str) -> httpx.Client:
+    """A program that changes articles there. told: the settings of a till."""
+    its = tomllib.loads(told)["platform"]
+    who = (its["key"], os.environ["POS_APP_PLATFORM_SECRET"])
+    return httpx.Client(base_url=its["url"], auth=who, trust_env=False, timeout=60.0)
+
+
+def _change(platform: httpx.Client, count: int) -> None:
     """So many products with another price."""
-    database = await Database.open("", folder=folder / "platform")
-    try:
-        async with database.writing() as connection:
-            rows = (await connection.execute(PRODUCT.select().limit(count))).all()
-            at = BEGAN
-            for number, row in enumerate(rows, 1):
-                at = datetime.now(UTC) + timedelta(milliseconds=number)
-                document = loads(row.document)
-                assert isinstance(document, dict)
-                document |= {"price": number, "updatedAt": _text(at)}
-                changed = update(PRODUCT).where(PRODUCT.c.id == row.id)
-                text = dumps(document).decode()
-                await connection.execute(
-                    changed.values(document=text, updated_at=at, revision=row.revision + count)
-                )
-            await connection.execute(update(ACCOUNT).values(written_at=at))
-    finally:
-        await database.close()
+    with platform:
+        listed = platform.get("/products").raise_for_status().json()
+        priced = [one for one in listed if not one["variants"]]
+        for number, product in enumerate(priced[:count], 1):
+            answer = platform.patch(f"/products/{product['id']}", json={"price": number + 0.5})
+            answer.raise_for_status()
 
 
 def _row(

@@ -12,9 +12,11 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,7 @@ from typing import Any
 import pytest
 
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
-from tests.e2e.shop import Shop, opened
+from tests.e2e.shop import PATIENCE, Program, Shop, opened
 from tests.e2e.town import Town, town_of
 
 PROGRAMS = Path(__file__).parent / "client_doubles" / "programs"
@@ -129,12 +131,17 @@ def test_an_erp_sells_what_it_has_just_registered(count: int, empty_shop: Shop) 
         assert before["own_articles"] == len(before["receipts"]) == count + 5
         assert after["own_articles"] == 3
         assert (before["registered"], after["registered"]) == (3, 1)
-        receipts = {number: total for one in branches for number, total in one["receipts"].items()}
+        receipts = {
+            number: total
+            for one in branches
+            for number, total in (one["receipts"] | one["refunds"]).items()
+        }
         entries = signed(empty_shop)
         assert {one.number: one.total for one in entries} == {
             number: Decimal(total) for number, total in receipts.items()
         }
-        assert balance(entries) == sum(Decimal(one["sum"]) for one in branches)
+        returned = sum(Decimal(total) for one in branches for total in one["refunds"].values())
+        assert balance(entries) == sum(Decimal(one["sum"]) for one in branches) - returned
         products = town.ask("GET", "/products").json()
         codes = [one["sku"] for one in products]
         assert len(set(codes)) == len(codes) == count + 2, products
@@ -162,8 +169,8 @@ def test_a_hotel_without_keys_gets_one_receipt_for_each_room(
     at_once: int, habit: str, is_relayed: bool, swift: Shop
 ) -> None:
     """The line breaks six times after the receipt was signed: it is answered to the repetition."""
-    with hosted(swift, is_relayed) as (port, path, words), line_to(port, BROKEN) as line:
-        told = books("hotel.py", line + path, at_once, BRIEF, habit, *words)
+    with hosted(swift, is_relayed) as place, line_to(place.port, BROKEN) as line:
+        told = books("hotel.py", line + place.path, at_once, BRIEF, habit, *place.words)
     is_balanced(told, signed(swift))
     assert told["orphans"] == []
     assert told["silent"] >= LOST + 2
@@ -175,26 +182,60 @@ def test_a_hotel_without_keys_gets_one_receipt_for_each_room(
 def test_a_hotel_that_hangs_up_on_a_late_processor_gets_one_receipt_for_each_room(
     at_once: int, is_relayed: bool, swift: Shop
 ) -> None:
-    with hosted(swift, is_relayed) as (port, path, words):
+    with hosted(swift, is_relayed) as place:
         swift.fault("late_answer", seconds=LATE, count=3)
-        address = f"http://127.0.0.1:{port}{path}"
-        told = books("hotel.py", address, at_once, IMPATIENT, "repeats", *words)
+        told = books("hotel.py", place.address, at_once, IMPATIENT, "repeats", *place.words)
     is_balanced(told, signed(swift))
     assert told["orphans"] == []
     assert told["silent"] >= 1
 
 
+@dataclass
+class Place:
+    """Where receipts are issued: the shop's own server, or a platform that relays to it."""
+
+    shop: Shop
+    server: Program
+    town: Town | None = None
+
+    @property
+    def port(self) -> int:
+        return self.town.ports[0] if self.town else self.shop.port
+
+    @property
+    def path(self) -> str:
+        return "/v2" if self.town else ""
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}{self.path}"
+
+    @property
+    def words(self) -> list[str]:
+        """What a caller says besides."""
+        return platform_words(self.town) if self.town else []
+
+    def kill_server(self) -> None:
+        """It is killed, and started again."""
+        self.server.kill()
+        self.server = self.shop.server()
+
+    def kill_platform(self) -> None:
+        """Its only worker is killed, and started again."""
+        assert self.town is not None
+        self.town.workers[0].kill()
+        self.town.start_worker(0)
+
+
 @contextmanager
-def hosted(shop: Shop, is_relayed: bool) -> Iterator[tuple[int, str, list[str]]]:
-    """Port and path where receipts are issued, and what the caller has to say besides."""
+def hosted(shop: Shop, is_relayed: bool) -> Iterator[Place]:
     if not is_relayed:
         shop.processor()
-        shop.server()
-        yield shop.port, "", []
+        yield Place(shop, shop.server())
         return
     with town_of(shop) as town:
         until_connected(town)
-        yield town.ports[0], "/v2", platform_words(town)
+        yield Place(shop, town.server, town)
 
 
 def is_balanced(told: Books, entries: list[LedgerEntry]) -> None:
@@ -225,8 +266,10 @@ def test_who_looks_up_a_joined_order_has_one_receipt_for_two_rooms_until_it_orde
 def test_an_answer_that_was_taken_on_the_way_is_found_by_its_number_and_refunded(
     at_once: int, is_relayed: bool, swift: Shop
 ) -> None:
-    with hosted(swift, is_relayed) as (port, path, words), line_to(port, TAKEN) as line:
-        told = books("hotel.py", line + path, at_once, PATIENT, "repeats", *words)
+    """Of a platform's key of sales, since with another one a 500 may be what was taken."""
+    with hosted(swift, is_relayed) as place, line_to(place.port, TAKEN) as line:
+        words = key_of_sales(place.town) if place.town else []
+        told = books("hotel.py", line + place.path, at_once, PATIENT, "repeats", *words)
     is_balanced(told, signed(swift))
     assert len(told["orphans"]) == len(told["refunded"]) == LOST_BEHIND
 
@@ -249,6 +292,58 @@ def test_each_order_is_a_sale_and_what_was_lost_is_found_by_its_number_and_refun
         assert len(told["orphans"]) == len(told["refunded"]) == LOST
 
 
+KILLS = 2
+
+
+@pytest.mark.long
+@pytest.mark.deadline(120)
+@pytest.mark.parametrize("at_once", [2, 10])
+@pytest.mark.parametrize("killed", ["the shop's server", "a relayed till", "the platform"])
+def test_a_hotel_without_keys_gets_one_receipt_for_each_room_over_deaths(
+    killed: str, at_once: int, swift: Shop
+) -> None:
+    """The program that answers is killed twice while orders are out."""
+    with hosted(swift, killed != "the shop's server") as place:
+        kill = place.kill_platform if killed == "the platform" else place.kill_server
+        told = booked_over_deaths(swift, kill, place.address, at_once, "repeats", *place.words)
+    is_balanced(told, signed(swift))
+    assert told["orphans"] == []
+    assert told["silent"] + told["doubtful"] >= 1
+
+
+@pytest.mark.long
+@pytest.mark.deadline(120)
+@pytest.mark.parametrize("habit", ["repeats", "looks-up"])
+def test_of_a_key_of_sales_the_receipt_id_of_a_doubtful_order_is_its_own(
+    habit: str, swift: Shop
+) -> None:
+    """Who looks it up sells nothing twice; who repeats the order refunds what he finds."""
+    with hosted(swift, is_relayed=True) as place:
+        assert place.town is not None
+        words = key_of_sales(place.town)
+        told = booked_over_deaths(swift, place.kill_server, place.address, 10, habit, *words)
+    is_balanced(told, signed(swift))
+    assert told["doubtful"] >= 1
+    if habit == "looks-up":
+        assert (told["orphans"], told["ordered_again"]) == ([], [])
+
+
+def booked_over_deaths(
+    shop: Shop, kill: Callable[[], None], address: str, at_once: int, habit: str, *words: str
+) -> Books:
+    """The hotel's books; the processor takes its time, so that each death meets orders."""
+    shop.fault("late_signing", seconds=0.15, count=None)
+    with ThreadPoolExecutor(1) as pool:
+        booking = pool.submit(books, "hotel.py", address, at_once, PATIENT, habit, *words)
+        for turn in range(1, KILLS + 1):
+            end = time.monotonic() + PATIENCE
+            while len(signed(shop)) < 5 * turn:
+                assert time.monotonic() < end, "the hotel does not order"
+                time.sleep(0.01)
+            kill()
+        return booking.result()
+
+
 # --- the web shop: its totals are its own ------------------------------------------------------
 
 DIFFERENCES = {
@@ -265,11 +360,10 @@ NAMED = ('"payments" ', '"totalAmount" ', '"items[0].quantity" ')
 def test_a_shop_that_rounds_gets_receipts_that_balance_to_the_para(
     every: int, is_relayed: bool, swift: Shop
 ) -> None:
-    with hosted(swift, is_relayed) as (port, path, words):
-        address = f"http://127.0.0.1:{port}{path}"
+    with hosted(swift, is_relayed) as place:
         for habit in ("trusts", "tells"):
-            before = len(signed(swift)) if (swift.ledger_folder / "ledger.db").exists() else 0
-            told = books("web_shop.py", address, habit, every, *words)
+            before = len(signed(swift))
+            told = books("web_shop.py", place.address, habit, every, *place.words)
             issued = told["receipts"] | told["refunds"]
             entries = signed(swift, before)
             assert {one.number: one.total for one in entries} == {

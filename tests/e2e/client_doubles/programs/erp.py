@@ -8,8 +8,9 @@ programs with other names register them at the same time. Half of them have a co
 others have a barcode, and the platform gives the code.
 
 At the end a price, a name and a label are changed, one article is withdrawn, and each is sold once
-more. Prints as JSON what it sold, what it got and what was refused, held against the receipts that
-it looks up by its keys; ends with 1 where something is missing, doubled, or of another amount.
+more; one piece of the first sale comes back, which the refund names by its code. Prints as JSON
+what it sold, what it got and what was refused, held against the receipts that it looks up by its
+keys; ends with 1 where something is missing, doubled, or of another amount.
 """
 
 import json
@@ -149,13 +150,12 @@ class Erp:
 
     def order(self, sale: Sale) -> dict[str, Any]:
         item: dict[str, Any] = {
+            "sku": sale.article.code,
             "quantity": sale.quantity,
             "unitPrice": float(sale.article.price),
         }
         if sale.own_article:
             item["article"] = {"name": sale.article.name, "taxRateLabel": sale.article.label}
-        else:
-            item["sku"] = sale.article.code
         return {
             "invoiceType": "normal",
             "transactionType": "sale",
@@ -164,6 +164,24 @@ class Erp:
             "receiptDelivery": {"pdf": False},
             **({"clientId": self.client} if self.client else {}),
         }
+
+    def take_back(self, sale: Sale) -> str:
+        """One piece of it; the number of the refund."""
+        answer = self.receipts.post(
+            f"/fiscalization/receipts/{sale.number}/refund",
+            json={
+                "buyerId": "10:123456788",
+                "payments": {"wiretransfer": float(sale.article.price)},
+                "items": [{"sku": sale.article.code, "quantity": 1}],
+                "receiptDelivery": {"pdf": False},
+                **({"clientId": self.client} if self.client else {}),
+            },
+            headers={"Idempotency-Key": str(uuid.uuid5(uuid.NAMESPACE_OID, sale.key))},
+        )
+        assert answer.status_code == httpx.codes.OK, answer.text
+        (refund,) = json.loads(answer.text, parse_float=Decimal)
+        assert refund["totalAmount"] == sale.article.price, refund
+        return str(refund["invoiceNumber"])
 
     def wrong(self) -> list[str]:
         """What the receipts that the service holds say otherwise than the books."""
@@ -221,6 +239,7 @@ def main(
         erp.sell(renamed, 2, own_article=client is None)
         platform.delete(f"/products/{own.product}")
         gone = erp.sell(renamed, 1)
+        refund = erp.take_back(erp.sales[0])
         faults = erp.wrong()
         if client and (gone.refused is None or GONE not in gone.refused):
             faults.append(f"a withdrawn article was sold: {gone}")
@@ -229,6 +248,7 @@ def main(
             "registered": erp.registered,
             "found": erp.found,
             "receipts": {sale.number: str(sale.total) for sale in sold},
+            "refunds": {refund: str(erp.sales[0].article.price)},
             "own_articles": sum(sale.own_article for sale in sold),
             "refused": [sale.refused for sale in erp.sales if sale.refused],
             "sum": str(sum((sale.total for sale in sold), Decimal(0))),

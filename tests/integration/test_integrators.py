@@ -146,7 +146,7 @@ def test_every_request_is_answered_as_it_is_shown(
 
 
 def test_no_request_and_no_answer_of_the_page_is_left_out() -> None:
-    assert len(exchanges()) == PAGE.count("```sh\ncurl") == PAGE.count("```json") == 26
+    assert len(exchanges()) == PAGE.count("```sh\ncurl") == PAGE.count("```json") == 28
 
 
 def test_every_operation_is_shown() -> None:

@@ -41,11 +41,16 @@ def doubt_as_json(uid: str, doubt: ReceiptInDoubt) -> dict[str, object]:
 
 @asynccontextmanager
 async def signers_of(settings: Settings) -> AsyncIterator[SignerClient]:
-    """Raises NotDelivered, with what to do, where one does not answer."""
+    """Raises NotDelivered, with what to do, where one does not answer or none is told of."""
+    if not settings.platform_server.signers:
+        raise NotDelivered(
+            "This command was not told how many signers the platform has.",
+            safe="Nothing was changed.",
+            do="Add --signers N with the number that the platform was started with, or set"
+            ' "platform_server.signers" in its settings.',
+        )
     client = SignerClient(settings.data, signers=settings.platform_server.signers)
     try:
-        if not settings.platform_server.signers:
-            raise _away()
         yield client
     except (NotDelivered, OutcomeUnknown) as error:
         raise _away() from error

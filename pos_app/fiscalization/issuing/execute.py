@@ -49,7 +49,7 @@ async def execute(
     known = await kept_id(service, caller, incoming)
     if known is not None and _is_bound(service, known, incoming):
         if caller.keyless and known != caller.receipt_id:
-            _repeat_keyless(service, known)
+            _repeat_keyless(service, caller, known)
         if caller.is_provable:
             await service.lane.prove_absent(known, seconds=ASK_FIRST_SECONDS)
         await _wait(service, known, answer_by)
@@ -101,13 +101,15 @@ async def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequ
     """The id of the command that the journal may hold for this request.
 
     Without a key: its own, where it was stored before; else that of an identical one that is open
-    or whose answer was not delivered, unless its caller is still connected.
+    or whose answer was not delivered, unless its caller, or one who is told it, is still connected.
     """
     if not caller.keyless:
         return caller.receipt_id
     others = await service.present.ids()
     if service.journal.statuses_of(caller.receipt_id):
         return caller.receipt_id
+    if told := service.present.told_to(caller.receipt_id):
+        return told
     return service.journal.keyless_twin(caller.origin, incoming.body_hash, besides=others)
 
 
@@ -128,10 +130,11 @@ def _is_bound(service: FiscalService, command_id: str, incoming: IncomingRequest
     return True
 
 
-def _repeat_keyless(service: FiscalService, command_id: str) -> None:
+def _repeat_keyless(service: FiscalService, caller: Caller, command_id: str) -> None:
     """A repeated request without a key gets what is signed, or resumes its pair.
 
-    It does not wait for an open one, because it may be another sale.
+    It does not wait for an open one, because it may be another sale. What is signed whole it keeps
+    from those who repeat at the same time.
     """
     service.journal.repeated(command_id)
     found = service.journal.statuses_of(command_id)
@@ -139,6 +142,8 @@ def _repeat_keyless(service: FiscalService, command_id: str) -> None:
         raise OutcomeNotKnown(
             "The same request without a key is still open.", receipt_id=command_id
         )
+    if all(status.state is RequestState.SIGNED for status in found):
+        service.present.tell(caller.receipt_id, command_id)
 
 
 async def _wait(service: FiscalService, command_id: str, answer_by: float) -> None:

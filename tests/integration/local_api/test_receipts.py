@@ -11,6 +11,7 @@ import socket
 import struct
 import threading
 import time
+from contextlib import AsyncExitStack
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -700,6 +701,41 @@ async def test_identical_orders_of_callers_that_wait_are_sales_of_their_own(
         assert sorted(numbers) == sorted(entry.number for entry in server.shop.ledger())
         assert len(set(numbers)) == 20
         assert not await server.shop.service.present.ids()
+
+
+@pytest.mark.parametrize("lost", [1, 3])
+async def test_what_was_lost_is_told_to_one_of_those_who_repeat_at_once(
+    folder: Path, lost: int
+) -> None:
+    """Callers of rooms of one price hang up together and come back together: each receipt is
+    one caller's, and who finds none left is sold to."""
+    repeating = 4
+    async with running(folder) as server:
+        server.shop.fault("late_answer", seconds=0.3)
+        text = request_text(server, json.dumps(SALE).encode())
+        async with AsyncExitStack() as lines:
+            for _ in range(lost):
+                caller = await lines.enter_async_context(wire(server.url))
+                await caller.say(text)
+            await until(lambda: len(server.shop.journal.open_requests()) == lost)
+        await until(lambda: not server.shop.journal.open_requests())
+        signed = {entry.number for entry in server.shop.ledger()}
+        answers = await asyncio.gather(*(server.issue(SALE) for _ in range(repeating)))
+        numbers = [answer.json()["invoiceNumber"] for answer in answers]
+        assert len(set(numbers)) == repeating
+        assert signed < set(numbers)
+        assert sorted(numbers) == sorted(entry.number for entry in server.shop.ledger())
+        assert not await server.shop.service.present.ids()
+
+
+async def test_who_repeats_and_leaves_again_keeps_it_from_nobody(folder: Path) -> None:
+    async with running(folder) as server:
+        await left_before_its_answer(server, SALE)
+        text = request_text(server, json.dumps(SALE).encode())
+        await asyncio.to_thread(asked_once, server.url, text, reads=30, resets=True)
+        again = await server.issue(SALE)
+        assert again.json()["invoiceNumber"] == server.shop.ledger()[0].number
+        assert len(server.shop.ledger()) == 1
 
 
 async def test_of_two_that_are_under_way_the_one_whose_caller_went_is_repeated(

@@ -264,3 +264,15 @@ def test_till_and_server_load_nothing_of_it() -> None:
         [sys.executable, "-c", loaded], capture_output=True, text=True, check=True
     )
     assert told.stdout.strip() == ""
+
+
+def test_doubts_without_a_number_of_signers_ask_for_it(folder: Path) -> None:
+    """Signers that nobody told of are not away: starting the platform would not help."""
+    assert run("account", "add", "Прва", "--data", str(folder)).returncode == 0
+    done = run("doubts", "list", "--data", str(folder))
+    assert done.returncode == 1
+    assert "--signers N" in done.stderr
+    assert "do not answer" not in done.stderr
+    away = run("doubts", "list", "--signers", "2", "--data", str(folder))
+    assert away.returncode == 1
+    assert "signers of this platform do not answer" in away.stderr

@@ -1,0 +1,119 @@
+"""A line between a caller and a server that breaks as it is told.
+
+    python bad_line.py PORT FAULTS
+
+FAULTS: one word for each connection that carries a POST, in order; those after the last are good.
+
+good    all is carried
+cut     the answer has begun to arrive, and both ends are reset
+half    half of the request is carried, and both ends are reset
+silent  the answer is not carried; once the caller has given up, the server is reset
+taken   the whole answer is taken from the server, as a proxy takes it, and the caller is reset
+
+Prints its address. `Host` becomes the server's own address, as a proxy makes it.
+"""
+
+import re
+import socket
+import struct
+import sys
+import threading
+from contextlib import suppress
+
+SIZE = 1 << 16
+RESET = struct.pack("ii", 1, 0)
+
+
+def reset(end: socket.socket) -> None:
+    """Close it so that the other side is told of a reset."""
+    end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+    end.close()
+
+
+def whole_request(caller: socket.socket) -> bytes:
+    """Head and body of the request that the connection begins with; what there is at its end."""
+    told = b""
+    while b"\r\n\r\n" not in told:
+        if not (more := caller.recv(SIZE)):
+            return told
+        told += more
+    head, _, body = told.partition(b"\r\n\r\n")
+    lengths = [line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
+    length = int(lengths[0].split(b":")[1]) if lengths else 0
+    while len(body) < length:
+        if not (more := caller.recv(SIZE)):
+            break
+        body += more
+    return head + b"\r\n\r\n" + body
+
+
+def carry(source: socket.socket, target: socket.socket) -> None:
+    with suppress(OSError):
+        while told := source.recv(SIZE):
+            target.sendall(told)
+        target.shutdown(socket.SHUT_WR)
+
+
+def both_ways(caller: socket.socket, server: socket.socket) -> None:
+    asking = threading.Thread(target=carry, args=(caller, server), daemon=True)
+    asking.start()
+    carry(server, caller)
+    asking.join()
+    caller.close()
+    server.close()
+
+
+def until_closed(end: socket.socket) -> None:
+    with suppress(OSError):
+        while end.recv(SIZE):
+            pass
+
+
+def whole_answer(server: socket.socket) -> None:
+    """Take it until the server has said all that it says for now."""
+    server.recv(SIZE)
+    server.settimeout(0.3)
+    with suppress(TimeoutError):
+        while server.recv(SIZE):
+            pass
+
+
+def serve(caller: socket.socket, port: int, faults: list[str], lock: threading.Lock) -> None:
+    server = socket.create_connection(("127.0.0.1", port))
+    name = f"Host: 127.0.0.1:{port}".encode()
+    request = re.sub(rb"(?im)^host: [^\r]*", name, whole_request(caller), count=1)
+    fault = "good"
+    if request.startswith(b"POST"):
+        with lock:
+            fault = faults.pop(0) if faults else "good"
+    if fault == "half":
+        server.sendall(request[: len(request) // 2])
+    else:
+        server.sendall(request)
+    if fault == "good":
+        both_ways(caller, server)
+        return
+    if fault == "silent":
+        until_closed(caller)
+    elif fault == "cut":
+        server.recv(1)
+    elif fault == "taken":
+        whole_answer(server)
+        server.close()
+        reset(caller)
+        return
+    reset(server)
+    reset(caller)
+
+
+def main(port: str, words: str) -> None:
+    listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+    print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
+    faults, lock = words.split(), threading.Lock()
+    while True:
+        caller, _ = listener.accept()
+        threading.Thread(target=serve, args=(caller, int(port), faults, lock), daemon=True).start()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -2,7 +2,7 @@
 
 It is dist/pos-app_VERSION_amd64.deb.
 
-    .venv/bin/python packaging/linux/build_deb.py [--fast]
+    .venv/bin/python packaging/linux/build_deb.py [--fast] [--offered-by 'Our shop, our address']
 
 The locked wheels lie in a folder of the product's own and run on Debian's Python; nothing of the
 system is replaced. The bytes depend on the commit and the lock alone. Its scripts stop
@@ -31,6 +31,11 @@ LOCK = ROOT / "packaging" / "requirements-linux.txt"
 PRUNE = ROOT / "packaging" / "prune.py"
 PYTHON = "python3.11"
 """Debian 12's own: the wheels are compiled for it."""
+LICENCES = "pos_app/resources/licences"
+SOURCE = "qt/SOURCE.txt"
+"""Of the folder of licences: the offer of Qt's source."""
+OFFERED_BY = "Whoever handed this copy over"
+"""Who offers it, as packaging/notices.py names him."""
 MAINTAINER = "pos-app <pos-app@localhost>"
 ICON = ROOT / "packaging" / "windows" / "pos-app.ico"
 ICON_SIZES = (16, 32, 48, 256)
@@ -86,6 +91,7 @@ SECRETS = "etc/pos-app/platform.env"
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fast", action="store_true", help="compress little; for tests")
+    parser.add_argument("--offered-by", default="", help="who offers Qt's source, with an address")
     given = parser.parse_args(arguments)
     os.environ["SOURCE_DATE_EPOCH"] = epoch = _epoch()
     shutil.rmtree(WORK, ignore_errors=True)
@@ -98,6 +104,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     compile_all(lib)
     say("package")
     lay_out(root)
+    if given.offered_by:
+        place = lib / LICENCES / SOURCE
+        place.write_text(place.read_text("utf-8").replace(OFFERED_BY, given.offered_by), "utf-8")
     write_control(root)
     set_times(root, int(epoch))
     package = build(root, fast=given.fast)
@@ -137,6 +146,7 @@ def lay_out(root: Path) -> None:
         copy(ROOT / name, documents / name)
     shutil.copytree(ROOT / "docs", documents / "docs")
     write(documents / "copyright", copyright_text())
+    (documents / "licences").symlink_to(f"../../../lib/pos-app/{LICENCES}")
     changes = (ROOT / "CHANGELOG.md").read_bytes()
     (documents / "changelog.gz").write_bytes(gzip.compress(changes, 9, mtime=0))
     for size in ICON_SIZES:

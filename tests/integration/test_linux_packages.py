@@ -110,6 +110,16 @@ def test_its_menu_entry_and_units_name_what_is_there(package: Path, tmp_path: Pa
     assert len(folders) == 2, "both may run on one machine"
 
 
+def test_its_licences_and_the_offer_of_qt_s_source_stand_where_debian_looks(
+    package: Path, tmp_path: Path
+) -> None:
+    run("dpkg-deb", "-x", package, tmp_path)
+    licences = tmp_path / "usr/share/doc/pos-app/licences"
+    kept = ROOT / "resources/licences"
+    for name in ("qt/SOURCE.txt", "qt/third-party.txt", "rust/NOTICES.md", "texts/MIT.txt"):
+        assert (licences / name).read_text("utf-8") == (kept / name).read_text("utf-8")
+
+
 def test_two_builds_are_the_same_bytes(package: Path) -> None:
     first = package.read_bytes()
     checkout("packaging/linux/build_deb.py", "--fast")

@@ -741,6 +741,11 @@ Section "-program"
   SetDetailsPrint textonly
   Call isRunning
   ${If} $0 = 1
+  ${AndIfNot} ${Silent} ; it was opened while a person read the pages
+    Call closeOld
+    Call isRunning
+  ${EndIf}
+  ${If} $0 = 1
     Call startAgain
     SetErrorLevel 10
     Abort "$(isRunning)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import ExitStack
 from pathlib import Path
 
 from PIL import ImageGrab
@@ -152,10 +153,20 @@ def test_who_cancels_an_upgrade_finds_the_till_open_again(
 def test_an_upgrade_tells_both_versions_and_keeps_the_parts(
     windows: Windows, new_setup: Path, pictures: Path
 ) -> None:
+    """A till that is opened while its first page is read is closed as one before it is."""
     desktop(windows).unlink()
+    said = windows.disk / "said.txt"
+    said.unlink(missing_ok=True)
     photo = pictures / "setup-upgrade"
-    code, pages = windows.walk(new_setup, language="cyrillic", photo=photo)
+    with ExitStack() as opened:
+
+        def open_till() -> None:
+            opened.enter_context(windows.running("pos-app-till.exe"))
+            wait_until(lambda: answers(windows.data))
+
+        code, pages = windows.walk(new_setup, language="cyrillic", photo=photo, meanwhile=open_till)
     assert code == 0
+    assert said.read_text(encoding="utf-16-le").startswith("Каса је отворена.")
     plan, _ = pages  # and the last one
     assert f"{OLD_VERSION} → {__version__}. Пречице и сервис остају како јесу." in plan
     assert DATA in plan

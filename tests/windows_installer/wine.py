@@ -92,10 +92,17 @@ class Windows:
         ).returncode
 
     def walk(
-        self, file: Path, *words: str, language: str, ticks: str = "", photo: Path | None = None
+        self,
+        file: Path,
+        *words: str,
+        language: str,
+        ticks: str = "",
+        photo: Path | None = None,
+        meanwhile: Callable[[], object] = lambda: None,
     ) -> tuple[int, list[str]]:
         """A person goes through an installer, as `helpers/person.c` says; its exit code, and what
-        each page said. photo: begins the name of a picture of each page."""
+        each page said. photo: begins the name of a picture of each page. meanwhile: what happens
+        while the first page is read."""
         pages = self.disk / "pages"
         shutil.rmtree(pages, ignore_errors=True)
         said: list[str] = []
@@ -107,6 +114,8 @@ class Windows:
                     if photo is not None:
                         grabbed = ImageGrab.grab(xdisplay=self.environment["DISPLAY"])
                         grabbed.save(f"{photo}-{page.stem}.png")
+                    if not said:
+                        meanwhile()
                     said.append(page.read_text(encoding="utf-8"))
                     page.unlink()
                 time.sleep(0.1)

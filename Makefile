@@ -11,11 +11,14 @@ WORKERS  = 4
 ONLY     =
 # Of a release of the Windows installer: what `packaging/windows/build.py --help` tells.
 INSTALLER =
+# For which system the Debian package is: what `packaging/linux/build_deb.py --help` tells.
+PACKAGE =
 
 # What was compiled is kept: programs that start by the hundred, and asserts, are not compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check audit format bench faults screenshots package installer installer-test clean
+.PHONY: run test check audit format bench faults screenshots package package-test installer \
+	installer-test clean
 
 run: ## ring up a sale in the demo shop: on the screen, or without one if there is none
 	$(FOR_RUN) $(BIN)/pos-app demo
@@ -65,8 +68,12 @@ installer-test: ## installs, uses, upgrades and removes it under wine; as root, 
 	$(FOR_TEST) env POS_APP_TEST_INSTALLERS=$(CURDIR)/build/windows/test $(BIN)/python -m pytest -q \
 		tests/windows_installer -o faulthandler_timeout=3600
 
-package: ## the Debian package; dist/
-	$(FOR_RUN) $(BIN)/python packaging/linux/build_deb.py
+package: ## the package for Debian 12; dist/; PACKAGE="--for ubuntu-24.04" for another system
+	$(FOR_RUN) $(BIN)/python packaging/linux/build_deb.py $(PACKAGE)
+
+package-test: ## installs it on Debian 13 and Ubuntu 24.04, in folders of its own; as root
+	$(FOR_TEST) env POS_APP_TEST_SYSTEMS=$(CURDIR)/build/systems $(BIN)/python -m pytest -q \
+		tests/linux_systems -o faulthandler_timeout=1800
 
 clean: ## what the words above made
 	rm -rf .venv .system resources/fonts resources/swagger-ui dist build .mypy_cache .ruff_cache \

@@ -1,12 +1,13 @@
 """Builds the Debian package of till, server and platform: `make package`.
 
-It is dist/pos-app_VERSION_amd64.deb.
+It is dist/pos-app_VERSION_amd64.deb for Debian 12, and VERSION+SYSTEM for another one.
 
-    .venv/bin/python packaging/linux/build_deb.py [--fast]
+    .venv/bin/python packaging/linux/build_deb.py [--for ubuntu-24.04] [--fast]
+        [--offered-by 'Our shop, our address']
 
-The locked wheels lie in a folder of the product's own and run on Debian's Python; nothing of the
-system is replaced. The bytes depend on the commit and the lock alone. Its scripts stop
-and start the services, where they are enabled; no data of a shop is touched.
+The locked wheels for the system's Python lie in a folder of the product's own and run on it;
+nothing of the system is replaced. The bytes depend on the commit and the lock alone. Its scripts
+stop and start the services, where they are enabled; no data of a shop is touched.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from PIL import Image
@@ -29,24 +31,65 @@ ROOT = HERE.parents[1]
 WORK = ROOT / "build" / "debian"
 LOCK = ROOT / "packaging" / "requirements-linux.txt"
 PRUNE = ROOT / "packaging" / "prune.py"
-PYTHON = "python3.11"
-"""Debian 12's own: the wheels are compiled for it."""
+OF_DEBIAN_12 = "debian-12"
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """What a package is built for. minor: of the Python that it has. renamed: libraries that have
+    another name there than on Debian 12."""
+
+    name: str
+    minor: str
+    renamed: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def python(self) -> str:
+        return f"python{self.minor}"
+
+    @property
+    def version(self) -> str:
+        """After an upgrade of the system its package is newer than that of Debian 12."""
+        return __version__ if self.is_compiled else f"{__version__}+{self.name.replace('-', '')}"
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the byte code is in the package. That of another Python is made when the package
+        is installed, so that its bytes do not depend on which Pythons a builder has."""
+        return self.name == OF_DEBIAN_12
+
+
+OF_64_BIT_TIME = {"libglib2.0-0": "libglib2.0-0t64"}
+SYSTEMS = {
+    system.name: system
+    for system in (
+        System(OF_DEBIAN_12, "3.11"),
+        System("debian-13", "3.13", OF_64_BIT_TIME),
+        System("ubuntu-24.04", "3.12", OF_64_BIT_TIME),
+    )
+}
+LICENCES = "pos_app/resources/licences"
+SOURCE = "qt/SOURCE.txt"
+"""Of the folder of licences: the offer of Qt's source."""
+OFFERED_BY = "Whoever handed this copy over"
+"""Who offers it, as packaging/notices.py names him."""
 MAINTAINER = "pos-app <pos-app@localhost>"
 ICON = ROOT / "packaging" / "windows" / "pos-app.ico"
 ICON_SIZES = (16, 32, 48, 256)
 
-LAUNCHER = f"""#!/bin/sh
+LAUNCHER = """#!/bin/sh
 # The packages of the product lie beside it; whatever else is installed for Python is not looked at.
 here=$(dirname "$(readlink -f "$0")")
 PYTHONPATH=$here/../lib/pos-app
 PYTHONNOUSERSITE=1
 PYTHONSAFEPATH=1
 export PYTHONPATH PYTHONNOUSERSITE PYTHONSAFEPATH
-exec /usr/bin/{PYTHON} -m pos_app "$@"
+exec /usr/bin/PYTHON -m pos_app "$@"
 """
 UNITS = ("pos-app-server.service", "pos-app-platform.service")
 PRERM = f"""#!/bin/sh
 set -e
+BYTE_CODE
 if [ -z "$DPKG_ROOT" ] && [ -d /run/systemd/system ] && [ "$1" = remove ]; then
     for unit in {" ".join(UNITS)}; do
         systemctl disable --now $unit >/dev/null 2>&1 || true
@@ -55,6 +98,7 @@ fi
 """
 POSTINST = f"""#!/bin/sh
 set -e
+BYTE_CODE
 if [ -z "$DPKG_ROOT" ] && [ -d /run/systemd/system ]; then
     systemctl daemon-reload >/dev/null 2>&1 || true
     if [ "$1" = configure ]; then
@@ -69,6 +113,18 @@ if [ "$1" = purge ]; then
     echo "~/.local/share/pos-app of each user."
 fi
 """
+LIB = "$DPKG_ROOT/usr/lib/pos-app"
+COMPILES = f"""\
+if [ "$1" = configure ] && [ -x /usr/bin/PYTHON ]; then
+    /usr/bin/PYTHON -m compileall -q -j 0 --invalidation-mode unchecked-hash "{LIB}"
+fi
+"""
+FORGETS = f"""\
+if [ -d "{LIB}" ]; then
+    find "{LIB}" -type d -name __pycache__ -prune -exec rm -rf {{}} +
+fi
+"""
+"""Byte code is never compared with its source, for nobody may write there: it goes before that."""
 OF_CHECKOUT = {
     "/opt/pos-app/.venv/bin/pos-app platform": "/usr/bin/pos-app platform --data"
     " /var/lib/pos-app-platform",
@@ -85,31 +141,38 @@ SECRETS = "etc/pos-app/platform.env"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--for", dest="system", choices=SYSTEMS, default=OF_DEBIAN_12)
     parser.add_argument("--fast", action="store_true", help="compress little; for tests")
+    parser.add_argument("--offered-by", default="", help="who offers Qt's source, with an address")
     given = parser.parse_args(arguments)
+    system = SYSTEMS[given.system]
     os.environ["SOURCE_DATE_EPOCH"] = epoch = _epoch()
     shutil.rmtree(WORK, ignore_errors=True)
     root = WORK / "root"
     lib = root / "usr/lib/pos-app"
-    say("wheels")
-    install_wheels(lib)
+    say(f"wheels for {system.name}")
+    install_wheels(lib, system)
     run(sys.executable, str(PRUNE), str(HERE / "prune.toml"), str(lib))
-    say("byte code")
-    compile_all(lib)
+    if system.is_compiled:
+        say("byte code")
+        compile_all(lib, system)
     say("package")
-    lay_out(root)
-    write_control(root)
+    lay_out(root, system)
+    if given.offered_by:
+        place = lib / LICENCES / SOURCE
+        place.write_text(place.read_text("utf-8").replace(OFFERED_BY, given.offered_by), "utf-8")
+    write_control(root, system)
     set_times(root, int(epoch))
-    package = build(root, fast=given.fast)
+    package = build(root, system, fast=given.fast)
     say(f"{package.relative_to(ROOT)}: {package.stat().st_size / 1e6:.1f} MB")
     print(package)
     return 0
 
 
-def install_wheels(lib: Path) -> None:
-    """The locked wheels for Debian's Python, and the product's own."""
+def install_wheels(lib: Path, system: System) -> None:
+    """The locked wheels for the system's Python, and the product's own."""
     pip = [sys.executable, "-m", "pip", "-qqq", "--disable-pip-version-check"]
-    into = ["--target", str(lib), "--no-deps", "--no-compile", "--python-version", "3.11"]
+    into = ["--target", str(lib), "--no-deps", "--no-compile", "--python-version", system.minor]
     locked = ["--require-hashes", "--only-binary", ":all:", "--requirement", str(LOCK)]
     run(*pip, "install", *into, "--implementation", "cp", *locked)
     wheels = WORK / "wheels"
@@ -119,14 +182,16 @@ def install_wheels(lib: Path) -> None:
     run(*pip, "install", *into, "--only-binary", ":all:", "--no-index", str(wheel))
 
 
-def compile_all(lib: Path) -> None:
+def compile_all(lib: Path, system: System) -> None:
     """Byte code that is never compared with its source: nobody may write there."""
     options = ["-q", "-j", "2", "--invalidation-mode", "unchecked-hash", "-s", str(WORK / "root")]
-    run(f"/usr/bin/{PYTHON}", "-m", "compileall", *options, str(lib), quiet=True)
+    run(f"/usr/bin/{system.python}", "-m", "compileall", *options, str(lib), quiet=True)
 
 
-def lay_out(root: Path) -> None:
-    write(root / "usr/bin/pos-app", LAUNCHER, mode=0o755)
+def lay_out(root: Path, system: System) -> None:
+    write(
+        root / "usr/bin/pos-app", LAUNCHER.replace("PYTHON -m", f"{system.python} -m"), mode=0o755
+    )
     copy(HERE / "pos-app.desktop", root / "usr/share/applications/pos-app.desktop")
     server, platform = (root / "lib/systemd/system" / unit for unit in UNITS)
     copy(HERE / server.name, server)
@@ -137,6 +202,7 @@ def lay_out(root: Path) -> None:
         copy(ROOT / name, documents / name)
     shutil.copytree(ROOT / "docs", documents / "docs")
     write(documents / "copyright", copyright_text())
+    (documents / "licences").symlink_to(f"../../../lib/pos-app/{LICENCES}")
     changes = (ROOT / "CHANGELOG.md").read_bytes()
     (documents / "changelog.gz").write_bytes(gzip.compress(changes, 9, mtime=0))
     for size in ICON_SIZES:
@@ -166,15 +232,15 @@ def write_icon(path: Path, size: int) -> None:
         icon.save(path)
 
 
-def write_control(root: Path) -> None:
+def write_control(root: Path, system: System) -> None:
     size = sum(path.lstat().st_size for path in root.rglob("*") if not path.is_dir())
     fields = {
         "Package": "pos-app",
-        "Version": __version__,
+        "Version": system.version,
         "Architecture": "amd64",
         "Maintainer": MAINTAINER,
         "Installed-Size": str(size // 1024),
-        "Depends": ", ".join(depends()),
+        "Depends": ", ".join(depends(system)),
         "Recommends": "fonts-inter, fonts-jetbrains-mono, cups-client",
         "Section": "misc",
         "Priority": "optional",
@@ -184,17 +250,20 @@ def write_control(root: Path) -> None:
     control = "".join(f"{name}: {value}\n" for name, value in fields.items())
     write(root / "DEBIAN/control", control)
     write(root / "DEBIAN/conffiles", f"/{SECRETS}\n")
-    write(root / "DEBIAN/prerm", PRERM, mode=0o755)
-    write(root / "DEBIAN/postinst", POSTINST, mode=0o755)
+    compiles, forgets = ("", "") if system.is_compiled else (COMPILES, FORGETS)
+    for name, script, more in (("prerm", PRERM, forgets), ("postinst", POSTINST, compiles)):
+        text = script.replace("BYTE_CODE\n", more.replace("PYTHON", system.python))
+        write(root / "DEBIAN" / name, text, mode=0o755)
     write(root / "DEBIAN/postrm", POSTRM, mode=0o755)
 
 
-def depends() -> Iterator[str]:
-    """Debian's Python, and the libraries that Qt opens, as `packaging/prepare.sh` names them."""
-    yield PYTHON
+def depends(system: System) -> Iterator[str]:
+    """The system's Python, and the libraries that Qt opens, as `packaging/prepare.sh` has them."""
+    yield system.python
     script = (ROOT / "packaging/prepare.sh").read_text("utf-8")
     told = script.partition('\nlibraries="')[2].partition('"')[0].split()
-    yield from sorted({pair.partition(":")[2] for pair in told})
+    names = {pair.partition(":")[2] for pair in told}
+    yield from sorted(system.renamed.get(name, name) for name in names)
 
 
 def set_times(root: Path, epoch: int) -> None:
@@ -206,8 +275,8 @@ def set_times(root: Path, epoch: int) -> None:
             path.chmod(0o755 if is_run else 0o600 if is_secret else 0o644)
 
 
-def build(root: Path, *, fast: bool) -> Path:
-    package = ROOT / "dist" / f"pos-app_{__version__}_amd64.deb"
+def build(root: Path, system: System, *, fast: bool) -> Path:
+    package = ROOT / "dist" / f"pos-app_{system.version}_amd64.deb"
     package.parent.mkdir(exist_ok=True)
     how = ["-Zgzip", "-z1"] if fast else ["-Zxz", "-z6"]
     run("dpkg-deb", "--root-owner-group", *how, "--build", str(root), str(package), quiet=True)

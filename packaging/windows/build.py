@@ -3,6 +3,7 @@
     .venv/bin/python packaging/windows/build.py               dist/pos-app-VERSION-setup-TEST.exe
     .venv/bin/python packaging/windows/build.py --release \
         --python-zip python-3.13.9-embed-amd64.zip --sha256 SUM \
+        --offered-by 'Our shop, our address' \
         --sign-command 'sign-with-our-key'                    dist/pos-app-VERSION-setup.exe
 
 Each step is a function that makes its part of `build/windows/` anew from the same sources. The
@@ -43,6 +44,10 @@ LEFT_OUT = HERE / "prune.toml"
 BEFORE = HERE / "before.toml"
 FONTS = ROOT / "resources" / "fonts"
 LICENCES = ROOT / "resources" / "licences"
+SOURCE = Path("qt") / "SOURCE.txt"
+"""Of the folder of licences: the offer of Qt's source."""
+OFFERED_BY = "Whoever handed this copy over"
+"""Who offers it, as packaging/notices.py names him."""
 _OF_64_BITS = 0x20B
 _WAITING = ("-o", "DPkg::Lock::Timeout=300")
 """For another program that installs, such as the system's own updates: seconds."""
@@ -99,6 +104,7 @@ class Build:
     out: Path
     update_url: str
     update_key: str
+    offered_by: str
 
     @property
     def work(self) -> Path:
@@ -161,10 +167,13 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, help="the installer's file")
     parser.add_argument("--update-url", default="", help="where its tills ask for newer versions")
     parser.add_argument("--update-key", default="", help="the public key of who signs those")
+    parser.add_argument("--offered-by", default="", help="who offers Qt's source, with an address")
     parser.add_argument("--for-tests", action="store_true", help="this version and one before it")
     given = parser.parse_args()
     if given.release and given.python_zip is None:
         raise SystemExit("A release takes --python-zip and --sha256 (docs/windows.md).")
+    if given.release and not given.offered_by:
+        raise SystemExit("A release says by --offered-by who offers Qt's source (docs/windows.md).")
     if given.python_zip is not None:
         check_zip(given.python_zip, given.sha256)
     check_updates(given.update_url, given.update_key)
@@ -198,6 +207,7 @@ def planned(given: argparse.Namespace) -> Build:
         out=out.absolute(),
         update_url=given.update_url,
         update_key=given.update_key,
+        offered_by=given.offered_by,
     )
 
 
@@ -446,6 +456,11 @@ def licences(build: Build) -> None:
     shutil.copyfile(ROOT / "LICENSE", target / "LICENSE.txt")
     shutil.copyfile(build.python / "LICENSE.txt", target / "python.txt")
     shutil.copyfile(HERE / "licences.txt", target / "windows.txt")
+    if build.offered_by:
+        for place in (target, build.stage / "app" / "pos_app" / "resources" / "licences"):
+            text = (place / SOURCE).read_text(encoding="utf-8")
+            offered = text.replace(OFFERED_BY, build.offered_by)
+            (place / SOURCE).write_text(offered, encoding="utf-8")
 
 
 def bill(build: Build) -> None:

@@ -2,9 +2,11 @@
 ; File line for each file of the stage), BITMAP (the picture of the last page, with the commit's time,
 ; which is kept with it) and SIGN (a command, or nothing).
 ;
-; Switches: /S silent, /SERVICE with the service, /NOICONS without entries in menu and desktop,
-; /CLOSE ends a running till and server first, /RESTART opens the till afterwards, /DATA=DIR another
-; data folder, /D=DIR (last) another program folder. Each may be quoted as a whole.
+; Switches: /S silent, /SERVICE with the service, /AUTOSTART opens the till with Windows, /NOICONS
+; without entries in menu and desktop, /ICONS with them where an earlier setup left them out, /CLOSE
+; ends a running till and server first, /RESTART opens the till afterwards, /DATA=DIR another data
+; folder, /D=DIR (last) another program folder. Each may be quoted as a whole. /SERVICE, /AUTOSTART
+; and /ICONS also add to what is installed already; no switch takes a part away.
 ; Exit codes: 0 done, 1 cancelled, 2 no administrator, 3 a newer version is installed, 4 disk full,
 ; 5 the data folder can't be that one, 6 Windows is too old, 10 the product is in use and nothing was
 ; changed, 20 it failed and the old version is back, 30 installed but for rights, 31 installed but the
@@ -46,6 +48,8 @@ InstallDir "$PROGRAMFILES64\pos-app"
 !define OLDEST_BUILD 15063
 ; What the modules take once they are compiled, and what is left free.
 !define COMPILED_KB 28672
+; Of a label: it shortens a path in its middle, and an "&" in it is no underline.
+!define PATH_STYLE 0x8080
 !define SPARE_KB 102400
 
 Var data        ; the data folder
@@ -58,11 +62,13 @@ Var lacks       ; 30, 31 or 32 where all is installed but for rights, service or
 Var isStopped   ; 1 while the service, which ran, is stopped
 Var isClosed    ; 1 while the till, which was open, is closed; 2 once it was opened again
 Var hadService  ; 1 where the old version has the service
+Var hadIcons    ; 1 where an entry is in the menu or on the desktop
 
 !define MUI_ICON "pos-app.ico"
 !define MUI_UNICON "pos-app.ico"
 !define MUI_WELCOMEFINISHPAGE_BITMAP "${BITMAP}"
 !define MUI_ABORTWARNING
+!define MUI_CUSTOMFUNCTION_ABORT startAgain
 !define MUI_CUSTOMFUNCTION_UNABORT un.startAgain
 ; Words are in the language that was chosen from here on; in .onInit they are in Windows's.
 !define MUI_CUSTOMFUNCTION_GUIINIT begin
@@ -76,9 +82,11 @@ Var hadService  ; 1 where the old version has the service
 !define MUI_FINISHPAGE_RUN
 !define MUI_FINISHPAGE_RUN_TEXT "$(runTill)"
 !define MUI_FINISHPAGE_RUN_FUNCTION runTill
+Page custom tellPlan
 !define MUI_PAGE_CUSTOMFUNCTION_PRE skipInUpgrade
+!define MUI_PAGE_CUSTOMFUNCTION_SHOW isLastQuestion
 !insertmacro MUI_PAGE_COMPONENTS
-!define MUI_PAGE_CUSTOMFUNCTION_PRE skipInUpgrade
+!define MUI_PAGE_CUSTOMFUNCTION_PRE skipWhereInstalled
 !define MUI_PAGE_CUSTOMFUNCTION_LEAVE ownFolder
 !insertmacro MUI_PAGE_DIRECTORY
 !insertmacro MUI_PAGE_INSTFILES
@@ -245,7 +253,9 @@ Function ${UN}readParameters
   ${WordReplace} $R0 '"/DATA=' '/DATA="' "+" $R0
   ${WordReplace} $R0 '"/D=' '/D="' "+" $R0
   !insertmacro UNQUOTED "/SERVICE"
+  !insertmacro UNQUOTED "/AUTOSTART"
   !insertmacro UNQUOTED "/NOICONS"
+  !insertmacro UNQUOTED "/ICONS"
   !insertmacro UNQUOTED "/CLOSE"
   !insertmacro UNQUOTED "/RESTART"
 FunctionEnd
@@ -420,6 +430,7 @@ Function begin
   Call readSwitches
   Call mayBeData
   Call ownFolder
+  Call preselect
   Call onlySetup
   Call enoughDisk
   Call closeOld
@@ -514,9 +525,75 @@ Function enoughDisk
   ${EndIf}
 FunctionEnd
 
+; --- pages -------------------------------------------------------------------------------------
+
+!macro TELL TOP HEIGHT STYLE FONT WORDS
+  ${NSD_CreateLabel} 0 ${TOP}u 100% ${HEIGHT}u "${WORDS}"
+  Pop $0
+  ${NSD_AddStyle} $0 ${STYLE}
+  SendMessage $0 ${WM_SETFONT} ${FONT} 0
+!macroend
+
+; What is installed, where to, and from which version to which: before anything is asked.
+Function tellPlan
+  !insertmacro MUI_HEADER_TEXT "$(planTitle)" "$(planAbout)"
+  nsDialogs::Create 1018
+  Pop $0
+  ${If} $installed == ""
+    StrCpy $R1 "$(planFirst)"
+    StrCpy $R2 "$(planDataNew)"
+    ${If} ${FileExists} "$data\journal\journal.db"
+      StrCpy $R2 "$(planDataFound)"
+    ${EndIf}
+  ${ElseIf} $installed == "${VERSION}"
+    StrCpy $R1 "$(planAgain)"
+    StrCpy $R2 "$(planDataKept)"
+  ${Else}
+    StrCpy $R1 "$(planUpgrade)"
+    StrCpy $R2 "$(planDataKept)"
+  ${EndIf}
+  ${If} $hadService = 1
+    StrCpy $R3 "$(planParts) $(planService)"
+  ${Else}
+    StrCpy $R3 "$(planParts)"
+  ${EndIf}
+  CreateFont $1 "$(^Font)" "$(^FontSize)" 700
+  CreateFont $2 "$(^Font)" "$(^FontSize)" 400
+  !insertmacro TELL 0 10 0 $1 "$(planVersionHead)"
+  !insertmacro TELL 10 18 0 $2 "$R1"
+  !insertmacro TELL 32 10 0 $1 "$(planPartsHead)"
+  !insertmacro TELL 42 26 0 $2 "$R3"
+  !insertmacro TELL 72 10 0 $1 "$(planFolderHead)"
+  !insertmacro TELL 82 10 ${PATH_STYLE} $2 "$INSTDIR"
+  !insertmacro TELL 98 10 0 $1 "$(planDataHead)"
+  !insertmacro TELL 108 10 ${PATH_STYLE} $2 "$data"
+  !insertmacro TELL 118 18 0 $2 "$R2"
+  ${If} $installed != ""
+  ${AndIf} $installed != "${VERSION}"
+    Call isLastQuestion
+  ${EndIf}
+  nsDialogs::Show
+FunctionEnd
+
+; An upgrade keeps the parts that are there; the same version again may add some.
 Function skipInUpgrade
   ${If} $installed != ""
+  ${AndIf} $installed != "${VERSION}"
     Abort
+  ${EndIf}
+FunctionEnd
+
+Function skipWhereInstalled
+  ${If} $installed != ""
+    Abort
+  ${EndIf}
+FunctionEnd
+
+; The button says so where no other page follows; NSIS itself counts the pages that are skipped.
+Function isLastQuestion
+  ${If} $installed != ""
+    GetDlgItem $0 $HWNDPARENT 1
+    SendMessage $0 ${WM_SETTEXT} 0 "STR:$(^InstallBtn)"
   ${EndIf}
 FunctionEnd
 
@@ -664,6 +741,11 @@ Section "-program"
   SetDetailsPrint textonly
   Call isRunning
   ${If} $0 = 1
+  ${AndIfNot} ${Silent} ; it was opened while a person read the pages
+    Call closeOld
+    Call isRunning
+  ${EndIf}
+  ${If} $0 = 1
     Call startAgain
     SetErrorLevel 10
     Abort "$(isRunning)"
@@ -689,21 +771,63 @@ Section "-program"
   Call makeData
 SectionEnd
 
+Section "$(iconsName)" icons
+SectionEnd
+
+Section /o "$(autostartName)" autostart
+SectionEnd
+
 Section /o "$(serviceName)" service
 SectionEnd
 
-Section "$(iconsName)" icons
-SectionEnd
+!macro SELECTED_BY SWITCH PART
+  ClearErrors
+  ${GetOptions} $R0 "${SWITCH}" $R1
+  ${IfNot} ${Errors}
+    !insertmacro SelectSection ${PART}
+  ${EndIf}
+!macroend
+
+; Which parts are chosen before a person is asked: those that are there, and those of the switches.
+Function preselect
+  StrCpy $hadIcons 0
+  ${If} ${FileExists} "$SMPROGRAMS\pos-app.lnk"
+  ${OrIf} ${FileExists} "$DESKTOP\pos-app.lnk"
+    StrCpy $hadIcons 1
+  ${EndIf}
+  Call readParameters
+  ClearErrors
+  ${GetOptions} $R0 "/NOICONS" $R1
+  ${If} $installed != ""
+    ${If} $hadIcons = 0
+      !insertmacro UnselectSection ${icons}
+    ${EndIf}
+    ${If} ${FileExists} "$SMSTARTUP\pos-app.lnk"
+      !insertmacro SelectSection ${autostart}
+    ${EndIf}
+    ${If} $hadService = 1 ; it is taken away with the program alone
+      !insertmacro SelectSection ${service}
+      !insertmacro SetSectionFlag ${service} ${SF_RO}
+    ${EndIf}
+  ${ElseIfNot} ${Errors}
+    !insertmacro UnselectSection ${icons}
+  ${EndIf}
+  !insertmacro SELECTED_BY "/ICONS" ${icons}
+  !insertmacro SELECTED_BY "/AUTOSTART" ${autostart}
+  !insertmacro SELECTED_BY "/SERVICE" ${service}
+FunctionEnd
 
 Section "-finish"
   ${If} $installed != ""
     Call upgradeData
   ${EndIf}
   StrCpy $isHalf 0
+  Call giveLanguage
   Call setRights
   Call register
   Call makeService
   Call makeIcons
+  Call makeAutostart
   ; From here on nothing goes back. One rename, so that the power never leaves half of it.
   ${If} $isAside = 1
     Rename "$INSTDIR\old" "$INSTDIR\gone"
@@ -754,6 +878,26 @@ Function makeData
       MessageBox MB_OK|MB_ICONSTOP "$(noData)"
     ${EndIf}
     Abort "$(noData)"
+  ${EndIf}
+FunctionEnd
+
+; The till of a shop that has no settings yet opens in the language that a person chose here. Serbian
+; Cyrillic is what it speaks at first; and nobody chose where setup is silent.
+Function giveLanguage
+  StrCpy $0 ""
+  ${If} $LANGUAGE = ${LANG_SERBIANLATIN}
+    StrCpy $0 "sr-Latn"
+  ${ElseIf} $LANGUAGE = ${LANG_ENGLISH}
+    StrCpy $0 "en"
+  ${EndIf}
+  ${IfNot} ${Silent}
+  ${AndIf} $0 != ""
+  ${AndIf} $installed == ""
+  ${AndIfNot} ${FileExists} "$data\settings.toml"
+  ${AndIfNot} ${FileExists} "$data\settings.last-good.toml" ; it comes back where the settings are lost
+    FileOpen $1 "$data\settings.toml" w
+    FileWrite $1 '[till]$\nlanguage = "$0"$\n'
+    FileClose $1
   ${EndIf}
 FunctionEnd
 
@@ -849,18 +993,9 @@ FunctionEnd
 
 ; $0 = 1 where this installation has the service.
 Function wantsService
-  StrCpy $0 $hadService
-  Call readParameters
-  ClearErrors
-  ${GetOptions} $R0 "/SERVICE" $R1
-  ${IfNot} ${Errors}
-    StrCpy $0 1
-  ${EndIf}
+  StrCpy $0 0
   ${If} ${SectionIsSelected} ${service}
     StrCpy $0 1
-  ${EndIf}
-  ${If} $0 != 1
-    StrCpy $0 0
   ${EndIf}
 FunctionEnd
 
@@ -884,17 +1019,28 @@ Function makeService
   ${EndIf}
 FunctionEnd
 
-; Only in a first install: what a person took away does not come back with each version.
+; What a person took away does not come back with each version: an upgrade chooses only what is there.
 Function makeIcons
-  Call readParameters
-  ClearErrors
-  ${GetOptions} $R0 "/NOICONS" $R1
-  ${If} ${Errors}
-  ${AndIf} ${SectionIsSelected} ${icons}
-  ${AndIf} $installed == ""
+  ${If} ${SectionIsSelected} ${icons}
+    ${If} $hadIcons = 0
+    ${OrIf} $installed == ""
+      SetOutPath "$INSTDIR"
+      CreateShortcut "$SMPROGRAMS\pos-app.lnk" "$INSTDIR\pos-app-till.exe" "$dataOption"
+      CreateShortcut "$DESKTOP\pos-app.lnk" "$INSTDIR\pos-app-till.exe" "$dataOption"
+    ${EndIf}
+  ${Else}
+    Delete "$SMPROGRAMS\pos-app.lnk"
+    Delete "$DESKTOP\pos-app.lnk"
+  ${EndIf}
+FunctionEnd
+
+; For whoever signs in to this computer. In that folder a person finds it, and the Task Manager too.
+Function makeAutostart
+  ${If} ${SectionIsSelected} ${autostart}
     SetOutPath "$INSTDIR"
-    CreateShortcut "$SMPROGRAMS\pos-app.lnk" "$INSTDIR\pos-app-till.exe" "$dataOption"
-    CreateShortcut "$DESKTOP\pos-app.lnk" "$INSTDIR\pos-app-till.exe" "$dataOption"
+    CreateShortcut "$SMSTARTUP\pos-app.lnk" "$INSTDIR\pos-app-till.exe" "$dataOption"
+  ${Else}
+    Delete "$SMSTARTUP\pos-app.lnk"
   ${EndIf}
 FunctionEnd
 
@@ -946,6 +1092,7 @@ Section "un.program"
   RMDir "$INSTDIR"
   Delete "$SMPROGRAMS\pos-app.lnk"
   Delete "$DESKTOP\pos-app.lnk"
+  Delete "$SMSTARTUP\pos-app.lnk"
   DeleteRegKey HKLM "${UNINSTALL_KEY}"
   DeleteRegKey HKLM "${KEY}"
   ; Where the data are stays known: installed again, the program opens the same shop.

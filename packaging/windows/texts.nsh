@@ -73,9 +73,51 @@
   "Програм је уклоњен. Подаци продавнице су остали у фасцикли $data." \
   "Program je uklonjen. Podaci prodavnice su ostali u fascikli $data." \
   "The program was removed. The data of the shop were kept in $data."
+!insertmacro SAY planTitle "Шта се инсталира" "Šta se instalira" "What is installed"
+!insertmacro SAY planAbout \
+  "Још ништа није промењено." "Još ništa nije promenjeno." "Nothing was changed yet."
+!insertmacro SAY planVersionHead "Верзија" "Verzija" "Version"
+!insertmacro SAY planFirst \
+  "${VERSION}, прва инсталација на овом рачунару." \
+  "${VERSION}, prva instalacija na ovom računaru." \
+  "${VERSION}, installed on this computer for the first time."
+!insertmacro SAY planUpgrade \
+  "$installed → ${VERSION}. Пречице и сервис остају како јесу." \
+  "$installed → ${VERSION}. Prečice i servis ostaju kako jesu." \
+  "$installed → ${VERSION}. Entries and service stay as they are."
+!insertmacro SAY planAgain \
+  "${VERSION} је већ инсталирана и инсталира се поново. На следећој страни може да се дода што недостаје." \
+  "${VERSION} je već instalirana i instalira se ponovo. Na sledećoj strani može da se doda što nedostaje." \
+  "${VERSION} is installed already, and is installed again. What is lacking can be added on the next page."
+!insertmacro SAY planPartsHead "Програми" "Programi" "Programs"
+!insertmacro SAY planParts \
+  "Каса, за продају, и локални сервер, који издаје фискалне рачуне и прима налоге других програма." \
+  "Kasa, za prodaju, i lokalni server, koji izdaje fiskalne račune i prima naloge drugih programa." \
+  "The till, to sell with, and the local server, which issues fiscal receipts and takes orders of other programs."
+!insertmacro SAY planService \
+  "Сервер ради као сервис система Windows." \
+  "Server radi kao servis sistema Windows." \
+  "The server runs as a service of Windows."
+!insertmacro SAY planFolderHead "Фасцикла програма" "Fascikla programa" "Folder of the program"
+!insertmacro SAY planDataHead "Подаци продавнице" "Podaci prodavnice" "Data of the shop"
+!insertmacro SAY planDataNew \
+  "Рачуни, артикли и подешавања. Остају и кад се програм уклони." \
+  "Računi, artikli i podešavanja. Ostaju i kad se program ukloni." \
+  "Receipts, articles and settings. They stay when the program is removed, too."
+!insertmacro SAY planDataFound \
+  "Овде већ постоји продавница. Отвориће се она, са свим својим рачунима." \
+  "Ovde već postoji prodavnica. Otvoriće se ona, sa svim svojim računima." \
+  "There is a shop here already. It is the one that opens, with all its receipts."
+!insertmacro SAY planDataKept \
+  "Рачуни, артикли и подешавања остају; пре промене се прави њихова копија." \
+  "Računi, artikli i podešavanja ostaju; pre promene se pravi njihova kopija." \
+  "Receipts, articles and settings stay; they are copied aside before they are changed."
 !insertmacro SAY runTill "Отвори касу" "Otvori kasu" "Open the till"
 !insertmacro SAY serviceName \
   "Сервис (за рачунар без касе)" "Servis (za računar bez kase)" "Service (for a computer without a till)"
 !insertmacro SAY iconsName \
   "Пречице у менију и на радној површини" "Prečice u meniju i na radnoj površini" \
   "Entries in the menu and on the desktop"
+!insertmacro SAY autostartName \
+  "Отвори касу кад се покрене Windows" "Otvori kasu kad se pokrene Windows" \
+  "Open the till with Windows"

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from pos_app import __version__
+
 ROOT = Path(__file__).parents[2]
 RECEIPT = "КРАЈ ФИСКАЛНОГ РАЧУНА"
 NEEDED = "/usr/bin/python3.11"
@@ -110,10 +112,54 @@ def test_its_menu_entry_and_units_name_what_is_there(package: Path, tmp_path: Pa
     assert len(folders) == 2, "both may run on one machine"
 
 
+def test_its_licences_and_the_offer_of_qt_s_source_stand_where_debian_looks(
+    package: Path, tmp_path: Path
+) -> None:
+    run("dpkg-deb", "-x", package, tmp_path)
+    licences = tmp_path / "usr/share/doc/pos-app/licences"
+    kept = ROOT / "resources/licences"
+    for name in ("qt/SOURCE.txt", "qt/third-party.txt", "rust/NOTICES.md", "texts/MIT.txt"):
+        assert (licences / name).read_text("utf-8") == (kept / name).read_text("utf-8")
+
+
 def test_two_builds_are_the_same_bytes(package: Path) -> None:
     first = package.read_bytes()
     checkout("packaging/linux/build_deb.py", "--fast")
     assert package.read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("system", "version", "python"),
+    [
+        ("debian-13", f"{__version__}+debian13", "python3.13"),
+        ("ubuntu-24.04", f"{__version__}+ubuntu24.04", "python3.12"),
+    ],
+)
+def test_the_package_of_another_system_asks_for_its_python_and_is_the_same_each_time(
+    package: Path, tmp_path: Path, system: str, version: str, python: str
+) -> None:
+    """Whichever Pythons are here: its byte code is made where it is installed."""
+    build = ("packaging/linux/build_deb.py", "--fast", "--for", system)
+    offered = ("--offered-by", "Радња д. о. о., Улица 1")
+    made = Path(checkout(*build).strip())
+    first = made.read_bytes()
+    assert made.name == f"pos-app_{version}_amd64.deb"
+    assert run("dpkg-deb", "--field", made, "Version").strip() == version
+    here = run("dpkg-deb", "--field", package, "Version").strip()
+    run("dpkg", "--compare-versions", version, "gt", here)
+    needs = run("dpkg-deb", "--field", made, "Depends").strip().split(", ")
+    assert needs[0] == python
+    assert "libglib2.0-0t64" in needs
+    assert "libglib2.0-0" not in needs
+    run("dpkg-deb", "-x", made, tmp_path / "first")
+    assert f"/usr/bin/{python} -m pos_app" in (tmp_path / "first/usr/bin/pos-app").read_text()
+    assert not list((tmp_path / "first").rglob("*.pyc"))
+    tag = f"cpython-{python.removeprefix('python').replace('.', '')}-"
+    assert list((tmp_path / "first/usr/lib/pos-app").rglob(f"*.{tag}*.so"))
+    assert Path(checkout(*build).strip()).read_bytes() == first
+    run("dpkg-deb", "-x", checkout(*build, *offered).strip(), tmp_path / "offered")
+    text = (tmp_path / "offered/usr/share/doc/pos-app/licences/qt/SOURCE.txt").read_text("utf-8")
+    assert "Радња д. о. о., Улица 1 gives to anybody" in text
 
 
 def test_the_wheel_sells_in_an_empty_environment(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ def test_only_the_runtime_that_was_said_is_taken(tmp_path: Path) -> None:
     thirty_two = zipped(tmp_path, "python-3.13.9-embed-win32.zip", PARTS)
     cases = [
         (("--release",), "A release takes --python-zip and --sha256"),
+        (("--release", "--python-zip", good[0], "--sha256", good[1]), "who offers Qt's source"),
         (("--python-zip", good[0]), "not any (--sha256 SUM)"),
         (("--python-zip", good[0], "--sha256", "0" * 64), f"has the sum {good[1]}, not"),
         (("--python-zip", other[0], "--sha256", other[1]), "has Python 3.13.9 inside"),

@@ -12,8 +12,11 @@ import subprocess
 import time
 import tomllib
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+
+from PIL import ImageGrab
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = "/usr/lib/wine/wine64"
@@ -76,7 +79,8 @@ class Windows:
     def person(self, does: str, file: Path, *words: str) -> int:
         """Run an installer as `helpers/person.c` says; its exit code."""
         program = self.disk / "person.exe"
-        self.compile(Path(__file__).parent / "helpers" / "person.c", program, "-municode")
+        source = Path(__file__).parent / "helpers" / "person.c"
+        self.compile(source, program, "-municode", "-finput-charset=UTF-8")
         return subprocess.run(
             [PROGRAM, str(program), does, "Z:" + str(file).replace("/", "\\"), *words],
             env=self.environment,
@@ -86,6 +90,36 @@ class Windows:
             timeout=PATIENCE,
             check=False,
         ).returncode
+
+    def walk(
+        self,
+        file: Path,
+        *words: str,
+        language: str,
+        ticks: str = "",
+        photo: Path | None = None,
+        meanwhile: Callable[[], object] = lambda: None,
+    ) -> tuple[int, list[str]]:
+        """A person goes through an installer, as `helpers/person.c` says; its exit code, and what
+        each page said. photo: begins the name of a picture of each page. meanwhile: what happens
+        while the first page is read."""
+        pages = self.disk / "pages"
+        shutil.rmtree(pages, ignore_errors=True)
+        said: list[str] = []
+        with ThreadPoolExecutor(1) as other:
+            ended = other.submit(self.person, f"walk={language},{ticks}", file, *words)
+            while not ended.done():
+                page = pages / f"{len(said) + 1}.txt"
+                if page.exists():
+                    if photo is not None:
+                        grabbed = ImageGrab.grab(xdisplay=self.environment["DISPLAY"])
+                        grabbed.save(f"{photo}-{page.stem}.png")
+                    if not said:
+                        meanwhile()
+                    said.append(page.read_text(encoding="utf-8"))
+                    page.unlink()
+                time.sleep(0.1)
+        return ended.result(), said
 
     def run(
         self, *words: str, seconds: float = PATIENCE, more: dict[str, str] | None = None

@@ -13,6 +13,7 @@ from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.bootstrap.till.core import server_port
+from pos_app.cashier.texts.lookup import Language
 from pos_app.errors import OR_SUPPORT, AlreadyRunning, DataFolderNotWritable, SettingsBroken
 from pos_app.settings import FILE_NAME, Settings, check_folder
 
@@ -38,16 +39,20 @@ def demo_folder() -> Path:
 
 
 def prepare_demo(
-    folder: Path | None, *, say: Callable[[str], None], refill: bool = False
+    folder: Path | None,
+    *,
+    say: Callable[[str], None],
+    refill: bool = False,
+    language: Language = "sr-Cyrl",
 ) -> Settings:
     """Fill the demo shop, or find it as it was left; its settings. refill: a shop that is there
-    gets the demo's store and articles again, whatever was changed.
+    gets the demo's store and articles again, whatever was changed. language: of a new one's till.
 
     Raises SettingsBroken when the folder belongs to a real shop, and what the files raise.
     """
     data = (folder or demo_folder()).absolute()
     check_folder(data)
-    _write_settings(data)
+    _write_settings(data, language)
     shop = settings.load(data)
     if shop.environment != "demo":
         if (install := known_install(data)) is not None:
@@ -107,7 +112,7 @@ def _check_nobodys_server(data: Path) -> None:
     )
 
 
-def _write_settings(data: Path) -> None:
+def _write_settings(data: Path, language: Language) -> None:
     """The settings of a new demo shop; those of any folder in use stay as they are."""
     path = data / FILE_NAME
     if path.exists() or (data / "install.json").exists():
@@ -115,7 +120,7 @@ def _write_settings(data: Path) -> None:
     try:
         data.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f".{FILE_NAME}.{os.getpid()}")
-        draft.write_text(_SETTINGS, encoding="utf-8")
+        draft.write_text(f'{_SETTINGS}language = "{language}"\n', encoding="utf-8")
         draft.replace(path)
     except OSError as error:
         raise DataFolderNotWritable.of(data, error) from error

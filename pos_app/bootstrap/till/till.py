@@ -119,7 +119,7 @@ class FirstStartHere:
         Raises what `prepare_demo` does."""
         if self.read().choice is not ShopChoice.DEMO:
             return self._settings
-        return demo_at_its_port(prepare_demo(self._file.demo, say=_log.info))
+        return demo_at_its_port(self._prepared_demo())
 
     def close_with(self, close: Callable[[], object]) -> None:
         """What closes the till that is open."""
@@ -132,7 +132,12 @@ class FirstStartHere:
         self._file.keep(start)
 
     async def prepare_demo(self) -> None:
-        await asyncio.to_thread(prepare_demo, self._file.demo, say=_log.info)
+        await asyncio.to_thread(self._prepared_demo)
+
+    def _prepared_demo(self) -> Settings:
+        """A new one speaks as the till does in which it was chosen."""
+        language = load(self._settings.data).till.language
+        return prepare_demo(self._file.demo, say=_log.info, language=language)
 
     def keep_language(self, language: Language) -> None:
         _change(self._settings.data, {"till.language": language})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -128,3 +129,22 @@ def test_where_the_customer_display_stands_is_kept_in_the_settings(
 def test_the_language_is_kept_in_the_settings(tmp_path: Path) -> None:
     FirstStartHere(settings.load(tmp_path)).keep_language("sr-Latn")
     assert settings.load(tmp_path).till.language == "sr-Latn"
+
+
+@pytest.mark.parametrize("language", ["sr-Latn", "en"])
+def test_the_first_start_and_its_demo_speak_as_the_setup_on_windows_did(
+    tmp_path: Path, language: str
+) -> None:
+    """By the words that the setup writes into a data folder without settings."""
+    setup = (ROOT / "packaging/windows/setup.nsi").read_text("utf-8")
+    assert f'StrCpy $0 "{language}"' in setup
+    (written,) = re.findall(r"""FileWrite \$1 '(\[till\].*)'""", setup)
+    words = written.replace(r"$\n", "\n").replace("$0", language)
+    (tmp_path / settings.FILE_NAME).write_text(words, "ascii")
+    first = FirstStartHere(settings.load(tmp_path))
+    assert first.read().is_wanted
+    assert first.shop().till.language == language
+    first.keep(FirstStart(ShopChoice.DEMO))
+    assert first.shop().till.language == language
+    CashierInSettings(tmp_path).keep(CashierSetup("Мира", in_vat=True))
+    assert settings.load(tmp_path).till.language == language

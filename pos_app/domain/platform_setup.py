@@ -34,7 +34,8 @@ class PlatformSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformChange:
-    """What a person typed; None: as it was. new_client: another clientId is made."""
+    """What a person typed; None: as it was. new_client: another clientId is made. same_account: the
+    key is another one of the same account."""
 
     environment: str | None = field(default=None, metadata={"max_length": 20})
     url: str | None = field(default=None, metadata={"max_length": 500})
@@ -44,6 +45,7 @@ class PlatformChange:
     public_mode: bool | None = None
     secret: str | None = field(default=None, repr=False, metadata={"max_length": 200})
     new_client: bool | None = None
+    same_account: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +128,12 @@ class PlatformSetupService(Protocol):
         """Those of the account."""
         ...
 
-    async def add_key(self, terms: KeyTerms) -> NewPlatformKey:
-        """Make one; its secret is told this once."""
+    async def add_key(self, terms: KeyTerms, *, press: str) -> NewPlatformKey:
+        """Make one; its secret is told this once. press: an id of what the person wants, the same
+        where an answer was lost, so that nothing is made twice; so everywhere below."""
         ...
 
-    async def rotate_key(self, key_id: str) -> NewPlatformKey:
+    async def rotate_key(self, key_id: str, *, press: str) -> NewPlatformKey:
         """Make one of the same terms, at whose first use the old one ends."""
         ...
 
@@ -138,6 +141,6 @@ class PlatformSetupService(Protocol):
         """It is refused from then on."""
         ...
 
-    async def add_store(self, name: str) -> PlatformStore:
+    async def add_store(self, name: str, *, press: str) -> PlatformStore:
         """One more, which a platform may bill."""
         ...

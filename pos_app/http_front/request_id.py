@@ -6,7 +6,6 @@ A caller's own one is taken, so that its log and ours tell of the same request.
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,11 +13,10 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app.log import REQUEST_ID
-from pos_app.wire.request_id import HEADER
+from pos_app.wire.request_id import HEADER, new_request_id
 
 _NAME = HEADER.lower().encode()
 _WELL_FORMED = re.compile(rb"[0-9A-Za-z._-]{1,64}")
-_BYTES = 12
 _STATE = "request_id"
 _HEADS = frozenset({"http.response.start", "websocket.http.response.start", "websocket.accept"})
 
@@ -34,10 +32,6 @@ def request_id_of(scope: Scope) -> str:
 def id_given(scope: Mapping[str, Any]) -> str:
     """That of a request which `identified` was given; "" of any other."""
     return str(scope.get("state", {}).get(_STATE, ""))
-
-
-def new_request_id() -> str:
-    return secrets.token_hex(_BYTES)
 
 
 def identified(app: ASGIApp) -> ASGIApp:

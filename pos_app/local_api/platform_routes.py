@@ -22,6 +22,7 @@ from pos_app.errors import Invalid, NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.context import ApiContext, PlatformAtServer
+from pos_app.local_api.headers import idempotency_key
 from pos_app.local_api.reopening import then_reopened
 from pos_app.wire import records
 from pos_app.wire.reading import read
@@ -84,13 +85,14 @@ class PlatformRoutes:
     async def add_key(self, request: Request) -> Response:
         """POST /till/platform/keys: a new one, with its secret this once."""
         body = read(AddKeyBody, loads(await request.body()))
-        made = await self._setup_service.add_key(body.terms)
+        made = await self._setup_service.add_key(body.terms, press=_press_of(request))
         return Response(records.written(NewPlatformKey, made), media_type=JSON)
 
     async def rotate_key(self, request: Request) -> Response:
         """POST /till/platform/keys/{id}/rotate: one of the same terms, with its secret this once;
         the old one is refused from the first use of the new one on."""
-        made = await self._setup_service.rotate_key(request.path_params["id"])
+        key_id = request.path_params["id"]
+        made = await self._setup_service.rotate_key(key_id, press=_press_of(request))
         return Response(records.written(NewPlatformKey, made), media_type=JSON)
 
     async def revoke_key(self, request: Request) -> Response:
@@ -101,7 +103,7 @@ class PlatformRoutes:
     async def add_store(self, request: Request) -> Response:
         """POST /till/platform/stores: one more, which a platform may bill."""
         body = read(AddStoreBody, loads(await request.body()))
-        made = await self._setup_service.add_store(body.name)
+        made = await self._setup_service.add_store(body.name, press=_press_of(request))
         return Response(records.written(PlatformStore, made), media_type=JSON)
 
     async def change_store(self, request: Request) -> Response:
@@ -115,3 +117,7 @@ class PlatformRoutes:
             raise Invalid('"changed" and "was" must be objects', field="changed")
         told = await self._setup_service.change_store(request.path_params["id"], changed, was=was)
         return Response(dumps(told), media_type=JSON)
+
+
+def _press_of(request: Request) -> str:
+    return idempotency_key(request.headers) or ""

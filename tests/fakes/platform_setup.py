@@ -60,6 +60,7 @@ class PlatformInMemory:
         self.tried: list[PlatformChange] = []
         self.changes: list[PlatformChange] = []
         self.added_stores: list[str] = []
+        self.presses: list[str] = []
         self.sent: list[tuple[Store, Store]] = []
 
     async def setup(self) -> PlatformSetup:
@@ -79,7 +80,8 @@ class PlatformInMemory:
         self._refuse()
         return tuple(self.listed)
 
-    async def add_key(self, terms: KeyTerms) -> NewPlatformKey:
+    async def add_key(self, terms: KeyTerms, *, press: str) -> NewPlatformKey:
+        self.presses.append(press)
         self._refuse()
         scopes = tuple(sorted(terms.scopes))
         made = PlatformKey(
@@ -89,7 +91,8 @@ class PlatformInMemory:
         self.listed.append(made)
         return NewPlatformKey(made.id, made.name, "tajna-tajna-tajna")
 
-    async def rotate_key(self, key_id: str) -> NewPlatformKey:
+    async def rotate_key(self, key_id: str, *, press: str) -> NewPlatformKey:
+        self.presses.append(press)
         self._refuse()
         (old,) = (one for one in self.listed if one.id == key_id)
         made = replace(old, id=f"{old.id}_2", created_at=None, last_used_at=None)
@@ -100,7 +103,8 @@ class PlatformInMemory:
         self._refuse()
         self.listed = [one for one in self.listed if one.id != key_id]
 
-    async def add_store(self, name: str) -> PlatformStore:
+    async def add_store(self, name: str, *, press: str) -> PlatformStore:
+        self.presses.append(press)
         self._refuse()
         self.added_stores.append(name)
         return PlatformStore("new-store", name)

@@ -50,6 +50,7 @@ from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.adapters.sqlite.copies import copy_checked
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.commands import backup as backup_commands
 from pos_app.bootstrap.commands.backup import (
@@ -590,6 +591,34 @@ def test_what_is_paid_and_has_no_receipt_goes_along(shop: Path) -> None:
     told = StringIO()
     check_command(shop, out=told)
     assert "till/till.db: whole." in told.getvalue()
+
+
+def opened_shift(shop: Path, hour: int) -> None:
+    at = moment_text(datetime(2026, 11, 25, hour, tzinfo=UTC))
+    with open_till_core(settings.load(shop)) as core:
+        connection_of(core.database).execute(
+            "INSERT INTO shifts (opened_at, opened_by, float, float_is, told_after, moved_after)"
+            " VALUES (?, 'Мира', 0, 'typed', 0, 0)", (at,),
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("is_another", [False, True])
+def test_what_goes_along_counts_in_the_shift_in_which_it_was_paid(
+    shop: Path, is_another: bool
+) -> None:
+    """Not in another one that has its number, since an earlier set was put back."""
+    before_it = made(shop)
+    opened_shift(shop, 7)
+    place = made(shop)
+    if is_another:
+        put_back_at_till(shop, before_it)
+        opened_shift(shop, 14)
+    with open_till_core(settings.load(shop)) as core:
+        sold = sell(core.till)
+    put_back_at_till(shop, place)
+    with closing(open_reader(shop / TILL)) as till:
+        (found,) = till.execute("SELECT shift_id FROM sales WHERE key = ?", (sold.key,))
+    assert found == ((None,) if is_another else (1,))
 
 
 def test_what_a_damaged_file_still_tells_goes_along(shop: Path, proof: Proof) -> None:

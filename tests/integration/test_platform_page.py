@@ -104,18 +104,18 @@ async def test_a_platform_is_tried_saved_and_its_keys_and_stores_are_kept(tmp_pa
             assert "# The manager's own remark." in written
             assert platform.secret not in written
             terms = KeyTerms("ЕРП", (KeyScope.FISCALIZATION,), each_order_is_a_sale=True)
-            made = await desk.add_key(terms)
+            made = await desk.add_key(terms, press="0123456789abcdef")
             assert made.secret
             assert {key.name for key in await desk.keys() if key.each_order_is_a_sale} == {"ЕРП"}
             assert {key.name for key in await desk.keys()} == {"till", "ЕРП"}
-            following = await desk.rotate_key(made.id)
+            following = await desk.rotate_key(made.id, press="fedcba9876543210")
             assert following.name == "ЕРП"
             listed = [(key.id, key.each_order_is_a_sale) for key in await desk.keys()]
             assert listed[1:] == [(made.id, True), (following.id, True)], "until the new is used"
             for key in (made, following):
                 await desk.revoke_key(key.id)
             assert [key.name for key in await desk.keys()] == ["till"]
-            added = await desk.add_store("Липа 3")
+            added = await desk.add_store("Липа 3", press="0011223344556677")
             store = Store(id=added.id, name="Липа 3")
             changed = replace(store, city="Нови Сад", product_picker_type=PickerType.LIST)
             assert (await desk.change_store(store, changed)).city == "Нови Сад"
@@ -138,7 +138,8 @@ async def test_a_platform_is_tried_saved_and_its_keys_and_stores_are_kept(tmp_pa
 
 
 @pytest.mark.deadline(90)
-async def test_a_shop_takes_its_own_new_key(tmp_path: Path) -> None:
+async def test_a_shop_takes_its_own_new_key_and_nothing_is_made_twice(tmp_path: Path) -> None:
+    """Who presses again has not heard what became of the first press."""
     folder = tmp_path / "shop"
     with OurPlatform(folder=tmp_path / "platform").open() as platform:
         async with running(folder) as server:
@@ -147,10 +148,17 @@ async def test_a_shop_takes_its_own_new_key(tmp_path: Path) -> None:
             first = PlatformChange(url=platform.url, key=platform.key, secret=platform.secret)
             await desk.change(first, by="Мира")
             await reopened(desk, platform.key)
-            own = await desk.rotate_key(platform.key)
+            with (folder / "settings.toml").open("a", encoding="utf-8") as written:
+                written.write('join = "read"\n')
+            stores = [await desk.add_store("Липа 3", press="0011223344556677") for _ in range(2)]
+            assert stores[0] == stores[1]
+            own = await desk.rotate_key(platform.key, press="0123456789abcdef")
+            assert await desk.rotate_key(platform.key, press="0123456789abcdef") == own
             assert len(await desk.keys()) == 2, "asked with the old key, which holds until then"
-            await desk.change(PlatformChange(key=own.id, secret=own.secret), by="Мира")
+            change = PlatformChange(key=own.id, secret=own.secret, same_account=True)
+            await desk.change(change, by="Мира")
             assert (await reopened(desk, own.id)).has_secret
+            assert settings.load(folder).platform.join == "read", "it is the same account"
             await alone(desk, own.id)
             await api.close()
     assert own.secret not in server.log

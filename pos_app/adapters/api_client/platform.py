@@ -52,18 +52,19 @@ class PlatformHttp:
         reply = await self._api.ask("/till/platform/keys", seconds=_REMOTE_SECONDS)
         return records_of(PlatformKey, reply)
 
-    async def add_key(self, terms: KeyTerms) -> NewPlatformKey:
-        return record_of(NewPlatformKey, await self._tell("/keys", terms_to_json(terms)))
+    async def add_key(self, terms: KeyTerms, *, press: str) -> NewPlatformKey:
+        reply = await self._tell("/keys", terms_to_json(terms), press=press)
+        return record_of(NewPlatformKey, reply)
 
-    async def rotate_key(self, key_id: str) -> NewPlatformKey:
+    async def rotate_key(self, key_id: str, *, press: str) -> NewPlatformKey:
         path = f"/keys/{quote(key_id, safe='')}/rotate"
-        return record_of(NewPlatformKey, await self._tell(path, {}))
+        return record_of(NewPlatformKey, await self._tell(path, {}, press=press))
 
     async def revoke_key(self, key_id: str) -> None:
         checked(await self._tell(f"/keys/{quote(key_id, safe='')}", {}, method="DELETE"))
 
-    async def add_store(self, name: str) -> PlatformStore:
-        return record_of(PlatformStore, await self._tell("/stores", {"name": name}))
+    async def add_store(self, name: str, *, press: str) -> PlatformStore:
+        return record_of(PlatformStore, await self._tell("/stores", {"name": name}, press=press))
 
     async def change_store(self, before: Store, after: Store) -> Store:
         path = f"/stores/{quote(before.id, safe='')}"
@@ -76,9 +77,13 @@ class PlatformHttp:
         except Invalid as error:
             raise no_sense(error) from error
 
-    async def _tell(self, path: str, body: Mapping[str, object], *, method: str = "POST") -> Reply:
-        whole = f"/till/platform{path}"
-        return await self._api.tell(whole, body, seconds=_REMOTE_SECONDS, method=method)
+    async def _tell(
+        self, path: str, body: Mapping[str, object], *, method: str = "POST", press: str = ""
+    ) -> Reply:
+        whole, headers = f"/till/platform{path}", {"Idempotency-Key": press} if press else {}
+        return await self._api.tell(
+            whole, body, seconds=_REMOTE_SECONDS, headers=headers, method=method
+        )
 
 
 def _said(change: PlatformChange) -> dict[str, object]:

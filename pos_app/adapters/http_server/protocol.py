@@ -26,8 +26,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from pos_app import log
-from pos_app.http_front.request_id import id_given, new_request_id
-from pos_app.wire.request_id import HEADER
+from pos_app.http_front.delivery import LINE
+from pos_app.http_front.request_id import id_given
+from pos_app.wire.request_id import HEADER, new_request_id
 
 if sys.platform == "win32":
     _UNSENT = _UNREAD = 0
@@ -39,8 +40,6 @@ else:
     from termios import FIONREAD as _UNREAD
     from termios import TIOCOUTQ as _UNSENT
 
-LINE = "pos_app.line"
-"""The extension of a scope under which the application finds this connection."""
 TAKEN_WITHIN_SECONDS = 10.0
 _FIRST_LOOK_SECONDS, _LAST_LOOK_SECONDS = 0.0005, 0.02
 _FILES_KEPT = 96

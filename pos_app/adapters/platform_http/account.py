@@ -37,17 +37,19 @@ class PlatformAccount:
     def keys(self) -> tuple[PlatformKey, ...]:
         return tuple(key_from_json(one) for one in self._ask("list_keys").listed())
 
-    def add_key(self, terms: KeyTerms) -> NewPlatformKey:
-        return _new_key(self._ask("add_key", body=terms_to_json(terms)).told())
+    def add_key(self, terms: KeyTerms, *, press: str) -> NewPlatformKey:
+        """press: the Idempotency-Key; so everywhere below."""
+        return _new_key(self._ask("add_key", body=terms_to_json(terms), press=press).told())
 
-    def rotate_key(self, key_id: str) -> NewPlatformKey:
-        return _new_key(self._ask("rotate_key", key_id).told())
+    def rotate_key(self, key_id: str, *, press: str) -> NewPlatformKey:
+        return _new_key(self._ask("rotate_key", key_id, press=press).told())
 
     def revoke_key(self, key_id: str) -> None:
         self._ask("revoke_key", key_id)
 
-    def add_store(self, name: str) -> PlatformStore:
-        store = store_from_json(self._ask("add_store", body={"name": name}).told())
+    def add_store(self, name: str, *, press: str) -> PlatformStore:
+        answer = self._ask("add_store", body={"name": name}, press=press)
+        store = store_from_json(answer.told())
         return PlatformStore(store.id, store.name)
 
     def change_store(
@@ -75,16 +77,18 @@ class PlatformAccount:
         *,
         body: Mapping[str, object] | None = None,
         version: str = "",
+        press: str = "",
     ) -> PlatformAnswer:
         """version: that the resource must still have, "" for any."""
-        condition = {"If-Match": f'"{version}"'} if version else {}
+        headers = {"If-Match": f'"{version}"'} if version else {}
+        headers |= {"Idempotency-Key": press} if press else {}
         with PlatformClient(
             self._settings,
             self._secret,
             connect_seconds=_CONNECT_SECONDS,
             read_seconds=_READ_SECONDS,
         ) as client:
-            answer = client.ask(name, resource_id, body=body, headers=condition)
+            answer = client.ask(name, resource_id, body=body, headers=headers)
         if version and answer.status in (409, 412):
             raise Refused("The store was changed at the platform.", kind=STALE)
         if not answer.is_success:

@@ -152,7 +152,9 @@ class PlatformSetupInFiles:
             value = getattr(change, name)
             if value is not None:
                 changes[f"platform.{name}"] = value.strip() if isinstance(value, str) else value
-        if {"platform.url", "platform.key"} & changes.keys() and not variable_that_sets(_JOIN):
+        if {"platform.url", "platform.key"} & changes.keys() and not (
+            change.same_account or variable_that_sets(_JOIN)
+        ):
             changes[_JOIN] = None  # it was said of another account
         try:
             return settings_with(self._settings.data, changes)
@@ -168,19 +170,19 @@ class PlatformSetupInFiles:
         `kind` is "platform_unknown"."""
         return await self._asked_of(lambda account: account.keys())
 
-    async def add_key(self, terms: KeyTerms) -> NewPlatformKey:
+    async def add_key(self, terms: KeyTerms, *, press: str) -> NewPlatformKey:
         """Its secret is told this once, and kept nowhere here."""
-        return await self._asked_of(lambda account: account.add_key(terms))
+        return await self._asked_of(lambda account: account.add_key(terms, press=press))
 
-    async def rotate_key(self, key_id: str) -> NewPlatformKey:
+    async def rotate_key(self, key_id: str, *, press: str) -> NewPlatformKey:
         """Its secret is told this once, and kept nowhere here."""
-        return await self._asked_of(lambda account: account.rotate_key(key_id))
+        return await self._asked_of(lambda account: account.rotate_key(key_id, press=press))
 
     async def revoke_key(self, key_id: str) -> None:
         await self._asked_of(lambda account: account.revoke_key(key_id))
 
-    async def add_store(self, name: str) -> PlatformStore:
-        return await self._asked_of(lambda account: account.add_store(name))
+    async def add_store(self, name: str, *, press: str) -> PlatformStore:
+        return await self._asked_of(lambda account: account.add_store(name, press=press))
 
     async def change_store(
         self, store_id: str, members: Mapping[str, object], *, was: Mapping[str, object]

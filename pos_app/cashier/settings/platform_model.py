@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TypeVar
+from uuid import uuid4
 
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
@@ -26,6 +28,8 @@ from pos_app.errors import MachineError, NotAllowed
 from pos_app.selling.server.ports import ServerPlatformSetup
 from pos_app.selling.synchronisation.joining import Joining, JoiningAnswer, JoiningQuestion
 from pos_app.settings import is_platform_address
+
+T = TypeVar("T")
 
 
 class Environment(StrEnum):
@@ -90,6 +94,8 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.each_order_is_a_sale = False
         self.one_client = False
         self.store_name = ""
+        self._presses: dict[object, str] = {}
+        """The id of each act that no answer came of: the same act has it again."""
         self.asked: PlatformQuestion | None = None
         self.decides_later = False
         """Whether the question about joining was put away, until the page is opened again."""
@@ -238,7 +244,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
             return
         if await self._asks_for_store(change):
             return
-        by = self.services.cashier
+        change, by = self._differs(), self.services.cashier
 
         await self.keep(
             lambda: at_server.change(change, by=by), note_saved=lambda: self._note_saved(change)
@@ -252,7 +258,10 @@ class PlatformModel(SetupModel[PlatformSetup]):
         if self.trial is None:
             await self.try_out()
         stores = () if self.trial is None else self.trial.stores
-        if len(stores) < 2 or self.store_id in {one.id for one in stores}:
+        if not stores or self.store_id in {one.id for one in stores}:
+            return False
+        if len(stores) == 1:  # what was chosen is another account's
+            self.store_id = stores[0].id if self.store_id else ""
             return False
         self.fault = "store"
         self.tell()
@@ -371,7 +380,9 @@ class PlatformModel(SetupModel[PlatformSetup]):
         each = self.each_order_is_a_sale and KeyScope.FISCALIZATION in self.key_scopes
         one = self.one_client and KeyScope.APPLICATION in self.key_scopes
         terms = KeyTerms(name, self.key_scopes, each, one)
-        made = await self.act("add_key", lambda: at_server.add_key(terms))
+        made = await self._make(
+            "add_key", terms, lambda press: at_server.add_key(terms, press=press)
+        )
         if made is not None:
             self.new_key, self.key_name = made, ""
             self.each_order_is_a_sale = self.one_client = False
@@ -402,22 +413,37 @@ class PlatformModel(SetupModel[PlatformSetup]):
 
     async def _rotate(self, key_id: str) -> None:
         """The new key is shown until it is put away."""
+        if await self._rotated(key_id) is not None:
+            await self.load_keys()
+
+    async def _rotated(self, key_id: str) -> NewPlatformKey | None:
         at_server = self.at_server
         assert at_server is not None
-        made = await self.act("rotate", lambda: at_server.rotate_key(key_id))
+        made = await self._make(
+            "rotate", key_id, lambda press: at_server.rotate_key(key_id, press=press)
+        )
         if made is not None:
             self.new_key = made
-            await self.load_keys()
+        return made
+
+    async def _make(
+        self, name: str, what: object, make: Callable[[str], Coroutine[object, object, T]]
+    ) -> T | None:
+        """The same act under the same id until an answer came: then it is another one."""
+        press = self._presses.setdefault((name, what), uuid4().hex)
+        made = await self.act(name, lambda: make(press))
+        if made is not None:
+            del self._presses[name, what]
+        return made
 
     async def _rotate_own(self, key_id: str) -> None:
         """Where it can't be kept it stays shown; until it is used the till has its old one."""
         at_server, by = self.at_server, self.services.cashier
         assert at_server is not None
-        made = await self.act("rotate", lambda: at_server.rotate_key(key_id))
+        made = await self._rotated(key_id)
         if made is None:
             return
-        self.new_key = made
-        change = PlatformChange(key=made.id, secret=made.secret)
+        change = PlatformChange(key=made.id, secret=made.secret, same_account=True)
 
         def note_saved() -> None:
             self.new_key = None
@@ -460,7 +486,9 @@ class PlatformModel(SetupModel[PlatformSetup]):
     async def _add_store(self, name: str) -> None:
         at_server = self.at_server
         assert at_server is not None
-        made = await self.act("add_store", lambda: at_server.add_store(name))
+        made = await self._make(
+            "add_store", name, lambda press: at_server.add_store(name, press=press)
+        )
         if made is not None:
             self.stores, self.store_name = (*self.stores, made), ""
             self.tell()

@@ -249,7 +249,9 @@ async def test_the_till_takes_its_own_new_key_by_itself(shop: Shop, sell_in: Sel
     desk.refuses = None
     QTest.mouseClick(_at_each(page, "Замени")[0], Qt.MouseButton.LeftButton)
     await agreed(page, model)
-    assert desk.changes == [PlatformChange(key=f"{OURS.key}_2", secret="nova-tajna")]
+    (change,) = desk.changes
+    assert change == PlatformChange(key=f"{OURS.key}_2", secret="nova-tajna", same_account=True)
+    assert desk.presses[0] == desk.presses[1], "no answer came of the first"
     await until(lambda: model.keys is not None and model.is_own(model.keys[-1]))
     assert model.new_key is None
     assert not model.has_changes
@@ -271,6 +273,16 @@ async def test_a_new_key_that_the_server_does_not_keep_stays_shown(
     assert model.new_key.secret == "nova-tajna"
     assert isinstance(model.failure, OutcomeUnknown)
     assert model.is_own(KEYS[0])
+
+
+async def test_what_is_made_once_more_after_an_answer_is_another_one(shop: Shop) -> None:
+    desk, model = shop.platform_setup, await loaded(shop)
+    for refusal in (OutcomeUnknown("The local server gave no answer."), None, None):
+        desk.refuses = refusal
+        model.type_key_name("ЕРП")
+        await model.add_key()
+    first, again, other = desk.presses
+    assert first == again != other
 
 
 async def test_a_key_for_one_till_alone_is_made_where_it_connects(
@@ -842,3 +854,18 @@ async def test_of_several_stores_of_a_new_account_one_is_asked_for(
     await put(hands, page.acts.save, by_key=by_key)
     await until(lambda: bool(desk.changes))
     assert (desk.changes[0].key, desk.changes[0].store_id) == ("pk_of_another_account", other.id)
+
+
+async def test_the_one_store_of_a_new_account_takes_the_place_of_the_old_ones(
+    hands: Hands,
+) -> None:
+    desk = hands.shop.platform_setup
+    desk.told = OURS
+    (only_one,) = STORES[1:]
+    desk.trial = replace(desk.trial, stores=(only_one,))
+    page, model = await opened_page(hands)
+    model.type(PlatformField.KEY, "pk_of_another_account")
+    model.type(PlatformField.SECRET, "tajna")
+    await put(hands, page.acts.save, by_key=False)
+    await until(lambda: bool(desk.changes))
+    assert desk.changes[0].store_id == only_one.id

@@ -113,7 +113,7 @@ def _insert(
             _add(connection, table, {**part, "cart_id": cart_id})
     values = {name: row[name] for name in _FROZEN}
     values |= {"sequence": _number(connection, row), "cart_id": cart_id}
-    values["shift_id"] = _known_shift(connection, row["shift_id"])
+    values["shift_id"] = _known_shift(connection, here, row["shift_id"])
     _add(connection, "sales", values)
     for part in _parts(here, "sale_payments", "key", row["key"]):
         _add(connection, "sale_payments", part)
@@ -148,9 +148,16 @@ def _number(connection: apsw.Connection, row: Row) -> int:
     return number
 
 
-def _known_shift(connection: apsw.Connection, shift: int | None) -> int | None:
-    known = connection.execute("SELECT 1 FROM shifts WHERE id = ?", (shift,)).get
-    return shift if known else None
+def _known_shift(
+    connection: apsw.Connection, here: apsw.Connection, shift: int | None
+) -> int | None:
+    """Numbers go back with a file: two shifts with one number were opened at different times."""
+    opened = "SELECT opened_at FROM shifts WHERE id = ?"
+    with suppress(apsw.Error):
+        at = here.execute(opened, (shift,)).get
+        if at is not None and at == connection.execute(opened, (shift,)).get:
+            return shift
+    return None
 
 
 def _parts(here: apsw.Connection, table: str, column: str, value: object) -> Iterator[Row]:

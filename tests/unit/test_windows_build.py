@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -183,3 +183,24 @@ def program(*, is_signed: bool, magic: int) -> bytes:
 @pytest.mark.parametrize("is_signed", [False, True])
 def test_what_its_maker_signed_is_not_signed_again(is_signed: bool, magic: int) -> None:
     assert build_script().has_signature(program(is_signed=is_signed, magic=magic)) is is_signed
+
+
+@pytest.mark.parametrize("with_libraries", [False, True])
+def test_the_hook_signs_what_nobody_has_signed(tmp_path: Path, with_libraries: bool) -> None:
+    stage, told = tmp_path / "stage of it", tmp_path / "signed.txt"
+    (stage / "lib").mkdir(parents=True)
+    names = {
+        "pos-app-till.exe": False, "python/python.exe": True, "lib/apsw.PYD": False,
+        "lib/msvcp140.dll": True, "lib/Qt6Core.dll": False, "lib/notes.txt": False,
+    }  # fmt: skip
+    for name, is_signed in names.items():
+        (stage / name).parent.mkdir(exist_ok=True)
+        (stage / name).write_bytes(program(is_signed=is_signed, magic=0x20B))
+    hook = tmp_path / "hook.sh"
+    hook.write_text(f'#!/bin/sh\nprintf "%s\\n" "$1:$2" >> "{told}"\n')
+    hook.chmod(0o755)
+    build = SimpleNamespace(sign=f"{hook} 'our key'", signs_libraries=with_libraries, stage=stage)
+    build_script().signed(build)
+    libraries = ["lib/Qt6Core.dll", "lib/apsw.PYD"] if with_libraries else []
+    asked = [f"our key:{stage / name}" for name in [*libraries, "pos-app-till.exe"]]
+    assert told.read_text().splitlines() == asked

@@ -105,6 +105,23 @@ def test_a_witness_that_is_damaged_says_nothing_of_the_journal(
         journal.unlink(missing_ok=True)
 
 
+@pytest.mark.parametrize("damaged", ["first byte", "each page"])
+def test_a_damaged_journal_says_nothing_of_the_till_s_file(
+    folder: Path, journal: Path, damaged: str
+) -> None:
+    """Who reads that till.db is damaged puts a backup in its place."""
+    open_till(folder / "till", till_id="t1").close()
+    if damaged == "first byte":
+        with journal.open("r+b") as file:
+            file.write(b"P")
+    else:
+        for page in range(1, journal.stat().st_size // PAGE):
+            flip(journal, page, 100)
+    _, told = check(folder)
+    assert "journal/journal.db: damaged" in told
+    assert "till/till.db: whole" in told
+
+
 def test_a_folder_that_is_not_there(folder: Path) -> None:
     """The usual one is not there before a shop is set up; another one was misspelt."""
     missing = folder / "mistyped"

@@ -276,22 +276,28 @@ async def listening(
 ) -> list[socket.socket]:
     """Sockets that listen there. waits: whether to try again as long as another has the port.
     Raises PortTaken, SettingsBroken as `serve` does."""
-    try:
-        return listen(host, port)
-    except OSError as error:
-        if is_in_use(error) and waits():
-            await asyncio.sleep(_LOOK_SECONDS)
-            return await listening(host, port, setting=setting, waits=waits)
-        if not is_in_use(error):
-            raise SettingsBroken(
-                f"The address {host}:{port} can't be listened on: {error.strerror or error}.",
-                safe="Nothing was started.",
-                do=f"Choose an address of this machine and a port above 1023. {OR_SUPPORT}",
-                kind="address",
-                host=host,
-                port=port,
-            ) from error
-        raise await _port_taken(host, port, setting) from error
+    while True:
+        try:
+            return listen(host, port)
+        except OSError as error:
+            if not is_in_use(error) or not waits():
+                raise await _not_listening(error, host, port, setting) from error
+        await asyncio.sleep(_LOOK_SECONDS)
+
+
+async def _not_listening(
+    error: OSError, host: str, port: int, setting: str
+) -> PortTaken | SettingsBroken:
+    if is_in_use(error):
+        return await _port_taken(host, port, setting)
+    return SettingsBroken(
+        f"The address {host}:{port} can't be listened on: {error.strerror or error}.",
+        safe="Nothing was started.",
+        do=f"Choose an address of this machine and a port above 1023. {OR_SUPPORT}",
+        kind="address",
+        host=host,
+        port=port,
+    )
 
 
 async def _port_taken(host: str, port: int, setting: str) -> PortTaken:

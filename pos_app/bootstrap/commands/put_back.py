@@ -7,6 +7,7 @@ till's by which it sets its carts aside.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
@@ -20,6 +21,7 @@ from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.bootstrap.commands.belonging import reader_of
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import RestoreFound
+from pos_app.errors import MachineError
 from pos_app.fiscalization.outcomes.restore_detection import (
     LastSeen,
     found_at_start,
@@ -55,6 +57,8 @@ _NO_CATALOGUE = (
     " the till is closed, or get the articles anew from the platform or a file."
 )
 _OF_TILLS = "SELECT count(*), max(till_sequence) FROM commands WHERE till_sequence IS NOT NULL"
+_TOLD_ELSEWHERE = (MachineError, apsw.Error)
+"""What is wrong with a file beside the one that is looked at: its own line tells it."""
 _MEMORY = "SELECT journal_id, journal_rows, journal_hash, epoch FROM meta"
 
 
@@ -116,18 +120,24 @@ def till_put_back_words(data: Path, till: apsw.Connection) -> list[str]:
             f" {one.files[0]} beside it has. {_LOOK}"
             for one in beside
         ]
-    with reader_of(data, JOURNAL) as journal:
-        restores = None if journal is None else restores_of(journal)
-        memory = till.execute("SELECT till_id, acted_key FROM meta").fetchone()
-        if restores is None or memory is None:
-            return []
-        last = restores.last_of_till(f"till:{memory[0]}")
+    memory = till.execute("SELECT till_id, acted_key FROM meta").fetchone()
+    if memory is None:
+        return []
+    last = _last_of_till(data, memory[0])
     if last is None or last[1] == memory[1]:
         return []
     sequence, key = last
     if till.execute("SELECT key FROM sales WHERE sequence = ?", (sequence,)).get == key:
         return []
     return [f"It lacks sale {sequence}, which the journal has: {_OLDER_TILL}"]
+
+
+def _last_of_till(data: Path, till_id: str) -> tuple[int, str] | None:
+    """Number and key of the last sale of a till that the journal has."""
+    with reader_of(data, JOURNAL) as journal, suppress(*_TOLD_ELSEWHERE):
+        restores = None if journal is None else restores_of(journal)
+        return None if restores is None else restores.last_of_till(f"till:{till_id}")
+    return None
 
 
 def _numbers(lacking: LackingSales) -> str:
@@ -142,7 +152,8 @@ def missing_till_words(data: Path) -> list[str]:
         f"It was taken away while a till had it open; {path.name} has what was open. {_LOOK}"
         for path in kept_files((data / TILL).parent)
     ]
-    with reader_of(data, JOURNAL) as journal:
+    row = None
+    with reader_of(data, JOURNAL) as journal, suppress(*_TOLD_ELSEWHERE):
         row = None if journal is None else journal.execute(_OF_TILLS).fetchone()
     if row is None or not row[0]:
         return kept
@@ -156,11 +167,9 @@ def missing_till_words(data: Path) -> list[str]:
 
 def missing_catalogue_words(data: Path) -> list[str]:
     """The same of the catalogue: articles were sold at this till. Raises MachineError."""
-    with reader_of(data, TILL) as till:
-        try:
-            sold = till is not None and till.execute("SELECT EXISTS (SELECT 1 FROM cart_lines)").get
-        except apsw.Error:
-            sold = False
+    sold = False
+    with reader_of(data, TILL) as till, suppress(*_TOLD_ELSEWHERE):
+        sold = till is not None and till.execute("SELECT EXISTS (SELECT 1 FROM cart_lines)").get
     if not sold:
         return []
     return [_NO_CATALOGUE]
@@ -168,11 +177,9 @@ def missing_catalogue_words(data: Path) -> list[str]:
 
 def _remembered_by_till(data: Path) -> tuple[JournalMark | None, str | None]:
     """The row of the journal that the till saw last, and the last restore that it knows of."""
-    with reader_of(data, TILL) as till:
-        try:
-            row = None if till is None else till.execute(_MEMORY).fetchone()
-        except apsw.Error:
-            row = None
+    row = None
+    with reader_of(data, TILL) as till, suppress(*_TOLD_ELSEWHERE):
+        row = None if till is None else till.execute(_MEMORY).fetchone()
     if row is None or row[0] is None:
         return None, None
     return JournalMark(row[0], row[1], row[2]), row[3]

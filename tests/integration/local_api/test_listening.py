@@ -20,8 +20,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
+from pos_app.adapters.http_server import serving
 from pos_app.adapters.http_server.listening import listen, reachable
-from pos_app.adapters.http_server.serving import serve, stop_on_signals
+from pos_app.adapters.http_server.serving import listening, serve, stop_on_signals
 from pos_app.errors import PortTaken, SettingsBroken
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.local_api.wires import WITHIN, running, served, wire
@@ -318,7 +319,8 @@ import asyncio
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
-from pos_app.adapters.http_server.serving import serve, stop_on_signals
+from pos_app.adapters.http_server import serving
+from pos_app.adapters.http_server.serving import listening, serve, stop_on_signals
 
 async def main():
     stop = asyncio.Event()
@@ -364,3 +366,24 @@ def test_a_program_ends_with_0_after_it_answered(number: signal.Signals) -> None
             assert program.stderr.read() == ""
         finally:
             program.kill()
+
+
+async def test_a_port_is_waited_for_however_long_another_has_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is looked at a hundred times a second; a program that drains has it for minutes."""
+    monkeypatch.setattr(serving, "_LOOK_SECONDS", 0)
+    others, looks = listen("127.0.0.1", 0), 0
+    port = others[0].getsockname()[1]
+
+    def waits() -> bool:
+        nonlocal looks
+        looks += 1
+        if looks == 3 * sys.getrecursionlimit():
+            for one in others:
+                one.close()
+        return True
+
+    for one in await listening("127.0.0.1", port, waits=waits):
+        one.close()
+    assert looks >= 3 * sys.getrecursionlimit()

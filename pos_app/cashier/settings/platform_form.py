@@ -382,5 +382,7 @@ def _joining_lines(asked: JoiningQuestion, texts: Texts) -> Iterator[str]:
     ours = texts.count("set.join.ours", asked.to_send)
     same = texts.count("set.join.same", asked.same)
     yield f"{there} {ours} {same}"
+    if asked.repriced:
+        yield texts.count("set.join.repriced", asked.repriced)
     yield from changes_lines(asked.changes, texts)
     yield texts("set.join.means")

@@ -82,7 +82,8 @@ class JoiningQuestion:
     """What a person is asked. url, key: which platform was asked with which key.
 
     stores: of the account, the one that this shop would be first. listed: its products. to_send:
-    ours that it lacks. same: ours that it has too, by code. at: UTC.
+    ours that it lacks. same: ours that it has too, by code. repriced: of these, those that cost
+    another amount there, which counts from then on. at: UTC.
     """
 
     url: str
@@ -91,6 +92,7 @@ class JoiningQuestion:
     listed: int = 0
     to_send: int = 0
     same: int = 0
+    repriced: int = 0
     changes: OpenChanges = NO_CHANGES
     at: datetime
 
@@ -200,7 +202,7 @@ class JoiningNotes(Protocol):
     def may_be_asked(self) -> bool: ...
     def sends_unasked(self) -> bool: ...
     def same_account(self, listed: Collection[str]) -> JoiningAnswer | None: ...
-    def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int]: ...
+    def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int, int]: ...
     def changes(self, stores: Collection[str] | None = None) -> OpenChanges: ...
     def ask(self, question: JoiningQuestion) -> None: ...
     def say(self, said: Said, *, at: datetime) -> None: ...

@@ -276,7 +276,7 @@ class PlatformRun:
     def _question(
         self, listed: Collection[str], news: Iterable[Product], stores: Sequence[Store]
     ) -> JoiningQuestion:
-        to_send, same = self._notes.counted(listed, news)
+        to_send, same, repriced = self._notes.counted(listed, news)
         return JoiningQuestion(
             url=self._url,
             key=self._key,
@@ -284,6 +284,7 @@ class PlatformRun:
             listed=len(listed),
             to_send=to_send,
             same=same,
+            repriced=repriced,
             changes=self._notes.changes([one.id for one in stores]),
             at=self._now(),
         )

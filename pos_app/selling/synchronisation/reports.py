@@ -291,6 +291,12 @@ def _asked_lines(asked: JoiningQuestion) -> Iterator[str]:
         f"{_many(asked.listed, 'product')} there; {asked.to_send} of this shop would be added"
         f" there, {asked.same} {'agrees' if asked.same == 1 else 'agree'} by code."
     )
+    if asked.repriced:
+        costs = "costs" if asked.repriced == 1 else "cost"
+        yield (
+            f"Of what agrees, {asked.repriced} {costs} another amount there: the platform's price"
+            " counts."
+        )
     changes = asked.changes
     if changes.waiting or changes.to_decide:
         yield (

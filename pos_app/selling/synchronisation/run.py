@@ -314,6 +314,18 @@ def codes_of(product: Product) -> frozenset[int]:
     return frozenset(one.sku for one in owners if one.sku is not None)
 
 
+def costs_the_same(ours: Product, theirs: Product) -> bool:
+    """Whether each article that both sell has one price; variants are known by their codes."""
+    if not ours.variants and not theirs.variants:
+        return ours.price == theirs.price
+    prices = {one.sku: one.price for one in (theirs, *theirs.variants) if one.sku is not None}
+    return all(
+        prices.get(one.sku, one.price) == one.price
+        for one in (ours, *ours.variants)
+        if one.sku is not None
+    )
+
+
 def variant_ids(added: Product, theirs: Product) -> dict[str, str]:
     """The platform's ids of the product and its variants, by the ids that they had here."""
     ids = {added.id: theirs.id}

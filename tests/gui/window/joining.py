@@ -21,6 +21,7 @@ QUESTION = JoiningQuestion(
     listed=1204,
     to_send=389,
     same=21,
+    repriced=3,
     changes=OpenChanges(waiting=3, to_decide=1, stores=1),
     at=datetime(2026, 11, 20, 9, 5, tzinfo=UTC),
 )

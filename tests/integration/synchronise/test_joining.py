@@ -196,6 +196,20 @@ def bring_file(till: TillBeside) -> Path:
     return source / "list.json"
 
 
+def test_a_person_is_told_how_many_prices_become_the_platform_s(
+    ours: OurPlatform, beside: TillBeside
+) -> None:
+    bring_file(beside)
+    ours.add(name="Mleko", sku=77, price=120, ean=EAN)
+    ours.add(name="Сок", sku=4, price=90)
+    out = io.StringIO()
+    assert sync_command(settings=beside.settings(), source=None, out=out) == 4
+    asked = beside.shelf.facts().asked_to_join
+    assert asked is not None
+    assert (asked.to_send, asked.same, asked.repriced) == (3, 2, 1)
+    assert "1 costs another amount there: the platform's price counts." in out.getvalue()
+
+
 def test_a_file_with_categories_and_pictures_is_there_too(
     ours: OurPlatform, beside: TillBeside
 ) -> None:

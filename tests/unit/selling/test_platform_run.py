@@ -232,8 +232,8 @@ class Notes:
     def same_account(self, listed: Collection[str]) -> JoiningAnswer | None:
         return self.known_account
 
-    def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int]:
-        return self.elsewhere, 0
+    def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int, int]:
+        return self.elsewhere, 0, 0
 
     def changes(self, stores: Collection[str] | None = None) -> OpenChanges:
         return self.open_changes

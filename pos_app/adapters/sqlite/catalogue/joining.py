@@ -25,7 +25,7 @@ from pos_app.selling.synchronisation.joining import (
     OpenChanges,
     Said,
 )
-from pos_app.selling.synchronisation.run import match_joined
+from pos_app.selling.synchronisation.run import costs_the_same, match_joined
 from pos_app.wire.records import from_json, to_json
 from pos_app.wire.strict_json import dumps, loads
 
@@ -150,19 +150,21 @@ class JoiningNotes:
         return same, [row[0] for row in rows if row[0] not in listed and row[1] not in same]
 
     @translated_errors(FILE_NAME)
-    def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int]:
-        """Of what comes from elsewhere: (the platform lacks, it has too). news: its products that
-        the catalogue does not have under their id."""
+    def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int, int]:
+        """Of what comes from elsewhere: (the platform lacks, it has too, of these: at another
+        price). news: its products that the catalogue does not have under their id."""
         _, ours = self._apart(listed)
         ours += [row[0] for row in many(self._connection, _ADDED_HERE)]
         match = match_joined(news)
-        lacks = same = 0
+        lacks = same = repriced = 0
         for uuid in ours:
             product = effective_product(self._connection, uuid)
-            if product is not None:
-                has = match(product) is not None
-                same, lacks = same + has, lacks + (not has)
-        return lacks, same
+            if product is None:
+                continue
+            theirs = match(product)
+            lacks, same = lacks + (theirs is None), same + (theirs is not None)
+            repriced += theirs is not None and not costs_the_same(product, theirs)
+        return lacks, same, repriced
 
     @translated_errors(FILE_NAME)
     def changes(self, stores: Collection[str] | None = None) -> OpenChanges:

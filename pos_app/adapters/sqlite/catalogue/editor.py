@@ -17,7 +17,7 @@ import apsw
 from pos_app import log
 from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
 from pos_app.adapters.closed_at_exit import ClosedAtExit
-from pos_app.adapters.sqlite.catalogue import edit_queue, shop_notes, stores
+from pos_app.adapters.sqlite.catalogue import edit_queue, last_change, shop_notes, stores
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue import planned_prices as plans
 from pos_app.adapters.sqlite.catalogue.codes import give_codes, without_codes
@@ -54,6 +54,12 @@ from pos_app.domain.money import Quantity
 from pos_app.domain.product import Product
 from pos_app.domain.store import Store
 from pos_app.errors import MachineError, NotAllowed, NotFound
+from pos_app.selling.catalogue.last_change import (
+    ChangedArticle,
+    ChangeKind,
+    ChangeLog,
+    LastChange,
+)
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.synchronisation import store_edits
 from pos_app.selling.synchronisation.catalogue_edits import (
@@ -332,11 +338,34 @@ class SqliteCatalogueEditor(ClosedAtExit):
         with self._act() as connection:
             name_categories(connection, names)
 
+    # --- the last change of many articles ----------------------------------------------------
+
+    def change_log(self, kind: ChangeKind, *, name: str, by: str, at: datetime) -> ChangeLog:
+        change = LastChange(kind, name, by, at, 0)
+        return last_change.SqliteChangeLog(self._connection, change)
+
     @translated_errors(FILE_NAME)
-    def hide_categories(self, ids: Iterable[str]) -> None:
-        """Take the names off categories that no product has: they are as if never made."""
+    def last_change(self) -> LastChange | None:
+        return last_change.last_change(self._connection)
+
+    @translated_errors(FILE_NAME)
+    def changed_articles(self, *, below: int, limit: int) -> list[tuple[int, ChangedArticle]]:
+        """What the last change made of articles, by their numbers below one, the last first."""
+        return last_change.changed_articles(self._connection, below=below, limit=limit)
+
+    @translated_errors(FILE_NAME)
+    def forget_change(self, number: int) -> None:
+        """What the last change made of an article is taken back."""
         with self._act() as connection:
-            connection.executemany(_NAMELESS, [(one,) for one in ids])
+            last_change.forget(connection, number)
+
+    @translated_errors(FILE_NAME)
+    def end_last_change(self) -> None:
+        """Nothing more of it can be taken back. Of the categories that were made with it, those
+        that no product has are as if never made."""
+        with self._act() as connection:
+            made = last_change.end(connection)
+            connection.executemany(_NAMELESS, [(one,) for one in made])
 
     # --- sheets ------------------------------------------------------------------------------
 

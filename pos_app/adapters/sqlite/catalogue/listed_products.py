@@ -58,6 +58,13 @@ _RENAMED = (
     """UPDATE edit SET document = replace(document, ?1, ?2)
         WHERE state IN ('waiting', 'sending', 'conflict', 'refused') AND instr(document, ?1)""",
 )
+_CHANGE_RENAMED = (
+    """UPDATE changed_article SET product_uuid = ?2
+        WHERE product_uuid = ?1 AND (before IS NOT NULL OR ?3)""",
+    """UPDATE changed_article SET article_uuid = ?2
+        WHERE article_uuid = ?1 AND (before IS NOT NULL OR ?3)""",
+)
+"""?3: whether what the last change added here is what the platform has."""
 
 
 class ListedWriter:
@@ -121,7 +128,8 @@ class ListedWriter:
         before = platform_product(self._connection, product.id)
         known = {product.id, *(one.id for one in (before.variants if before else ()))}
         new = {ours: theirs[sku] for ours, sku in shown.items() if sku in theirs}
-        adopt(self._connection, {ours: given for ours, given in new.items() if ours not in known})
+        made = {ours: given for ours, given in new.items() if ours not in known}
+        adopt(self._connection, made, is_ours=True)
 
     def _meet(self, edit: CatalogueEdit, product: Product, version: str | None) -> None:
         """This till's edit against what the platform has now; ours stays until it is sent."""
@@ -141,9 +149,11 @@ class ListedWriter:
             queue.store_meeting(connection, edit, EditMatch({}, {}, (conflict,)), at=self._at)
 
 
-def adopt(connection: apsw.Connection, ids: Mapping[str, str]) -> None:
+def adopt(connection: apsw.Connection, ids: Mapping[str, str], *, is_ours: bool) -> None:
     """Give a product or variants that were made here the platform's ids.
 
+    is_ours: this till added them there. What the platform had before is not deleted there where
+    the last change of many articles, which added the same here, is taken back.
     Within a transaction. Their marks, their edits and what was sold of them go with them; what a
     variant that was taken out left behind gives way.
     """
@@ -152,6 +162,8 @@ def adopt(connection: apsw.Connection, ids: Mapping[str, str]) -> None:
             for statement in _RENAMED:
                 bindings = (ours, theirs)
                 connection.execute(statement, bindings)
+            for statement in _CHANGE_RENAMED:
+                connection.execute(statement, (ours, theirs, is_ours))
 
 
 def note_arrived(connection: apsw.Connection, done: CatalogueEdit) -> None:

@@ -184,7 +184,7 @@ class SqliteEditQueue:
         if done.kind is EditKind.ADD and theirs is not None:
             added = added_product(connection, done.product_id)
             assert added is not None  # it is open
-            adopt(connection, variant_ids(added, theirs))
+            adopt(connection, variant_ids(added, theirs), is_ours=True)
         row = first(connection, _VERSION, (done.product_id,))
         self._end(done)
         if theirs is None or (done.kind is EditKind.UPDATE and theirs.id != done.product_id):
@@ -229,7 +229,8 @@ def settle_added(
         theirs = _listed(connection, added, by_code, origin)
         was_sent = one.state is EditState.SENDING
         if theirs and match_added(added, theirs, was_sent=was_sent) is AddedMatch.OURS:
-            adopt(connection, variant_ids(added, theirs))
+            is_ours = was_sent and not one.error  # else another made the same there
+            adopt(connection, variant_ids(added, theirs), is_ours=is_ours)
             found.append(theirs.id)
             continue
         is_told = not was_sent or one.error_field.endswith("ean")

@@ -249,13 +249,48 @@ def test_ours_of_a_collision_is_the_platform_s_article_that_has_its_ean(
     platform.add(name="Туђа", price=1, sku=CODES.start)
     platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
     assert till.sync().pushed.conflicts == 1
-    till.desk.decide(bread.id, {"sku": EditSide.OURS}, at=bread.at)
+    told = {one.field: (one.ours, one.theirs) for one in till.open()[0].conflicts}
+    assert told == {
+        "ean": (EAN, EAN), "name": ("Хлеб", "Хлеб бели 500 г"), "price": (Money(120), Money(95)),
+    }, "what is shown is the article that is changed"  # fmt: skip
+    till.desk.decide(bread.id, {"ean": EditSide.OURS}, at=bread.at)
     report = till.sync()
     assert (report.pushed.sent, report.pushed.refused, till.open()) == (1, 0, [])
     assert till.prices() == {"Туђа": "1.00", "Хлеб": "120.00"}
     there = {one["name"]: one["sku"] for one in platform.live().values()}
     assert there == {"Туђа": CODES.start, "Хлеб": 77}
     assert till.found(EAN) == ["Хлеб"], "one scan finds one article"
+
+
+def test_an_article_of_its_ean_that_was_not_shown_is_not_changed(
+    platform: Platform, till: TillBeside
+) -> None:
+    """It came while somebody saw the article of its code: it is shown before it is decided."""
+    till.sync()
+    bread = till.add("Хлеб", 120, code=EAN)
+    platform.add(name="Туђа", price=1, sku=CODES.start)
+    assert till.sync().pushed.conflicts == 1
+    platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
+    till.sync()
+    till.desk.decide(bread.id, {"sku": EditSide.OURS}, at=bread.at)
+    report = till.sync()
+    assert (report.pushed.sent, report.pushed.conflicts) == (0, 1)
+    told = {one.field: one.theirs for one in till.open()[0].conflicts}
+    assert told == {"ean": EAN, "name": "Хлеб бели 500 г", "price": Money(95)}
+    till.desk.decide(bread.id, {"ean": EditSide.OURS}, at=bread.at)
+    till.sync()
+    assert (till.open(), till.prices()) == ([], {"Туђа": "1.00", "Хлеб": "120.00"})
+
+
+def test_an_article_of_its_code_and_ean_is_shown_with_both(
+    platform: Platform, till: TillBeside
+) -> None:
+    till.sync()
+    till.add("Хлеб", 120, code=EAN)
+    platform.add(name="Хлеб бели 500 г", price=120, sku=CODES.start, ean=EAN)
+    till.sync()
+    told = {one.field: one.theirs for one in till.open()[0].conflicts}
+    assert told == {"sku": CODES.start, "ean": EAN, "name": "Хлеб бели 500 г"}
 
 
 @pytest.mark.parametrize("side", EditSide)

@@ -38,6 +38,7 @@ from pos_app.adapters.sqlite.catalogue.products import (
 from pos_app.adapters.sqlite.catalogue.removals import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue.rows import (
     SELECT_EDITS,
+    code_key,
     edit,
     many,
     marks_of,
@@ -221,12 +222,13 @@ class SqliteCatalogueEditor(ClosedAtExit):
         self, old: CatalogueEdit, sides: Mapping[str, EditSide], *, at: datetime
     ) -> None:
         """Another product has the code or EAN of one made here: ours takes another code, or goes.
-        Where both have one EAN they are the same goods."""
+        Where both have one EAN they are the same goods; one that a person did not see is not
+        touched."""
         if not sides:
             return
         connection, is_theirs = self._connection, EditSide.THEIRS in sides.values()
         product = edit_queue.shown_product(connection, old.product_id)
-        same = with_same_ean(connection, product)
+        same = with_same_ean(connection, product) if _is_of_ean(old) else None
         if same is None and not is_theirs:
             renumbered = give_codes(connection, without_codes(product), self._codes)
             queue.become_add(connection, old, renumbered, at=at)
@@ -486,3 +488,14 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     def _show(self, product_id: str, *, by: str, at: datetime) -> None:
         self._index().show(product_id, by=by, at=at)
+
+
+def _is_of_ean(added: CatalogueEdit) -> bool:
+    """Whether the article that a person sees beside one made here has its EAN."""
+    return any(
+        one.field == "ean"
+        and one.ours
+        and one.theirs
+        and code_key(str(one.ours)) == code_key(str(one.theirs))
+        for one in added.conflicts
+    )

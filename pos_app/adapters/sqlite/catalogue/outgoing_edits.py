@@ -213,6 +213,8 @@ def settle_added(
 
     news: products of the list that the catalogue does not have under their id. The list was
     asked for after the last sending: what is neither there nor in the catalogue was not taken.
+    Where one article has the code of ours and another its EAN, a person sees the one of its EAN,
+    which becomes what ours is.
     Within a transaction.
     """
     connection = index.connection
@@ -234,10 +236,11 @@ def settle_added(
             found.append(theirs.id)
             continue
         is_told = not was_sent or one.error_field.endswith("ean")
-        if theirs:
+        if is_told and (same := with_same_ean(connection, added, news=by_ean, origin=origin)):
+            shared = _shared_code(added, same) if codes_of(added) & codes_of(same) else {}
+            _collide(connection, one, added, same, {**shared, "ean": same.ean}, at=at)
+        elif theirs:
             _collide(connection, one, added, theirs, _shared_code(added, theirs), at=at)
-        elif is_told and (same := with_same_ean(connection, added, news=by_ean, origin=origin)):
-            _collide(connection, one, added, same, {"ean": same.ean}, at=at)
         elif was_sent:
             _was_not_taken(connection, one, added, at=at)
         index.show(one.product_id, by=origin, at=at)
@@ -287,7 +290,7 @@ def _collide(
     *,
     at: datetime,
 ) -> None:
-    """Another article has the code of one made here, or its EAN under another code: shared."""
+    """Another article has the EAN of one made here, or its code: shared."""
     told = {name: getattr(theirs, name) for name in _TOLD}
     differs = {name: value for name, value in told.items() if value != getattr(added, name)}
     queue.store_collision(connection, edit, {**shared, **differs}, at=at)

@@ -20,6 +20,7 @@ from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.sqlite.catalogue import edit_queue, last_change, shop_notes, stores
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue import planned_prices as plans
+from pos_app.adapters.sqlite.catalogue.belongings import hand_over
 from pos_app.adapters.sqlite.catalogue.codes import give_codes, without_codes
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.joining import ask_anew, say_of_platform
@@ -85,7 +86,6 @@ UPDATE category SET name = NULL WHERE uuid = ?
 """
 _GIVEN = ("name", "tax_label", "price", "sale_unit_id", "categories")
 """What a till's own article gives to the platform's of the same EAN."""
-_PLAN_GOES_ALONG = "UPDATE OR IGNORE planned_price SET article_uuid = ? WHERE article_uuid = ?"
 _SHEETS = "sheets"
 """The name in the table of names and values."""
 
@@ -236,7 +236,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         for one in open_edits(connection, product.id):
             queue.set_state(connection, one, EditState.DROPPED, at=at)
         if same is not None:
-            shop_notes.hand_over(connection, product.id, same.id)
+            hand_over(connection, product.id, same.id, with_values=not is_theirs)
             if not is_theirs:
                 self._give_values_to(same, product, old, at=at)
             self._show(same.id, by=old.by, at=at)
@@ -246,7 +246,6 @@ class SqliteCatalogueEditor(ClosedAtExit):
         self, same: Product, product: Product, old: CatalogueEdit, *, at: datetime
     ) -> None:
         """What was typed here of an article becomes a change of the platform's own."""
-        self._connection.execute(_PLAN_GOES_ALONG, (same.id, product.id))
         changes = {
             name: ours
             for name in _GIVEN

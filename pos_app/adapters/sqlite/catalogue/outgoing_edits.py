@@ -13,9 +13,10 @@ from hashlib import blake2b
 import apsw
 
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
+from pos_app.adapters.sqlite.catalogue.belongings import adopt
 from pos_app.adapters.sqlite.catalogue.codes import give_codes
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter, adopt, note_arrived
+from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter, note_arrived
 from pos_app.adapters.sqlite.catalogue.products import (
     added_product,
     effective_product,

@@ -11,17 +11,11 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from pos_app import installed, log
-from pos_app.adapters.catalogue_files.last_change_file import (
-    ChangeFile,
-    last_change_file,
-    read_last_change,
-)
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.domain.backup import Outlook
 from pos_app.domain.tax import TaxLabel
@@ -35,9 +29,9 @@ from pos_app.errors import (
     from_members,
 )
 from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, ColumnTold, ImportPlan
-from pos_app.selling.catalogue.last_change import ChangeKind, ChangeLog, LastChange, Undone
 from pos_app.selling.catalogue.sheet.row_plan import FieldChange, Question, SheetAnswers
 from pos_app.selling.catalogue.table import TableChoice
+from pos_app.selling.catalogue.taking_back import Undone
 from pos_app.selling.file_work import FileDone, FileProgress, FileWork
 from pos_app.wire.records import from_json
 
@@ -58,7 +52,6 @@ class CatalogueProcess:
             command or installed.command("pos_app.bootstrap.till.catalogue_files")
         )
         self._works: list[ChildWork] = []
-        self._last_change: tuple[tuple[int, int], LastChange | None] | None = None
         self._plans = tempfile.TemporaryDirectory(prefix="pos-app-import-")
 
     def close(self) -> None:
@@ -90,21 +83,6 @@ class CatalogueProcess:
     def save_refused(self, plan: ImportPlan, path: Path, *, language: str) -> FileWork:
         asked = {"plan": str(plan.plan), "file": str(path), "language": language}
         return self._begin("refused", asked)
-
-    def change_log(self, *, by: str, at: datetime) -> ChangeLog:
-        path = last_change_file(self._data)
-        return ChangeFile(path, kind=ChangeKind.BULK, name="", by=by, at=at)
-
-    def last_change(self) -> LastChange | None:
-        path = last_change_file(self._data)
-        try:
-            found = path.stat()
-        except FileNotFoundError:
-            return None
-        seen = (found.st_mtime_ns, found.st_size)
-        if self._last_change is None or self._last_change[0] != seen:
-            self._last_change = (seen, read_last_change(path))
-        return self._last_change[1]
 
     def take_back(self, *, by: str) -> FileWork:
         return self._begin("undo", {"by": by})

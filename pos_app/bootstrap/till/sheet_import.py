@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -17,11 +16,6 @@ from itertools import chain, islice, starmap
 from pathlib import Path
 from typing import Any
 
-from pos_app.adapters.catalogue_files.last_change_file import (
-    ChangeFile,
-    changed_articles,
-    last_change_file,
-)
 from pos_app.adapters.catalogue_files.spreadsheets import (
     SheetFile,
     look_at,
@@ -39,13 +33,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, as_members
 from pos_app.selling.catalogue.editing import open_for_edit
-from pos_app.selling.catalogue.last_change import (
-    ChangedArticle,
-    ChangeKind,
-    name_of,
-    noted,
-    take_back,
-)
+from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, ChangeLog
 from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price
 from pos_app.selling.catalogue.sheet.cell_reading import decimal_sign
 from pos_app.selling.catalogue.sheet.cells import without_formula
@@ -64,6 +52,7 @@ from pos_app.selling.catalogue.sheet.row_plan import (
     SheetAnswers,
 )
 from pos_app.selling.catalogue.sheet.saving import save_row
+from pos_app.selling.catalogue.taking_back import as_added, name_of, noted, take_back
 
 TOLD = 500
 """So many bad cells, and so many changes, are shown; all of them are counted."""
@@ -81,6 +70,9 @@ SAMPLE = 300
 MOST_SHAPES = 50
 """So many kinds of files are remembered, those of the last imports."""
 LEFT_TOLD = 20
+UNDONE_AT_ONCE = 200
+"""So many changed articles are read at once to be taken back."""
+_BELOW_ALL = 2**62
 _SAMPLES, _LONGEST_SAMPLE = 2, 24
 
 
@@ -384,17 +376,14 @@ def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     piece = next((one.id for one in opened.catalogue.units() if one.is_piece), None)
     seconds = COMMIT_SECONDS if opened.catalogue.count(most=1) else FIRST_COMMIT_SECONDS
     written, by = 0, asked["by"]
-    log = ChangeFile(
-        opened.folder / last_change_file(Path()).name, kind=ChangeKind.IMPORT, name=asked["name"],
-        by=by, at=datetime.now(UTC),
-    )  # fmt: skip
-    with closing(log):
-        importer = _Importer(opened.editor, log, piece=piece, by=by, commit_seconds=seconds)
-        tell({"progress": [0, len(lines)]})
-        while written < len(lines):
-            written += importer.write(lines[written : written + MOST_ROWS])
-            tell({"progress": [written, len(lines)]})
-            time.sleep(PAUSE)
+    begun_at = datetime.now(UTC)
+    log = opened.editor.change_log(ChangeKind.IMPORT, name=asked["name"], by=by, at=begun_at)
+    importer = _Importer(opened.editor, log, piece=piece, by=by, commit_seconds=seconds)
+    tell({"progress": [0, len(lines)]})
+    while written < len(lines):
+        written += importer.write(lines[written : written + MOST_ROWS])
+        tell({"progress": [written, len(lines)]})
+        time.sleep(PAUSE)
     return {"done": {"done": importer.done, "failed": importer.failed}}
 
 
@@ -417,7 +406,7 @@ class _Importer:
     def __init__(
         self,
         editor: SqliteCatalogueEditor,
-        log: ChangeFile,
+        log: ChangeLog,
         *,
         piece: str | None,
         by: str,
@@ -467,8 +456,7 @@ class _Importer:
         if row.variant_of and not has_product:  # taken back after the variant, so it comes first
             above = open_for_edit(editor, editor, row.product_id, row.product_id)
             if above is not None:
-                product_id = row.product_id
-                changed.append(ChangedArticle(product_id, product_id, None, above.typed))
+                changed.append(as_added(above))
         changed += made
 
 
@@ -486,26 +474,26 @@ def _row(kept: Any) -> RowPlan:
 def take_back_last(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     """Make the articles of the last change what they were, the last one first. What was taken back
     stays so if it is stopped, and the rest can be taken back later."""
-    path, by, editor = opened.folder / last_change_file(Path()).name, asked["by"], opened.editor
-    changes, categories = changed_articles(path)
-    done, left = 0, dict[str, str]()
-    at = 0
-    while at < len(changes):
+    editor, by = opened.editor, asked["by"]
+    last = editor.last_change()
+    many, done, at = last.articles if last else 0, 0, 0
+    left: dict[str, str] = {}
+    below = _BELOW_ALL
+    while piece := editor.changed_articles(below=below, limit=UNDONE_AT_ONCE):
         until = time.monotonic() + COMMIT_SECONDS
         with editor.together():
-            while at < len(changes):
-                one = changes[at]
+            for below, one in piece:
+                at += 1
                 if take_back(editor, one, by=by, at=datetime.now(UTC)):
+                    editor.forget_change(below)
                     done += 1
                 else:
                     left.setdefault(one.article_id, name_of(editor, one))
-                at += 1
                 if time.monotonic() > until:
                     break
-        tell({"progress": [at, len(changes)]})
+        tell({"progress": [at, many]})
         time.sleep(PAUSE)
-    editor.hide_categories(categories)
+    editor.end_last_change()
     memory = _memory(opened)
     editor.keep_of_sheets({**memory, "undone": memory["undone"] + 1})
-    path.unlink(missing_ok=True)
     return {"undone": [done, list(left.values())[:LEFT_TOLD], len(left)]}

@@ -16,9 +16,10 @@ from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.tax import label_of_all
 from pos_app.selling.catalogue.files import ImportPlan
-from pos_app.selling.catalogue.last_change import ChangeKind, Undone
+from pos_app.selling.catalogue.last_change import ChangeKind
 from pos_app.selling.catalogue.product_draft import moment_typed
 from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
+from pos_app.selling.catalogue.taking_back import Undone
 from pos_app.selling.file_work import FileDone
 
 PHOTOS = "JPEG, PNG, WebP (*.jpg *.jpeg *.png *.webp *.gif)"

@@ -4,14 +4,13 @@ No widget."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 
 from pos_app.cashier.services import TillServices
 from pos_app.errors import PosError
 from pos_app.selling.catalogue import bulk_change
 from pos_app.selling.catalogue.bulk_change import BulkChange, BulkStep
-from pos_app.selling.catalogue.last_change import LastChange
+from pos_app.selling.catalogue.last_change import ChangeKind, LastChange
 from pos_app.selling.file_work import FileWork
 
 
@@ -37,13 +36,11 @@ class ManyArticles:
         """Make a change of these products, a step each; it can be taken back."""
         services, at = self._services, self._services.till.clock.now()
         self.outcome = WorkDone()
-        with ExitStack() as stack:
-            log = services.catalogue_files.change_log(by=services.cashier, at=at)
-            stack.callback(log.close)
-            yield from bulk_change.change_each(
-                services.catalogue, services.editor, product_ids, change, log,
-                by=services.cashier, at=at,
-            )  # fmt: skip
+        log = services.editor.change_log(ChangeKind.BULK, name="", by=services.cashier, at=at)
+        yield from bulk_change.change_each(
+            services.catalogue, services.editor, product_ids, change, log,
+            by=services.cashier, at=at,
+        )  # fmt: skip
 
     def delete(
         self, product_ids: Sequence[str], *, forget: Callable[[str], None]
@@ -78,7 +75,7 @@ class ManyArticles:
 
     def last(self) -> LastChange | None:
         """The import or bulk change that can be taken back."""
-        return self._services.catalogue_files.last_change()
+        return self._services.editor.last_change()
 
     def take_back(self) -> FileWork:
         """Take it back; what something else changed since stays."""

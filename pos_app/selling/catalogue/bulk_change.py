@@ -19,7 +19,8 @@ from pos_app.domain.product import Product, ProductFields
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor, delete_product
-from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeLog, noted
+from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeLog
+from pos_app.selling.catalogue.taking_back import noted
 from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
 
 LARGEST_PERCENT = Decimal(1000)

@@ -20,6 +20,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import Category, Product, Unit
 from pos_app.domain.store import Store
 from pos_app.domain.tax import TaxLabel
+from pos_app.selling.catalogue.last_change import ChangeKind, ChangeLog, LastChange
 from pos_app.selling.catalogue.planned_prices import PricePlans
 from pos_app.selling.synchronisation.catalogue_edits import (
     CatalogueEdit,
@@ -346,6 +347,13 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
     def accept_gone(self, *, by: str, at: datetime, at_most: int | None = None) -> int:
         """Remove the products that vanished from the platform's list, or the first of them; how
         many these were."""
+
+    def change_log(self, kind: ChangeKind, *, name: str, by: str, at: datetime) -> ChangeLog:
+        """Where a change of many articles that begins now is kept, in place of the last one. name:
+        of the imported file."""
+
+    def last_change(self) -> LastChange | None:
+        """The change of many articles that can be taken back; None where there is none."""
 
     def count_sold(self, lines: Iterable[tuple[str, Quantity]], *, on: date) -> None:
         """Count what a sale's lines (article id, quantity) sold on a shop's day: toward the best

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Protocol
 
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import PosError
-from pos_app.selling.catalogue.last_change import ChangeLog, LastChange
 from pos_app.selling.catalogue.sheet.row_plan import (
     NOTHING_SAID_OF_SHEET,
     FieldChange,
@@ -134,12 +132,6 @@ class CatalogueFiles(Protocol):
     def save_refused(self, plan: ImportPlan, path: Path, *, language: str) -> FileWork:
         """Write the rows that a plan refused as CSV or XLSX, by the name of the file, each with the
         reason in a column that an import does not read."""
-
-    def change_log(self, *, by: str, at: datetime) -> ChangeLog:
-        """Where a bulk change that begins now is kept, in place of the last change."""
-
-    def last_change(self) -> LastChange | None:
-        """The change of many articles that can be taken back; None where there is none."""
 
     def take_back(self, *, by: str) -> FileWork:
         """Take the last change back; its result is Undone."""

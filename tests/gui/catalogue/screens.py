@@ -26,7 +26,7 @@ from pos_app.domain.article import Article
 from pos_app.domain.money import Money
 from pos_app.resources import folder
 from pos_app.selling.catalogue.files import ImportPlan
-from pos_app.selling.catalogue.last_change import ChangedArticle
+from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.file_work import FileWork
 from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
@@ -407,10 +407,11 @@ def columns_of_sheet(shop: Shop, window: TillWindow) -> None:
 def can_take_back(shop: Shop, window: TillWindow) -> None:
     """An import is asked about before it is taken back."""
     screen = opened(shop, window)
-    log = shop.catalogue_files.change_log(by="Мира", at=shop.clock.now())
+    editor = shop.services.editor
+    log = editor.change_log(ChangeKind.IMPORT, name="cene.csv", by="Мира", at=shop.clock.now())
     ids = (shop.row(BREAD).product_id,) * 2
-    log.keep([ChangedArticle(*ids, {"price": "58,99"}, {"price": "61,00"})], {})
-    log.close()
+    with editor.together():
+        log.keep([ChangedArticle(*ids, "Хлеб", {"price": "58,99"}, {"price": "61,00"})], {})
     screen.filters.show_chips()
     screen.files.ask_take_back()
 

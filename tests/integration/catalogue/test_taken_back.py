@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
-from pos_app.adapters.catalogue_files.last_change_file import last_change_file
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.barcodes import ArticleCode
+from pos_app.selling.catalogue.catalogue import delete_product
 from pos_app.selling.catalogue.editing import save_typed
-from pos_app.selling.catalogue.last_change import ChangeKind, Undone
+from pos_app.selling.catalogue.last_change import ChangeKind
+from pos_app.selling.catalogue.taking_back import Undone
 from pos_app.selling.file_work import FileDone
 from tests.integration.catalogue.test_sheets import NOW, Shop, ended
 
@@ -54,17 +56,16 @@ def test_every_field_is_as_it_was(shop: Shop) -> None:
     before = everything(shop)
     imported(shop, "1;Хлеб црни;70;Ђ;Пекара;96385074;да;80;1.1.2030.", "9;Нови;5;Ђ;Ново;;да;;",
              "9;Нови;5;Ђ;Ново;5901234123457;да;;")  # fmt: skip
-    last = shop.files.last_change()
+    last = shop.editor.last_change()
     assert last is not None
     assert (last.kind, last.name, last.by) == (ChangeKind.IMPORT, "cene.csv", "Мира")
-    again = CatalogueProcess(shop.data)
-    assert again.last_change() == last, "the next start of the till knows of it"
-    again.close()
+    with SqliteCatalogueEditor(catalogue_file(shop.data)) as again:
+        assert again.last_change() == last, "the next start of the till knows of it"
     assert taken_back(shop) == Undone(3)
     assert everything(shop) == before
     assert shop.catalogue.count() == 2
     assert shop.catalogue.categories() == ()
-    assert shop.files.last_change() is None
+    assert shop.editor.last_change() is None
     assert taken_back(shop) == Undone(0), "a second time there is nothing to be taken back"
 
 
@@ -97,6 +98,14 @@ def test_what_another_changed_since_stays_and_is_named(shop: Shop) -> None:
     assert shop.catalogue.count() == 3
 
 
+def test_what_was_deleted_since_is_named_and_not_counted(shop: Shop) -> None:
+    imported(shop, "1;Хлеб црни;70;Ђ;;;;;", "2;;140;;;;;;", "9;Нови;5;Ђ;;;;;")
+    (new,) = shop.catalogue.by_code(ArticleCode("9"))
+    for product_id in (new.article.product_id, "p2"):
+        delete_product(shop.editor, product_id, by="Ана", at=NOW)
+    assert taken_back(shop) == Undone(1, ("Нови", "Млеко"), 2)
+
+
 def test_a_later_import_takes_the_place_of_the_one_before(shop: Shop) -> None:
     imported(shop, "1;;70;;;;;;")
     imported(shop, "2;;140;;;;;;")
@@ -114,8 +123,6 @@ def test_what_a_stopped_import_made_is_taken_back_whole(shop: Shop) -> None:
     ended(work)
     there = shop.catalogue.count() - 2
     assert there
-    with last_change_file(shop.data).open("ab") as file:
-        file.write(b'["cut')
     back = shop.files.take_back(by="Мира")
     while not back.progress.done:
         time.sleep(0.005)  # the child's own time

@@ -19,11 +19,12 @@ from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.bootstrap.synchronisation.sync import AWAY, DONE, WAITING, sync_command
 from pos_app.domain.article import Barcode, Marks
-from pos_app.domain.money import Money
+from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import USUAL_UNITS, ProductType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotDelivered, Refused
 from pos_app.platform_api.database.engine import FILE
+from pos_app.selling.catalogue.catalogue import USUAL_FROM_LINES
 from pos_app.selling.catalogue.editing import add_variant_typed, blank_variant, open_for_edit
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import DraftField
@@ -249,13 +250,48 @@ def test_ours_of_a_collision_is_the_platform_s_article_that_has_its_ean(
     platform.add(name="Туђа", price=1, sku=CODES.start)
     platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
     assert till.sync().pushed.conflicts == 1
-    till.desk.decide(bread.id, {"sku": EditSide.OURS}, at=bread.at)
+    told = {one.field: (one.ours, one.theirs) for one in till.open()[0].conflicts}
+    assert told == {
+        "ean": (EAN, EAN), "name": ("Хлеб", "Хлеб бели 500 г"), "price": (Money(120), Money(95)),
+    }, "what is shown is the article that is changed"  # fmt: skip
+    till.desk.decide(bread.id, {"ean": EditSide.OURS}, at=bread.at)
     report = till.sync()
     assert (report.pushed.sent, report.pushed.refused, till.open()) == (1, 0, [])
     assert till.prices() == {"Туђа": "1.00", "Хлеб": "120.00"}
     there = {one["name"]: one["sku"] for one in platform.live().values()}
     assert there == {"Туђа": CODES.start, "Хлеб": 77}
     assert till.found(EAN) == ["Хлеб"], "one scan finds one article"
+
+
+def test_an_article_of_its_ean_that_was_not_shown_is_not_changed(
+    platform: Platform, till: TillBeside
+) -> None:
+    """It came while somebody saw the article of its code: it is shown before it is decided."""
+    till.sync()
+    bread = till.add("Хлеб", 120, code=EAN)
+    platform.add(name="Туђа", price=1, sku=CODES.start)
+    assert till.sync().pushed.conflicts == 1
+    platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
+    till.sync()
+    till.desk.decide(bread.id, {"sku": EditSide.OURS}, at=bread.at)
+    report = till.sync()
+    assert (report.pushed.sent, report.pushed.conflicts) == (0, 1)
+    told = {one.field: one.theirs for one in till.open()[0].conflicts}
+    assert told == {"ean": EAN, "name": "Хлеб бели 500 г", "price": Money(95)}
+    till.desk.decide(bread.id, {"ean": EditSide.OURS}, at=bread.at)
+    till.sync()
+    assert (till.open(), till.prices()) == ([], {"Туђа": "1.00", "Хлеб": "120.00"})
+
+
+def test_an_article_of_its_code_and_ean_is_shown_with_both(
+    platform: Platform, till: TillBeside
+) -> None:
+    till.sync()
+    till.add("Хлеб", 120, code=EAN)
+    platform.add(name="Хлеб бели 500 г", price=120, sku=CODES.start, ean=EAN)
+    till.sync()
+    told = {one.field: one.theirs for one in till.open()[0].conflicts}
+    assert told == {"sku": CODES.start, "ean": EAN, "name": "Хлеб бели 500 г"}
 
 
 @pytest.mark.parametrize("side", EditSide)
@@ -285,6 +321,46 @@ def test_another_name_and_code_for_one_ean_is_decided_before_it_is_refused(
     assert (till.open(), till.prices()) == ([], dict([kept]))
     assert [(one["name"], one["sku"]) for one in platform.live().values()] == [(kept[0], 77)]
     assert till.found(EAN) == [kept[0]]
+
+
+@pytest.mark.parametrize("side", EditSide)
+def test_where_two_are_one_nothing_that_the_shop_knows_of_either_is_lost(
+    platform: Platform, till: TillBeside, side: EditSide
+) -> None:
+    """Both were noted, sold, priced and labelled here before anybody knew that they are one."""
+    platform.add(name="Хлеб бели 500 г", price=95, sku=77)
+    till.sync()
+    theirs, ours = till.rows()["Хлеб бели 500 г"].product_id, till.add("Хлеб", 120, code=EAN)
+    till.change("Хлеб", price=Money(125))
+    kept = Marks(barcodes=(Barcode("2100123"), Barcode("2100777")))
+    till.desk.note(theirs, kept, by="Мира", at=NOW)
+    mine = Marks(pinned=True, open_price=True, by_weight=True,
+                 barcodes=(Barcode("2100456"), Barcode("2100123", Quantity("6"))))  # fmt: skip
+    till.desk.note(ours.product_id, mine, by="Мира", at=NOW)
+    to_come = PlannedPrice(ours.product_id, Money(99), NOW + timedelta(days=9))
+    till.desk.plan_price(to_come, by="Мира", at=NOW)
+    till.desk.note_labels({theirs: "95"}, at=NOW)
+    till.desk.note_labels({ours.product_id: "125"}, at=NOW + timedelta(days=1))
+    for article_id, amount in ((theirs, "1"), (ours.product_id, "3")):
+        lines = [(article_id, Quantity(amount))] * USUAL_FROM_LINES
+        till.desk.count_sold(lines, on=NOW.date())
+    platform.change(theirs, ean=EAN)
+    till.sync()
+    (edit,) = till.open()
+    till.desk.decide(edit.id, dict.fromkeys([one.field for one in edit.conflicts], side), at=NOW)
+    till.sync()
+    is_ours = side is EditSide.OURS
+    assert till.shelf.marks(theirs) == Marks(
+        pinned=True, open_price=is_ours, by_weight=True if is_ours else None,
+        barcodes=(Barcode("2100123"), Barcode("2100777"), Barcode("2100456")),
+    )  # fmt: skip
+    assert till.shelf.usual_amount(theirs) == Quantity("2")
+    assert till.desk.labels_printed([theirs]) == {theirs: "125"}
+    changes = till.shelf.price_changes(since=NOW - timedelta(days=1))
+    assert {one.article_id for one in changes} == {theirs}
+    assert (till.desk.plan_of(theirs) is not None) == is_ours
+    assert till.desk.plan_of(ours.product_id) is None
+    assert (till.open(), len(till.rows()), len(platform.live())) == ([], 1, 1)
 
 
 def test_without_a_line_all_waits_and_is_told(platform: Platform, till: TillBeside) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from pos_app.adapters.sqlite.catalogue.belongings import BELONGINGS
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.selling.synchronisation.catalogue_edits import MOVES, EditState
@@ -73,3 +74,13 @@ def test_an_article_is_one_row_to_read(connection: apsw.Connection) -> None:
         "EXPLAIN QUERY PLAN SELECT name, label, unit, gtin FROM article_v1 WHERE sku = 1"
     )
     assert [step[3] for step in plan] == ["SEARCH article USING INDEX article_by_sku (sku=?)"]
+
+
+def test_each_table_with_ids_of_articles_says_what_becomes_of_them(
+    connection: apsw.Connection,
+) -> None:
+    rows = connection.execute(
+        "SELECT t.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c"
+        " WHERE t.type = 'table' AND c.name IN ('article_uuid', 'product_uuid')"
+    )
+    assert {str(row[0]) for row in rows} <= {one.table for one in BELONGINGS}

@@ -22,6 +22,9 @@ _DOCUMENTS = (
     "SELECT key, base FROM edit",
     "SELECT key, document FROM edit",
     "SELECT key, theirs FROM edit",
+    "SELECT at, categories FROM last_change",
+    "SELECT id, coalesce(before, '{}') FROM changed_article",
+    "SELECT id, after FROM changed_article",
 )
 _DIGESTS = "SELECT product, document, digest FROM source WHERE digest IS NOT NULL"
 

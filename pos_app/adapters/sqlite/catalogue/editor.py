@@ -17,9 +17,10 @@ import apsw
 from pos_app import log
 from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
 from pos_app.adapters.closed_at_exit import ClosedAtExit
-from pos_app.adapters.sqlite.catalogue import edit_queue, shop_notes, stores
+from pos_app.adapters.sqlite.catalogue import edit_queue, last_change, shop_notes, stores
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue import planned_prices as plans
+from pos_app.adapters.sqlite.catalogue.belongings import hand_over
 from pos_app.adapters.sqlite.catalogue.codes import give_codes, without_codes
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.joining import ask_anew, say_of_platform
@@ -38,6 +39,7 @@ from pos_app.adapters.sqlite.catalogue.products import (
 from pos_app.adapters.sqlite.catalogue.removals import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue.rows import (
     SELECT_EDITS,
+    code_key,
     edit,
     many,
     marks_of,
@@ -54,6 +56,12 @@ from pos_app.domain.money import Quantity
 from pos_app.domain.product import Product
 from pos_app.domain.store import Store
 from pos_app.errors import MachineError, NotAllowed, NotFound
+from pos_app.selling.catalogue.last_change import (
+    ChangedArticle,
+    ChangeKind,
+    ChangeLog,
+    LastChange,
+)
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.synchronisation import store_edits
 from pos_app.selling.synchronisation.catalogue_edits import (
@@ -78,7 +86,6 @@ UPDATE category SET name = NULL WHERE uuid = ?
 """
 _GIVEN = ("name", "tax_label", "price", "sale_unit_id", "categories")
 """What a till's own article gives to the platform's of the same EAN."""
-_PLAN_GOES_ALONG = "UPDATE OR IGNORE planned_price SET article_uuid = ? WHERE article_uuid = ?"
 _SHEETS = "sheets"
 """The name in the table of names and values."""
 
@@ -215,12 +222,13 @@ class SqliteCatalogueEditor(ClosedAtExit):
         self, old: CatalogueEdit, sides: Mapping[str, EditSide], *, at: datetime
     ) -> None:
         """Another product has the code or EAN of one made here: ours takes another code, or goes.
-        Where both have one EAN they are the same goods."""
+        Where both have one EAN they are the same goods; one that a person did not see is not
+        touched."""
         if not sides:
             return
         connection, is_theirs = self._connection, EditSide.THEIRS in sides.values()
         product = edit_queue.shown_product(connection, old.product_id)
-        same = with_same_ean(connection, product)
+        same = with_same_ean(connection, product) if _is_of_ean(old) else None
         if same is None and not is_theirs:
             renumbered = give_codes(connection, without_codes(product), self._codes)
             queue.become_add(connection, old, renumbered, at=at)
@@ -228,7 +236,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         for one in open_edits(connection, product.id):
             queue.set_state(connection, one, EditState.DROPPED, at=at)
         if same is not None:
-            shop_notes.hand_over(connection, product.id, same.id)
+            hand_over(connection, product.id, same.id, with_values=not is_theirs)
             if not is_theirs:
                 self._give_values_to(same, product, old, at=at)
             self._show(same.id, by=old.by, at=at)
@@ -238,7 +246,6 @@ class SqliteCatalogueEditor(ClosedAtExit):
         self, same: Product, product: Product, old: CatalogueEdit, *, at: datetime
     ) -> None:
         """What was typed here of an article becomes a change of the platform's own."""
-        self._connection.execute(_PLAN_GOES_ALONG, (same.id, product.id))
         changes = {
             name: ours
             for name in _GIVEN
@@ -332,11 +339,34 @@ class SqliteCatalogueEditor(ClosedAtExit):
         with self._act() as connection:
             name_categories(connection, names)
 
+    # --- the last change of many articles ----------------------------------------------------
+
+    def change_log(self, kind: ChangeKind, *, name: str, by: str, at: datetime) -> ChangeLog:
+        change = LastChange(kind, name, by, at, 0)
+        return last_change.SqliteChangeLog(self._connection, change)
+
     @translated_errors(FILE_NAME)
-    def hide_categories(self, ids: Iterable[str]) -> None:
-        """Take the names off categories that no product has: they are as if never made."""
+    def last_change(self) -> LastChange | None:
+        return last_change.last_change(self._connection)
+
+    @translated_errors(FILE_NAME)
+    def changed_articles(self, *, below: int, limit: int) -> list[tuple[int, ChangedArticle]]:
+        """What the last change made of articles, by their numbers below one, the last first."""
+        return last_change.changed_articles(self._connection, below=below, limit=limit)
+
+    @translated_errors(FILE_NAME)
+    def forget_change(self, number: int) -> None:
+        """What the last change made of an article is taken back."""
         with self._act() as connection:
-            connection.executemany(_NAMELESS, [(one,) for one in ids])
+            last_change.forget(connection, number)
+
+    @translated_errors(FILE_NAME)
+    def end_last_change(self) -> None:
+        """Nothing more of it can be taken back. Of the categories that were made with it, those
+        that no product has are as if never made."""
+        with self._act() as connection:
+            made = last_change.end(connection)
+            connection.executemany(_NAMELESS, [(one,) for one in made])
 
     # --- sheets ------------------------------------------------------------------------------
 
@@ -457,3 +487,14 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     def _show(self, product_id: str, *, by: str, at: datetime) -> None:
         self._index().show(product_id, by=by, at=at)
+
+
+def _is_of_ean(added: CatalogueEdit) -> bool:
+    """Whether the article that a person sees beside one made here has its EAN."""
+    return any(
+        one.field == "ean"
+        and one.ours
+        and one.theirs
+        and code_key(str(one.ours)) == code_key(str(one.theirs))
+        for one in added.conflicts
+    )

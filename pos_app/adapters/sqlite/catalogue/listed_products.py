@@ -12,6 +12,7 @@ from datetime import datetime
 import apsw
 
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
+from pos_app.adapters.sqlite.catalogue.belongings import adopt
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.products import open_edits, platform_product
 from pos_app.adapters.sqlite.catalogue.removals import settle_gone
@@ -43,21 +44,6 @@ _ARRIVED = """
 UPDATE source SET document = ?, digest = NULL
 WHERE product = (SELECT id FROM product WHERE uuid = ?)
 """
-_RENAMED = (
-    "UPDATE product SET uuid = ?2 WHERE uuid = ?1",
-    "UPDATE article SET product_uuid = ?2 WHERE product_uuid = ?1",
-    "UPDATE article SET uuid = ?2 WHERE uuid = ?1",
-    "UPDATE mark SET product_uuid = ?2 WHERE product_uuid = ?1",
-    "UPDATE OR REPLACE mark SET article_uuid = ?2 WHERE article_uuid = ?1",
-    "UPDATE OR REPLACE sold_amount SET article_uuid = ?2 WHERE article_uuid = ?1",
-    "UPDATE edit SET product_uuid = ?2 WHERE product_uuid = ?1",
-    "UPDATE edit SET article_uuid = ?2 WHERE article_uuid = ?1",
-    "UPDATE price_change SET article_uuid = ?2 WHERE article_uuid = ?1",
-    "UPDATE OR REPLACE planned_price SET article_uuid = ?2 WHERE article_uuid = ?1",
-    "UPDATE OR REPLACE label_print SET article_uuid = ?2 WHERE article_uuid = ?1",
-    """UPDATE edit SET document = replace(document, ?1, ?2)
-        WHERE state IN ('waiting', 'sending', 'conflict', 'refused') AND instr(document, ?1)""",
-)
 
 
 class ListedWriter:
@@ -121,7 +107,8 @@ class ListedWriter:
         before = platform_product(self._connection, product.id)
         known = {product.id, *(one.id for one in (before.variants if before else ()))}
         new = {ours: theirs[sku] for ours, sku in shown.items() if sku in theirs}
-        adopt(self._connection, {ours: given for ours, given in new.items() if ours not in known})
+        made = {ours: given for ours, given in new.items() if ours not in known}
+        adopt(self._connection, made, is_ours=True)
 
     def _meet(self, edit: CatalogueEdit, product: Product, version: str | None) -> None:
         """This till's edit against what the platform has now; ours stays until it is sent."""
@@ -139,19 +126,6 @@ class ListedWriter:
                 return
             conflict = FieldConflict(DELETED, False, True, False)
             queue.store_meeting(connection, edit, EditMatch({}, {}, (conflict,)), at=self._at)
-
-
-def adopt(connection: apsw.Connection, ids: Mapping[str, str]) -> None:
-    """Give a product or variants that were made here the platform's ids.
-
-    Within a transaction. Their marks, their edits and what was sold of them go with them; what a
-    variant that was taken out left behind gives way.
-    """
-    for ours, theirs in ids.items():
-        if ours != theirs:
-            for statement in _RENAMED:
-                bindings = (ours, theirs)
-                connection.execute(statement, bindings)
 
 
 def note_arrived(connection: apsw.Connection, done: CatalogueEdit) -> None:

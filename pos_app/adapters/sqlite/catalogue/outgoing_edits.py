@@ -13,9 +13,10 @@ from hashlib import blake2b
 import apsw
 
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
+from pos_app.adapters.sqlite.catalogue.belongings import adopt
 from pos_app.adapters.sqlite.catalogue.codes import give_codes
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter, adopt, note_arrived
+from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter, note_arrived
 from pos_app.adapters.sqlite.catalogue.products import (
     added_product,
     effective_product,
@@ -184,7 +185,7 @@ class SqliteEditQueue:
         if done.kind is EditKind.ADD and theirs is not None:
             added = added_product(connection, done.product_id)
             assert added is not None  # it is open
-            adopt(connection, variant_ids(added, theirs))
+            adopt(connection, variant_ids(added, theirs), is_ours=True)
         row = first(connection, _VERSION, (done.product_id,))
         self._end(done)
         if theirs is None or (done.kind is EditKind.UPDATE and theirs.id != done.product_id):
@@ -213,6 +214,8 @@ def settle_added(
 
     news: products of the list that the catalogue does not have under their id. The list was
     asked for after the last sending: what is neither there nor in the catalogue was not taken.
+    Where one article has the code of ours and another its EAN, a person sees the one of its EAN,
+    which becomes what ours is.
     Within a transaction.
     """
     connection = index.connection
@@ -229,14 +232,16 @@ def settle_added(
         theirs = _listed(connection, added, by_code, origin)
         was_sent = one.state is EditState.SENDING
         if theirs and match_added(added, theirs, was_sent=was_sent) is AddedMatch.OURS:
-            adopt(connection, variant_ids(added, theirs))
+            is_ours = was_sent and not one.error  # else another made the same there
+            adopt(connection, variant_ids(added, theirs), is_ours=is_ours)
             found.append(theirs.id)
             continue
         is_told = not was_sent or one.error_field.endswith("ean")
-        if theirs:
+        if is_told and (same := with_same_ean(connection, added, news=by_ean, origin=origin)):
+            shared = _shared_code(added, same) if codes_of(added) & codes_of(same) else {}
+            _collide(connection, one, added, same, {**shared, "ean": same.ean}, at=at)
+        elif theirs:
             _collide(connection, one, added, theirs, _shared_code(added, theirs), at=at)
-        elif is_told and (same := with_same_ean(connection, added, news=by_ean, origin=origin)):
-            _collide(connection, one, added, same, {"ean": same.ean}, at=at)
         elif was_sent:
             _was_not_taken(connection, one, added, at=at)
         index.show(one.product_id, by=origin, at=at)
@@ -286,7 +291,7 @@ def _collide(
     *,
     at: datetime,
 ) -> None:
-    """Another article has the code of one made here, or its EAN under another code: shared."""
+    """Another article has the EAN of one made here, or its code: shared."""
     told = {name: getattr(theirs, name) for name in _TOLD}
     differs = {name: value for name, value in told.items() if value != getattr(added, name)}
     queue.store_collision(connection, edit, {**shared, **differs}, at=at)

@@ -15,8 +15,9 @@ from datetime import datetime
 import apsw
 
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
+from pos_app.adapters.sqlite.catalogue.belongings import adopt
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.listed_products import adopt
+from pos_app.adapters.sqlite.catalogue.last_change import rename_in_change
 from pos_app.adapters.sqlite.catalogue.lists import add_categories, add_units, own_picture
 from pos_app.adapters.sqlite.catalogue.products import effective_product, open_edits
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
@@ -124,6 +125,7 @@ def _rename(
             else:
                 sql = "UPDATE source SET document = ?, digest = NULL WHERE product = ?"
                 connection.execute(sql, (texts[0], row[0]))
+    rename_in_change(connection, _MEMBERS[kind], ids)
     forget = "DELETE FROM unit WHERE uuid = ?"
     if kind is NameKind.CATEGORY:
         forget = "UPDATE category SET name = NULL WHERE uuid = ?"
@@ -191,7 +193,7 @@ def join_elsewhere(
             continue
         theirs = match(product)
         if theirs is not None:
-            adopt(connection, variant_ids(product, theirs))
+            adopt(connection, variant_ids(product, theirs), is_ours=False)
             sql = "UPDATE product SET origin = ? WHERE uuid = ?"
             connection.execute(sql, (origin, theirs.id))
             found.append(theirs.id)

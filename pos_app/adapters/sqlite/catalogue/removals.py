@@ -27,12 +27,21 @@ SELECT uuid, articles, id FROM product
 WHERE origin = ? OR uuid IN (SELECT value FROM json_each(?))
 """
 
+_DROP_PLANS = """
+DELETE FROM planned_price WHERE article_uuid IN (
+    SELECT ?1 UNION ALL
+    SELECT uuid FROM article WHERE product = (SELECT id FROM product WHERE uuid = ?1)
+)
+"""
+
 
 def remove_product(connection: apsw.Connection, product_uuid: str) -> None:
-    """Delete a product with all that is derived from it; its edits stay as history.
+    """Delete a product with all that is derived from it, its marks and planned prices; its edits
+    stay as history.
 
     Within a transaction.
     """
+    connection.execute(_DROP_PLANS, (product_uuid,))
     sql = "DELETE FROM search WHERE rowid = (SELECT id FROM product WHERE uuid = ?)"
     connection.execute(sql, (product_uuid,))
     connection.execute("DELETE FROM product WHERE uuid = ?", (product_uuid,))

@@ -412,6 +412,32 @@ CREATE VIEW open_edit_v1 (article_id, kind, is_own, document, base) AS
         AND edit.article_uuid IN (article.uuid, article.product_uuid);
 """
 
+_VERSION_7 = """
+-- The last import or bulk change, which can be taken back. categories: what was made with it, names
+-- by id, as JSON. articles: how many it has below.
+CREATE TABLE last_change (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    kind TEXT NOT NULL CHECK (kind IN ('import', 'bulk')),
+    name TEXT NOT NULL,
+    by TEXT NOT NULL,
+    at TEXT NOT NULL,
+    articles INTEGER NOT NULL,
+    categories TEXT NOT NULL
+) STRICT;
+-- What it made of each article, in its order: fields of the form, as JSON. before: NULL of one that
+-- it added.
+CREATE TABLE changed_article (
+    id INTEGER PRIMARY KEY,
+    product_uuid TEXT NOT NULL,
+    article_uuid TEXT NOT NULL,
+    name TEXT NOT NULL,
+    before TEXT,
+    after TEXT NOT NULL
+) STRICT;
+CREATE INDEX changed_article_of_product ON changed_article (product_uuid);
+CREATE INDEX changed_article_by_uuid ON changed_article (article_uuid);
+"""
+
 MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -419,4 +445,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_4,
     _VERSION_5,
     _VERSION_6,
+    _VERSION_7,
 )

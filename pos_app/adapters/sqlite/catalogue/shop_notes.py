@@ -12,7 +12,14 @@ from datetime import date, datetime
 import apsw
 
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
-from pos_app.adapters.sqlite.catalogue.rows import barcodes_text, first, many, marks_of_row, number
+from pos_app.adapters.sqlite.catalogue.rows import (
+    barcodes_text,
+    code_key,
+    first,
+    many,
+    marks_of_row,
+    number,
+)
 from pos_app.adapters.sqlite.stored_values import thousandths
 from pos_app.domain.article import NO_MARKS, Marks
 from pos_app.domain.money import Quantity
@@ -36,15 +43,6 @@ _SOLD_AMOUNT = """
 INSERT INTO sold_amount SELECT uuid, 1, ?2 FROM article WHERE uuid = ?1
     ON CONFLICT DO UPDATE SET lines = lines + 1, amount = amount + excluded.amount
 """
-_HANDED_OVER = (
-    """DELETE FROM mark WHERE article_uuid = ?2 AND by_till = 0
-        AND EXISTS (SELECT 1 FROM mark WHERE article_uuid = ?1)""",
-    "UPDATE OR IGNORE mark SET article_uuid = ?2, product_uuid = ?2 WHERE article_uuid = ?1",
-    "UPDATE OR IGNORE sold_amount SET article_uuid = ?2 WHERE article_uuid = ?1",
-    """INSERT INTO sold SELECT s.day, new.id, s.times FROM sold s
-        JOIN product old ON old.id = s.product AND old.uuid = ?1 JOIN product new ON new.uuid = ?2
-        WHERE true ON CONFLICT DO UPDATE SET times = times + excluded.times""",
-)
 _FIRST_DAY = date(1970, 1, 1)
 
 
@@ -101,11 +99,26 @@ def pin_all(
     return tuple(edits)
 
 
-def hand_over(connection: apsw.Connection, product_uuid: str, to: str) -> None:
-    """What was noted and counted of an article without variants is about another one from now on:
-    the two are the same goods. What a person noted of that one stays."""
-    for sql in _HANDED_OVER:
-        connection.execute(sql, (product_uuid, to))
+def join_marks(connection: apsw.Connection, ours: str, theirs: str, *, with_values: bool) -> None:
+    """Two articles without variants are the same goods: what this shop notes of either is noted of
+    `theirs`. with_values: how ours is sold (open price, by weight) counts; else that stays theirs.
+    """
+    mine, other = _read(connection, ours), _read(connection, theirs)
+    if mine == _Noted():
+        return
+    known = {code_key(one.code) for one in other.marks.barcodes}
+    more = (one for one in mine.marks.barcodes if code_key(one.code) not in known)
+    pin = other.pin if other.pin is not None else mine.pin
+    sold_as = mine.marks if with_values else other.marks
+    by_weight = sold_as.by_weight if sold_as.by_weight is not None else other.marks.by_weight
+    marks = Marks(
+        pinned=pin is not None,
+        open_price=sold_as.open_price,
+        by_weight=by_weight,
+        barcodes=(*other.marks.barcodes, *more),
+    )
+    by_till = other.by_till or marks != other.marks
+    _write(connection, theirs, theirs, marks, pin=pin, by_till=by_till)
 
 
 def count_sold(

@@ -1,0 +1,132 @@
+"""What `catalogue.db` has of an article in each table, and what becomes of it.
+
+Two things may happen to an article that was made here. It is *renamed*: the platform has it too,
+and it has the platform's id from then on. Or it is *handed over*: it turns out to be the same goods
+as another article, the platform's, which stays, with what belonged to ours. Both run within a
+transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue.shop_notes import join_marks
+
+
+@dataclass(frozen=True, slots=True)
+class Belonging:
+    """A table with ids of articles, or of their products. Its statements are given :ours and
+    :theirs, the two ids.
+
+    renamed: is_ours tells whether this till added to the platform what that has. handed_over:
+    with_values tells whether ours gives its values too.
+    """
+
+    table: str
+    renamed: tuple[str, ...] = ()
+    handed_over: tuple[str, ...] = ()
+
+
+_OF_ARTICLE = "SET article_uuid = :theirs WHERE article_uuid = :ours"
+_OF_PRODUCT = "SET product_uuid = :theirs WHERE product_uuid = :ours"
+
+BELONGINGS = (
+    Belonging("product", ("UPDATE product SET uuid = :theirs WHERE uuid = :ours",)),
+    Belonging(
+        "article",
+        (
+            f"UPDATE article {_OF_PRODUCT}",
+            "UPDATE article SET uuid = :theirs WHERE uuid = :ours",
+        ),
+    ),
+    Belonging(  # where two are one, `join_marks` makes one of both
+        "mark", (f"UPDATE mark {_OF_PRODUCT}", f"UPDATE OR REPLACE mark {_OF_ARTICLE}")
+    ),
+    Belonging(
+        "sold",  # by the number of the product, which another id does not change
+        handed_over=(
+            """INSERT INTO sold SELECT s.day, new.id, s.times FROM sold s
+                JOIN product old ON old.id = s.product AND old.uuid = :ours
+                JOIN product new ON new.uuid = :theirs
+                WHERE true ON CONFLICT DO UPDATE SET times = times + excluded.times""",
+        ),
+    ),
+    Belonging(
+        "sold_amount",
+        (f"UPDATE OR REPLACE sold_amount {_OF_ARTICLE}",),
+        (
+            """INSERT INTO sold_amount SELECT :theirs, lines, amount FROM sold_amount
+                WHERE article_uuid = :ours ON CONFLICT DO UPDATE
+                SET lines = lines + excluded.lines, amount = amount + excluded.amount""",
+            "DELETE FROM sold_amount WHERE article_uuid = :ours",
+        ),
+    ),
+    Belonging(
+        "edit",  # of two that are one, ours are over
+        (
+            f"UPDATE edit {_OF_PRODUCT}",
+            f"UPDATE edit {_OF_ARTICLE}",
+            """UPDATE edit SET document = replace(document, :ours, :theirs)
+                WHERE state IN ('waiting', 'sending', 'conflict', 'refused')
+                    AND instr(document, :ours)""",
+        ),
+    ),
+    Belonging(
+        "changed_article",  # what the platform had before is not deleted there by taking back
+        (
+            f"UPDATE changed_article {_OF_PRODUCT} AND (before IS NOT NULL OR :is_ours)",
+            f"UPDATE changed_article {_OF_ARTICLE} AND (before IS NOT NULL OR :is_ours)",
+        ),
+    ),
+    Belonging(
+        "price_change",
+        (f"UPDATE price_change {_OF_ARTICLE}",),
+        (f"UPDATE price_change {_OF_ARTICLE}",),
+    ),
+    Belonging(
+        "planned_price",
+        (f"UPDATE OR REPLACE planned_price {_OF_ARTICLE}",),
+        (f"UPDATE OR IGNORE planned_price {_OF_ARTICLE} AND :with_values",),
+    ),
+    Belonging(
+        "label_print",  # the label that was printed last is the one on the shelf
+        (f"UPDATE OR REPLACE label_print {_OF_ARTICLE}",),
+        (
+            """INSERT INTO label_print SELECT :theirs, shown, at FROM label_print
+                WHERE article_uuid = :ours ON CONFLICT DO UPDATE
+                SET shown = excluded.shown, at = excluded.at WHERE excluded.at > at""",
+            "DELETE FROM label_print WHERE article_uuid = :ours",
+        ),
+    ),
+)
+
+
+def adopt(connection: apsw.Connection, ids: Mapping[str, str], *, is_ours: bool) -> None:
+    """Give a product or variants that were made here the platform's ids.
+
+    is_ours: this till added them there. What the platform had before is not deleted there where
+    the last change of many articles, which added the same here, is taken back.
+    What a variant that was taken out left behind gives way.
+    """
+    for ours, theirs in ids.items():
+        if ours != theirs:
+            bindings = {"ours": ours, "theirs": theirs, "is_ours": is_ours}
+            for one in BELONGINGS:
+                for statement in one.renamed:
+                    connection.execute(statement, bindings)
+
+
+def hand_over(connection: apsw.Connection, ours: str, theirs: str, *, with_values: bool) -> None:
+    """What belongs to an article without variants is about another one from now on: the two are the
+    same goods. The caller removes ours.
+
+    with_values: what ours costs and how it is sold counts too; else the other's does.
+    """
+    join_marks(connection, ours, theirs, with_values=with_values)
+    bindings = {"ours": ours, "theirs": theirs, "with_values": with_values}
+    for one in BELONGINGS:
+        for statement in one.handed_over:
+            connection.execute(statement, bindings)

@@ -1,0 +1,121 @@
+"""The last change of many articles in `catalogue.db`. Each function of it that writes runs within
+the transaction of the change itself, or of what takes it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import apsw
+
+from pos_app.adapters.sqlite.catalogue.rows import document_of, first, many
+from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
+from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, LastChange
+from pos_app.wire.document_ids import MEMBER_OF, IdMembers
+from pos_app.wire.strict_json import dumps
+
+_FORGET = ("DELETE FROM changed_article", "DELETE FROM last_change")
+_HEAD = "INSERT INTO last_change VALUES (1, ?, ?, ?, ?, 0, '{}')"
+_MORE = """
+UPDATE last_change SET articles = articles + ?, categories = json_patch(categories, ?)
+"""
+_ARTICLE = """
+INSERT INTO changed_article (product_uuid, article_uuid, name, before, after)
+VALUES (?, ?, ?, ?, ?)
+"""
+_LATEST = """
+SELECT id, product_uuid, article_uuid, name, before, after FROM changed_article
+WHERE id < ? ORDER BY id DESC LIMIT ?
+"""
+
+
+class SqliteChangeLog:
+    """A change that is being made: the port `selling.catalogue.last_change.ChangeLog`."""
+
+    def __init__(self, connection: apsw.Connection, change: LastChange) -> None:
+        self._connection = connection
+        self._change = change
+        self._is_begun = False
+
+    def keep(self, changed: Sequence[ChangedArticle], categories: Mapping[str, str]) -> None:
+        if not changed and not categories:
+            return
+        connection, change = self._connection, self._change
+        if not self._is_begun:
+            for sql in _FORGET:
+                connection.execute(sql)
+            head = (change.kind.value, change.name, change.by, moment_text(change.at))
+            connection.execute(_HEAD, head)
+            self._is_begun = True
+        rows = [
+            (one.product_id, one.article_id, one.name,
+             None if one.before is None else _text(one.before), _text(one.after))
+            for one in changed
+        ]  # fmt: skip
+        connection.executemany(_ARTICLE, rows)
+        connection.execute(_MORE, (len(rows), _text(categories)))
+
+
+def last_change(connection: apsw.Connection) -> LastChange | None:
+    """What was done last; None where nothing of it can be taken back."""
+    row = first(connection, "SELECT kind, name, by, at, articles FROM last_change")
+    if row is None or not row[4]:
+        return None
+    return LastChange(ChangeKind(row[0]), row[1], row[2], moment_of(row[3]), row[4])
+
+
+def changed_articles(
+    connection: apsw.Connection, *, below: int, limit: int
+) -> list[tuple[int, ChangedArticle]]:
+    """What became of the articles, by numbers below one, the last of them first."""
+    found = []
+    for number, product_id, article_id, name, before, after in many(
+        connection, _LATEST, (below, limit)
+    ):
+        was = document_of(before) if before else None
+        one = ChangedArticle(product_id, article_id, name, was, document_of(after))
+        found.append((number, one))
+    return found
+
+
+def forget(connection: apsw.Connection, number: int) -> None:
+    """What became of this article is taken back."""
+    connection.execute("DELETE FROM changed_article WHERE id = ?", (number,))
+    connection.execute("UPDATE last_change SET articles = articles - 1")
+
+
+def end(connection: apsw.Connection) -> tuple[str, ...]:
+    """Nothing more of it can be taken back; the ids of the categories that were made with it."""
+    row = first(connection, "SELECT categories FROM last_change")
+    for sql in _FORGET:
+        connection.execute(sql)
+    return tuple(document_of(row[0])) if row else ()
+
+
+def rename_in_change(
+    connection: apsw.Connection, members: IdMembers, ids: Mapping[str, str]
+) -> None:
+    """Units or categories have other ids in what was changed. ids: by what they were.
+
+    A category that was made with the change keeps its own there: the platform's stays."""
+    fields = [field for field, member in MEMBER_OF.items() if member in members.value]
+    for number, *texts in many(connection, "SELECT id, before, after FROM changed_article"):
+        documents = [document_of(text or "{}") for text in texts]
+        renamed = [
+            {name: _renamed(text, ids) if name in fields else text for name, text in one.items()}
+            for one in documents
+        ]
+        if renamed != documents:
+            told = [_text(one) if text else None for one, text in zip(renamed, texts, strict=True)]
+            sql = "UPDATE changed_article SET before = ?, after = ? WHERE id = ?"
+            connection.execute(sql, (*told, number))
+
+
+def _renamed(text: str, ids: Mapping[str, str]) -> str:
+    """An id as a form has it, or several of them, each on its line."""
+    return "\n".join(dict.fromkeys(ids.get(one, one) for one in text.split("\n")))
+
+
+def _text(document: Mapping[str, Any]) -> str:
+    return dumps(dict(document)).decode()

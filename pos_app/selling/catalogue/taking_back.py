@@ -1,0 +1,114 @@
+"""An article becomes again what it was before the last change of many, here and at the platform.
+
+Something else may have changed it since: it then stays as it is, and is told.
+Source: till.md (Catalogue).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+from pos_app.errors import Invalid, NotAllowed, NotFound
+from pos_app.selling.catalogue.catalogue import CatalogueEditor, delete_product
+from pos_app.selling.catalogue.editing import Edited, delete_variant, open_for_edit, save_typed
+from pos_app.selling.catalogue.last_change import ChangedArticle
+from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.synchronisation.catalogue_edits import photos_of
+
+_PLATFORMS_OWN = (DraftField.SKU, DraftField.PRODUCT_TYPE)
+"""What a platform fills in of an article that came without it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What was taken back. left: names of the first articles that something else changed since;
+    left_many: how many these are."""
+
+    done: int
+    left: tuple[str, ...] = ()
+    left_many: int = 0
+
+
+@contextmanager
+def noted(
+    editor: CatalogueEditor, product_id: str, article_id: str, into: list[ChangedArticle]
+) -> Iterator[None]:
+    """What is written within is noted as a change of this article, within the same transaction."""
+    before = open_for_edit(editor, editor, product_id, article_id)
+    yield
+    after = open_for_edit(editor, editor, product_id, article_id)
+    if after is None:
+        return
+    if before is None:
+        into.append(as_added(after))
+        return
+    was, now = before.typed, after.typed
+    fields = [name for name in now if now[name] != was[name]]
+    if fields:
+        into.append(
+            ChangedArticle(
+                product_id,
+                article_id,
+                after.owner.name,
+                {name: was[name] for name in fields},
+                {name: now[name] for name in fields},
+            )
+        )
+
+
+def as_added(added: Edited) -> ChangedArticle:
+    """What is kept of an article that a change adds."""
+    owner = added.owner
+    return ChangedArticle(added.product.id, owner.id, owner.name, None, _filled(added.typed))
+
+
+def _filled(typed: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for name, text in typed.items() if text}
+
+
+def take_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: datetime) -> bool:
+    """Make an article what it was before the change; False where something else changed it since,
+    or it is gone, so that it stays as it is."""
+    now = open_for_edit(editor, editor, changed.product_id, changed.article_id)
+    if now is None:
+        return False
+    if changed.before is None:
+        return _remove(editor, now, changed, by=by, at=at)
+    typed = now.typed
+    wanted = {name: was for name, was in changed.before.items() if typed[name] != was}
+    if any(typed[name] != changed.after[name] for name in wanted):
+        return False
+    try:
+        ids = (changed.product_id, changed.article_id)
+        save_typed(editor, *ids, wanted, by=by, at=at)
+    except (Invalid, NotAllowed, NotFound):  # another article has its code by now
+        return False
+    return True
+
+
+def _remove(
+    editor: CatalogueEditor, now: Edited, changed: ChangedArticle, *, by: str, at: datetime
+) -> bool:
+    """An article that was added goes, unless something else made more of it."""
+    product, typed = now.product, _filled(now.typed)
+    for field in _PLATFORMS_OWN:
+        if field not in changed.after:
+            typed.pop(field, None)
+    if typed != changed.after:
+        return False
+    if now.is_variant:
+        delete_variant(editor, now, by=by, at=at)
+        return True
+    if product.variants or photos_of(product):
+        return False
+    delete_product(editor, product.id, by=by, at=at)
+    return True
+
+
+def name_of(editor: CatalogueEditor, changed: ChangedArticle) -> str:
+    """What an article is called now; what it was called then where it is gone."""
+    now = open_for_edit(editor, editor, changed.product_id, changed.article_id)
+    return changed.name if now is None else now.owner.name

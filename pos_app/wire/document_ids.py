@@ -15,6 +15,8 @@ from typing import Any
 class IdMembers(Enum):
     """The members that name things of one kind."""
 
+    OWN = ("id",)
+    """Of the product itself, and of each of its variants."""
     UNITS = ("saleUnitId", "baseUnitId")
     CATEGORIES = ("categories",)
 

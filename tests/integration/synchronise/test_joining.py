@@ -678,3 +678,36 @@ def test_an_answer_that_is_lost_costs_only_itself(folder: Path, tmp_path: Path) 
     for words in ended_early.values():
         assert "did not answer completely" in words
         assert words.endswith("Nothing was sent: the next run asks again.\n")
+
+
+def test_ids_of_a_file_are_ids_and_never_parts_of_other_texts(
+    ours: OurPlatform, beside: TillBeside
+) -> None:
+    """A file's ids may be any texts: "e" stands in each member's name, "hleb" in a name, "1" in
+    prices and codes. What is still to be sent keeps its names and prices."""
+    listed = [
+        {"id": "e", "name": "Хлеб", "sku": 1, "price": 111, "taxRateLabel": "Е"},
+        {"id": "1", "name": "Млеко", "sku": 11, "price": 110, "taxRateLabel": "Е"},
+        {"id": "hleb", "name": "Hleb", "sku": 3, "price": 70, "taxRateLabel": "Е"},
+        {"id": "price", "name": "pica hleb sir", "sku": 4, "price": 300, "taxRateLabel": "Ђ",
+         "ean": EAN, "categories": []},
+        {"id": "v", "name": "Мајица", "taxRateLabel": "Ђ", "hasVariants": True,
+         "variants": [{"id": "L", "sku": 51, "name": "Мајица", "variantName": "L", "price": 9,
+                       "taxRateLabel": "Ђ"}]},
+    ]  # fmt: skip
+    source = beside.folder.parent / "any-ids.json"
+    source.write_text(json.dumps({"products": listed}))
+    run_sync(settings=settings.load(beside.folder), source=source, progress=lambda _: None)
+    ours.add(name="Друго", sku=77, price=120, ean=EAN)
+    report = beside.sync(join=SEND)
+    assert (report.pushed.conflicts, report.pushed.refused) == (1, 0)
+    (conflict,) = beside.open()
+    told = {one.field: one.ours for one in conflict.conflicts}
+    assert (told["name"], told["price"]) == ("pica hleb sir", Money(300))
+    beside.change("Млеко", price=Money(112))
+    beside.desk.decide(conflict.id, dict.fromkeys(told, EditSide.OURS), at=NOW)
+    assert beside.sync().pushed.refused == 0
+    there = {one["name"]: one["price"] for one in ours.live().values()}
+    wanted = {"Хлеб": 111, "Млеко": 112, "Hleb": 70, "pica hleb sir": 300, "Мајица": None}
+    assert there == wanted
+    assert not beside.open()

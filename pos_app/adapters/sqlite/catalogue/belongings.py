@@ -13,7 +13,10 @@ from dataclasses import dataclass
 
 import apsw
 
+from pos_app.adapters.sqlite.catalogue.rows import many
 from pos_app.adapters.sqlite.catalogue.shop_notes import join_marks
+from pos_app.wire.document_ids import IdMembers, rename_ids
+from pos_app.wire.strict_json import dumps, loads
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,12 @@ class Belonging:
 
 _OF_ARTICLE = "SET article_uuid = :theirs WHERE article_uuid = :ours"
 _OF_PRODUCT = "SET product_uuid = :theirs WHERE product_uuid = :ours"
+
+_TO_SEND = """
+SELECT id, document FROM edit
+WHERE product_uuid IN (?2, (SELECT product_uuid FROM article WHERE uuid = ?2))
+    AND state IN ('waiting', 'sending', 'conflict', 'refused') AND instr(document, ?1)
+"""
 
 BELONGINGS = (
     Belonging("product", ("UPDATE product SET uuid = :theirs WHERE uuid = :ours",)),
@@ -65,13 +74,10 @@ BELONGINGS = (
         ),
     ),
     Belonging(
-        "edit",  # of two that are one, ours are over
+        "edit",  # of two that are one, ours are over; `_rename_in_documents` renames what they say
         (
             f"UPDATE edit {_OF_PRODUCT}",
             f"UPDATE edit {_OF_ARTICLE}",
-            """UPDATE edit SET document = replace(document, :ours, :theirs)
-                WHERE state IN ('waiting', 'sending', 'conflict', 'refused')
-                    AND instr(document, :ours)""",
         ),
     ),
     Belonging(
@@ -117,6 +123,16 @@ def adopt(connection: apsw.Connection, ids: Mapping[str, str], *, is_ours: bool)
             for one in BELONGINGS:
                 for statement in one.renamed:
                     connection.execute(statement, bindings)
+            _rename_in_documents(connection, ours, theirs)
+
+
+def _rename_in_documents(connection: apsw.Connection, ours: str, theirs: str) -> None:
+    """In what is to be sent. An id of a file may be any text, so ids alone are renamed."""
+    for number, text in many(connection, _TO_SEND, (ours, theirs)):
+        document = loads(text)
+        if rename_ids(document, IdMembers.OWN, {ours: theirs}):
+            told = (dumps(document).decode(), number)
+            connection.execute("UPDATE edit SET document = ? WHERE id = ?", told)
 
 
 def hand_over(connection: apsw.Connection, ours: str, theirs: str, *, with_values: bool) -> None:

@@ -436,6 +436,10 @@ CREATE TABLE changed_article (
 ) STRICT;
 CREATE INDEX changed_article_of_product ON changed_article (product_uuid);
 CREATE INDEX changed_article_by_uuid ON changed_article (article_uuid);
+-- An article gets the platform's id in all that belongs to it, whatever else waits or was.
+CREATE INDEX edit_of_product ON edit (product_uuid);
+CREATE INDEX edit_of_article ON edit (article_uuid);
+CREATE INDEX price_change_of_article ON price_change (article_uuid);
 """
 
 MIGRATIONS: tuple[Migration, ...] = (

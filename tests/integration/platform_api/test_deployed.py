@@ -201,6 +201,31 @@ async def test_a_second_program_takes_the_port_over_while_the_first_one_ends(
                 following.communicate()
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_second_program_with_signers_begins_when_the_first_one_has_ended(
+    folder: Path, postgresql_address: str, workers: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POS_APP_PLATFORM_SERVER__LEAVE_SECONDS", "3")
+    words = ("--signers", "1", "--workers", workers)
+    with on_one_database(folder, postgresql_address, *words) as (ending, its):
+        port = ("--port", str(httpx.URL(its).port))
+        with on_one_database(folder, postgresql_address, *words, *port) as (refused, told):
+            assert (refused.wait(30), told) == (1, "")
+        place = ("--database-url", postgresql_address, "--data", str(folder))
+        following = born("platform", *place, *words, *port, "--take-over")
+        try:
+            ending.send_signal(signal.SIGTERM)
+            assert ending.wait(30) == 0
+            assert following.stdout.readline().strip() == its
+            with client(its, ("", "")) as caller:
+                assert caller.get("/health").status_code == 200
+            following.send_signal(signal.SIGTERM)
+            assert following.wait(30) == 0
+        finally:
+            following.kill()
+            following.communicate()
+
+
 async def plain(scope: Scope, receive: Receive, send: Send) -> None:
     """Answers 204."""
     await send({"type": "http.response.start", "status": 204, "headers": []})

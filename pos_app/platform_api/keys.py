@@ -202,12 +202,21 @@ async def _own_row(connection: AsyncConnection, key_id: str, by: Caller | None) 
     return found
 
 
-async def let_in(connection: AsyncConnection, key_id: str, client: str) -> bool:
-    """Whether an application may connect with a key that is for one; the first one stays it."""
-    is_it = API_KEY.c.id == key_id
-    mine = and_(is_it, or_(API_KEY.c.client.is_(None), API_KEY.c.client == client))
-    bound = update(API_KEY).where(mine).values(client=client).returning(API_KEY.c.id)
-    return (await connection.execute(bound)).first() is not None
+async def lets_in(connection: AsyncConnection, key_id: str, client: str) -> bool:
+    """Whether an application may connect with a key that is for one: it is free, or for this."""
+    query = select(API_KEY.c.id).where(_is_for(key_id, client))
+    return (await connection.execute(query)).first() is not None
+
+
+async def bind(connection: AsyncConnection, key_id: str, client: str) -> bool:
+    """The key is for this application from now on. False where another one was faster."""
+    bound = update(API_KEY).where(_is_for(key_id, client)).values(client=client)
+    return (await connection.execute(bound.returning(API_KEY.c.id))).first() is not None
+
+
+def _is_for(key_id: str, client: str) -> ColumnElement[bool]:
+    of_client = or_(API_KEY.c.client.is_(None), API_KEY.c.client == client)
+    return and_(API_KEY.c.id == key_id, of_client)
 
 
 async def revoked_since(connection: AsyncConnection, instant: datetime) -> frozenset[str]:

@@ -369,7 +369,7 @@ async def _workers_with_signers(plain: Settings, *, log_json: bool, take_over: b
     from pos_app.bootstrap.platform.workers import check_workers, run_workers
 
     check_workers(plain)
-    async with signing(plain, log_json=log_json):
+    async with signing(plain, log_json=log_json, waits=lambda: take_over):
         await run_workers(plain, log_json=log_json, ready=ready, take_over=take_over)
 
 

@@ -10,12 +10,12 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from sqlalchemy import Row, and_, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, and_, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pos_app.domain.audit import AuditAct, AuditKind
@@ -103,17 +103,47 @@ async def make_key(
 async def rotate_key(
     connection: AsyncConnection, key_id: str, *, by: Caller | None = None, now: datetime
 ) -> tuple[NewKey, KeyTerms]:
-    """Make a key of the same terms, which takes the place of one at its first use: an answer that
-    is lost locks nobody out. by: see `revoke_key`. Raises NotFound, ScopeMissing."""
+    """Make a key of the same terms, which takes the place of the one in use at its first use: an
+    answer that is lost locks nobody out. One that was to do so and was never used is revoked.
+
+    by: see `revoke_key`. Raises NotFound, ScopeMissing."""
+    if is_key_id(key_id):  # a first use locks the newer key before the older one, too
+        await _rows(connection, API_KEY.c.replaces == key_id)
     found = await _own_row(connection, key_id, by)
     if found.revoked_at is not None:
         raise NotFound("Key not found")
+    in_use, unused = await _chain(connection, found, by)
     terms, account = _terms_of(found), found.account_id
-    made = await make_key(connection, account, terms, now=now, by=by, replaces=key_id)
+    for one in unused:
+        await _revoke(connection, one, by, now=now)
+    made = await make_key(connection, account, terms, now=now, by=by, replaces=in_use)
     changes = replaced_by(made.id)
     done = Audited(AuditKind.KEY, AuditAct.ROTATED, key_id, terms.name, _id_of(by), changes)
     await record(connection, account, done, now=now)
     return made, terms
+
+
+async def _chain(
+    connection: AsyncConnection, asked: Row[Any], by: Caller | None
+) -> tuple[str, list[Row[Any]]]:
+    """The id of the key in use, and those that were to replace it and were never used."""
+    in_use, unused = asked, dict[str, Row[Any]]()
+    while in_use.last_used_at is None and in_use.id != _id_of(by):
+        before = await _rows(connection, API_KEY.c.id == in_use.replaces)
+        if not before:
+            break
+        unused[in_use.id] = in_use
+        in_use = before[0]
+    for one in await _rows(connection, API_KEY.c.replaces == in_use.id):
+        if one.last_used_at is None and one.id != _id_of(by):
+            unused[one.id] = one
+    return in_use.id, list(unused.values())
+
+
+async def _rows(connection: AsyncConnection, are: ColumnElement[bool]) -> Sequence[Row[Any]]:
+    """Those of them that were not revoked, locked."""
+    valid = and_(are, API_KEY.c.revoked_at.is_(None))
+    return (await connection.execute(select(API_KEY).where(valid).with_for_update())).all()
 
 
 def key_terms(name: str, scopes: Iterable[str]) -> KeyTerms:
@@ -143,12 +173,18 @@ async def revoke_key(
     """
     found = await _own_row(connection, key_id, by)
     if found.revoked_at is None:
-        is_it = API_KEY.c.id == key_id
-        await connection.execute(update(API_KEY).where(is_it).values(revoked_at=now))
-        await check_account(connection, found.account_id, lock=True)
-        done = Audited(AuditKind.KEY, AuditAct.REVOKED, key_id, found.name, _id_of(by))
-        await record(connection, found.account_id, done, now=now)
+        await _revoke(connection, found, by, now=now)
     return cast(datetime | None, found.revoked_at)
+
+
+async def _revoke(
+    connection: AsyncConnection, key: Row[Any], by: Caller | None, *, now: datetime
+) -> None:
+    is_it = API_KEY.c.id == key.id
+    await connection.execute(update(API_KEY).where(is_it).values(revoked_at=now))
+    await check_account(connection, key.account_id, lock=True)
+    done = Audited(AuditKind.KEY, AuditAct.REVOKED, key.id, key.name, _id_of(by))
+    await record(connection, key.account_id, done, now=now)
 
 
 async def _own_row(connection: AsyncConnection, key_id: str, by: Caller | None) -> Row[Any]:
@@ -166,12 +202,21 @@ async def _own_row(connection: AsyncConnection, key_id: str, by: Caller | None) 
     return found
 
 
-async def let_in(connection: AsyncConnection, key_id: str, client: str) -> bool:
-    """Whether an application may connect with a key that is for one; the first one stays it."""
-    is_it = API_KEY.c.id == key_id
-    mine = and_(is_it, or_(API_KEY.c.client.is_(None), API_KEY.c.client == client))
-    bound = update(API_KEY).where(mine).values(client=client).returning(API_KEY.c.id)
-    return (await connection.execute(bound)).first() is not None
+async def lets_in(connection: AsyncConnection, key_id: str, client: str) -> bool:
+    """Whether an application may connect with a key that is for one: it is free, or for this."""
+    query = select(API_KEY.c.id).where(_is_for(key_id, client))
+    return (await connection.execute(query)).first() is not None
+
+
+async def bind(connection: AsyncConnection, key_id: str, client: str) -> bool:
+    """The key is for this application from now on. False where another one was faster."""
+    bound = update(API_KEY).where(_is_for(key_id, client)).values(client=client)
+    return (await connection.execute(bound.returning(API_KEY.c.id))).first() is not None
+
+
+def _is_for(key_id: str, client: str) -> ColumnElement[bool]:
+    of_client = or_(API_KEY.c.client.is_(None), API_KEY.c.client == client)
+    return and_(API_KEY.c.id == key_id, of_client)
 
 
 async def revoked_since(connection: AsyncConnection, instant: datetime) -> frozenset[str]:
@@ -198,9 +243,10 @@ async def verified(
 
 
 async def note_use(connection: AsyncConnection, key_id: str, now: datetime) -> str | None:
-    """The key that it replaces is revoked, and its id returned. Rows of keys are locked before
-    that of their account, here as everywhere."""
-    is_it = API_KEY.c.id == key_id
+    """The key that it replaces is revoked, and its id returned. A use that is noted after the key
+    was revoked replaces nothing. Rows of keys are locked before that of their account, here as
+    everywhere."""
+    is_it = and_(API_KEY.c.id == key_id, API_KEY.c.revoked_at.is_(None))
     told = API_KEY.c.id, API_KEY.c.account_id, API_KEY.c.name
     new = update(API_KEY).where(and_(is_it, API_KEY.c.last_used_at.is_(None)))
     first = (await connection.execute(new.values(last_used_at=now).returning(*told))).first()

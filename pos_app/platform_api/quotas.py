@@ -2,7 +2,8 @@
 
 What is asked too fast waits for up to a second, so that a program that asks one thing after another
 is slowed down and never refused; what would wait longer is told when to come again. Each worker
-counts what it serves itself; rows and bytes are counted in the database. A quota of 0 is none.
+counts what it serves itself; clients and bytes are counted in the database, and so are rows from
+nine tenths of their quota on. A quota of 0 is none.
 Source: platform-contract.md 5.
 """
 
@@ -129,11 +130,11 @@ class QuotaKeeper:
             await asyncio.sleep(wait)
 
     async def check_client(self, connection: AsyncConnection, account: str, client: str) -> None:
-        """Whether one that is not known yet may register. Raises QuotaReached."""
+        """Whether one that is not known yet, or was deleted, may register. Raises QuotaReached."""
         most = self._quotas.clients
         mine = select(CLIENT.c.id).where(CLIENT.c.account_id == account)
         mine = mine.where(CLIENT.c.deleted_at.is_(None)).limit(most)
-        known = select(CLIENT.c.id).where(CLIENT.c.id == client)
+        known = select(CLIENT.c.id).where(CLIENT.c.id == client, CLIENT.c.deleted_at.is_(None))
         if not most or (await connection.execute(known)).first() is not None:
             return
         if len((await connection.execute(mine)).all()) >= most:

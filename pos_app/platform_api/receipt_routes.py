@@ -234,6 +234,15 @@ class ReceiptRoutes:
         return document, body, hashed
 
     async def _answer(self, request: Request, reply: RelayReply) -> Response:
+        response = None
+        try:
+            response = await self._answer_of(request, reply)
+        finally:
+            if reply.delivered_of is not None and not isinstance(response, DeliveredResponse):
+                self._relay.service.let_go(reply.delivered_of)
+        return response
+
+    async def _answer_of(self, request: Request, reply: RelayReply) -> Response:
         answer = reply.outcome.answer
         match reply.next:
             case Next.HAND_OVER if answer is not None:
@@ -252,25 +261,23 @@ class ReceiptRoutes:
                 return error_answer(Problem.of(RELAY_LOST, words, receipt_id=reply.receipt_id))
 
     def _told(self, body: bytes, status: int, reply: RelayReply) -> Response:
-        command_id, delivering = reply.delivered_of, self._relay.service.delivering
+        command_id, service = reply.delivered_of, self._relay.service
         if command_id is None or status != 200:
             return Response(body, status, media_type=JSON)
-        ended = delivering.setdefault(command_id, asyncio.Event())
 
         async def on_end(is_delivered: bool) -> None:
             try:
                 await self._note_end(command_id, is_delivered=is_delivered)
             finally:
-                delivering.pop(command_id, None)
-                ended.set()
+                service.let_go(command_id)
 
         def on_settled(is_kept: bool) -> None:
-            if not is_kept:
+            if not is_kept and command_id in service.delivered:
                 self._take_back(command_id)
 
         return DeliveredResponse(
             body,
-            on_taken=lambda: self._relay.service.note_delivered(command_id),
+            on_taken=lambda: service.note_delivered(command_id),
             on_end=on_end,
             on_settled=on_settled,
         )

@@ -54,10 +54,12 @@ class Callers:
 
 
 @pytest.mark.faults
-def test_a_deploy_under_load_leaves_nobody_in_doubt(swift: Shop) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_deploy_under_load_leaves_nobody_in_doubt(swift: Shop, workers: int) -> None:
+    """workers: of one program."""
     with ExitStack() as stack:
         address = stack.enter_context(postgresql())
-        town = stack.enter_context(town_of(swift, address, workers=1))
+        town = stack.enter_context(town_of(swift, address, of_each=workers))
         town.connected()
         before, callers = len(town.signed), Callers(town)
         threads = [threading.Thread(target=callers.ask) for _ in range(CALLERS)]

@@ -29,11 +29,14 @@ SALE = {
 
 @dataclass
 class Town:
-    """A platform with its workers, and a shop whose server is connected to the first of them."""
+    """A platform with its workers, and a shop whose server is connected to the first of them.
+
+    of_each: how many workers each program has; with 1 it is the worker itself."""
 
     shop: Shop
     folder: Path
     database: str = ""
+    of_each: int = 1
     ports: list[int] = field(default_factory=lambda: free_ports(2))
     workers: dict[int, Program] = field(default_factory=dict)
     credentials: tuple[str, str] = ("", "")
@@ -70,9 +73,12 @@ class Town:
         told: dict[str, str] = json.loads(" ".join(program.lines()[-1]))
         return told
 
+    def _place(self, number: int) -> list[str]:
+        return ["--port", str(self.ports[number]), "--workers", str(self.of_each)]
+
     def start_worker(self, number: int, *wrapper: str) -> None:
         """wrapper: words for `kill_at`, which ends it where they say."""
-        words = [*self._words(), "--port", str(self.ports[number])]
+        words = [*self._words(), *self._place(number)]
         if wrapper:
             words = ["-m", "tests.e2e.kill_at", *wrapper, "--", *words[2:]]
         program = self.shop.run(*words, name=f"worker-{number}")
@@ -81,7 +87,7 @@ class Town:
 
     def deploy(self) -> None:
         """Another program takes the place of the first worker at its port."""
-        ending, words = self.workers[0], [*self._words(), "--port", str(self.ports[0])]
+        ending, words = self.workers[0], [*self._words(), *self._place(0)]
         following = self.shop.run(*words, "--take-over", name="worker-0")
         ending.child.terminate()
         following.until(lambda: following.lines("http") or following.is_over)
@@ -166,10 +172,16 @@ class Town:
 
 @contextmanager
 def town_of(
-    shop: Shop, database: str = "", workers: int = 1, *, has_till: bool = False
+    shop: Shop,
+    database: str = "",
+    workers: int = 1,
+    *,
+    of_each: int = 1,
+    has_till: bool = False,
 ) -> Iterator[Town]:
-    """has_till: the test starts a till, and that its server."""
-    town = Town(shop, shop.folder / "town", database, ports=free_ports(workers))
+    """workers: programs, each at a port of its own. has_till: the test starts a till, and that its
+    server."""
+    town = Town(shop, shop.folder / "town", database, of_each, ports=free_ports(workers))
     town.open(join="send" if has_till else "ask")
     shop.processor()
     if not has_till:

@@ -47,8 +47,8 @@ _FILES_KEPT = 96
 _FILES_OF_OUR_OWN = 64
 _UNSENT_BYTES = 128 * 1024
 """That the system takes for a caller beyond those that are on their way."""
-_LAST_HEAD_SECONDS = 0.5
-"""So long who connected just before the end may say what it wants."""
+_LAST_SECONDS = 0.5
+"""So long who connected, or began a body, just before the end may say what it wants."""
 _LEAST_CONNECTIONS, _LEAST_BACKLOG = 16, 2
 _BACKLOG_SHARE = 4
 """So often asyncio accepts until the first of them is looked at, and what gave way to it closed."""
@@ -255,15 +255,18 @@ class TimedH11(H11Protocol):
             self._stall = None
 
     def shutdown(self) -> None:
-        """The server stops: a request that has come whole is answered, half a one is dropped."""
+        """The server stops: a request that has come whole, or has in a moment, is answered, half a
+        one is dropped."""
         if self.transport.is_closing():
             return
         if self._may_have_asked():
             self._is_last = True
             self._disarm()
-            self._deadline = self.loop.call_later(_LAST_HEAD_SECONDS, self.transport.close)
+            self._deadline = self.loop.call_later(_LAST_SECONDS, self.transport.close)
         elif self._phase is Phase.BODY:
-            self.transport.abort()
+            self._disarm()
+            self._deadline = self.loop.call_later(_LAST_SECONDS, self.transport.abort)
+            super().shutdown()
         elif self._phase is Phase.LINGER:
             self.transport.close()
         else:

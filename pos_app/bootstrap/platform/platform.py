@@ -14,7 +14,6 @@ from contextlib import (
 )
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any, cast
 
 from starlette.types import ASGIApp
@@ -22,16 +21,14 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import listening, serve, stop_on_signals
 from pos_app.adapters.open_files import raise_limit
 from pos_app.adapters.signers.platform_signers import PlatformSigners
 from pos_app.adapters.telemetry import tracing
 from pos_app.bootstrap.platform.accounts import FOLDER, opened_database
-from pos_app.bootstrap.platform.signers import signing
+from pos_app.bootstrap.platform.signers import locked, signing
 from pos_app.bootstrap.platform.workers import PORT_SETTING, no_core_files, until_parent_ends
-from pos_app.errors import AlreadyRunning
 from pos_app.http_front.errors import late_body
 from pos_app.keep_running import keep_running
 from pos_app.platform_api.app import SERVICE, busy, create_app
@@ -53,8 +50,6 @@ _BODY_SECONDS = 120.0
 _WRITE_SECONDS = 120.0
 """A system with a large buffer takes nothing for 30 seconds while its program reads 100 kB/s."""
 _OPEN_CONNECTIONS = 1024
-_LOCK_SECONDS = 0.05
-"""Between two looks whether another program let go of the file."""
 _FILES_BESIDE = 256
 """Open files that are no connection of a caller's or a till's."""
 
@@ -87,7 +82,7 @@ async def run_platform(
     """Serve the platform until SIGTERM.
 
     inherited: descriptors of listening sockets; this is a worker then, and ends with its parent.
-    take_over: wait until another program lets go of its port, and of its file.
+    take_over: wait until another program lets go of its port, and of its file and its signers.
     Raises PortTaken, SettingsBroken, AlreadyRunning and what the database raises.
     """
     stop, end = asyncio.Event(), asyncio.Event()
@@ -105,7 +100,7 @@ async def run_platform(
             database.served(),
             _ending_with_parent(stop, bool(inherited)),
             _beside(database.look_for_damage(), "look for damage"),
-            nullcontext() if inherited else signing(settings, log_json=log_json),
+            nullcontext() if inherited else signing(settings, log_json=log_json, waits=waits),
             _signers(settings) as signers,
         ):
             clock = DatabaseClock(SystemClock(), database)
@@ -249,18 +244,8 @@ async def _alone_on_its_file(settings: Settings, waits: Callable[[], bool]) -> A
     if settings.platform_server.database_url:
         yield
         return
-    with await _locked(settings.data / FOLDER / "serving.lock", waits):
+    with await locked(settings.data / FOLDER / "serving.lock", "platform", waits):
         yield
-
-
-async def _locked(path: Path, waits: Callable[[], bool]) -> FolderLock:
-    while True:
-        try:
-            return FolderLock(path, what="platform")
-        except AlreadyRunning:
-            if not waits():
-                raise
-            await asyncio.sleep(_LOCK_SECONDS)
 
 
 @asynccontextmanager

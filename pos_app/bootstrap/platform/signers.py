@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 
 from pos_app import log
 from pos_app.adapters.clock import SystemClock
@@ -22,16 +23,22 @@ from pos_app.keep_running import keep_running
 from pos_app.settings import Settings
 
 _AGAIN_MS = 500
+_LOCK_SECONDS = 0.05
+"""Between two looks whether another program let go of a lock."""
 
 _log = log.get(__name__)
 
 
 @asynccontextmanager
-async def signing(settings: Settings, *, log_json: bool) -> AsyncIterator[None]:
+async def signing(
+    settings: Settings, *, log_json: bool, waits: Callable[[], bool]
+) -> AsyncIterator[None]:
     """While inside, the signers of the settings run. Raises AlreadyRunning, SettingsBroken,
     DataFolderNotWritable.
 
-    The platform answers before they do: until then nothing is handed over.
+    The platform answers before they do: until then nothing is handed over. waits: whether to begin
+    only when another platform with signers has ended; signers of that one may be of another
+    version or number, so that nothing may be asked of them.
     """
     number = settings.platform_server.signers
     if not number:
@@ -44,7 +51,8 @@ async def signing(settings: Settings, *, log_json: bool) -> AsyncIterator[None]:
             do='Set "platform_server.signers" to 0.',
             kind="signers",
         )
-    with FolderLock(signers_folder(settings.data) / "signers.lock", what="platform with signers"):
+    lock = signers_folder(settings.data) / "signers.lock"
+    with await locked(lock, "platform with signers", waits):
         stop = asyncio.Event()
         keep = partial(_keep, settings, number, stop, log_json=log_json)
         keeping = asyncio.create_task(keep_running(keep, "the signers", stop=stop), name="signers")
@@ -53,6 +61,18 @@ async def signing(settings: Settings, *, log_json: bool) -> AsyncIterator[None]:
         finally:
             stop.set()
             await asyncio.gather(keeping, return_exceptions=True)
+
+
+async def locked(path: Path, what: str, waits: Callable[[], bool]) -> FolderLock:
+    """waits: whether to try again as long as another program has it. Raises AlreadyRunning,
+    DataFolderNotWritable."""
+    while True:
+        try:
+            return FolderLock(path, what=what)
+        except AlreadyRunning:
+            if not waits():
+                raise
+            await asyncio.sleep(_LOCK_SECONDS)
 
 
 async def _keep(settings: Settings, number: int, stop: asyncio.Event, *, log_json: bool) -> None:

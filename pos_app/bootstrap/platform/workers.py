@@ -57,19 +57,29 @@ async def run_workers(
                 _worker(settings, sockets, log_json=log_json, counts=counts.name)
                 for _ in range(told.workers)
             ]
+            tasks = [asyncio.create_task(_closed_at(stop, sockets))]
             keepers = [asyncio.create_task(worker.keep(stop)) for worker in begun]
+            tasks += keepers
             try:
                 await _all_ready(begun, keepers, stop)
                 if not stop.is_set():
                     ready(f"http://{reachable(told.host)}:{sockets[0].getsockname()[1]}")
-                await asyncio.gather(*keepers)
+                await asyncio.gather(*tasks)
             finally:
                 stop.set()
-                await asyncio.gather(*keepers, return_exceptions=True)
+                await asyncio.gather(*tasks, return_exceptions=True)
         finally:
             counts.cleanup()
             for each in sockets:
                 each.close()
+
+
+async def _closed_at(stop: asyncio.Event, sockets: Iterable[socket.socket]) -> None:
+    """Only the workers listen from then on, who accept the last: who connected to a socket that
+    the parent alone keeps would be heard by nobody, and reset at its end."""
+    await stop.wait()
+    for each in sockets:
+        each.close()
 
 
 def check_workers(settings: Settings) -> None:

@@ -167,6 +167,9 @@ class Relay:
                 notice = NoticeMessage(code=entry.code.value, reason=reason, name=name)
                 await self._tell(entry.by, notice)
             raise _Ended(refused(entry.code, by=entry.by))
+        if caller.one_client and not await self.presence.bind(caller.key_id, hello.client_id):
+            await self.presence.leave(application.connection)
+            raise _Ended(refused(RefusalCode.KEY_OF_ANOTHER))
         for replaced in entry.replaced:
             await self._tell(replaced, refused(RefusalCode.REPLACED))
         connected = Connected(application, outgoing.put, outgoing.finish, key=caller.key_id)

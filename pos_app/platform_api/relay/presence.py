@@ -27,7 +27,7 @@ from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.relay_tables import COMMAND, PRESENCE, WORKER
 from pos_app.platform_api.database.tables import ACCOUNT, CLIENT
 from pos_app.platform_api.errors import QuotaReached
-from pos_app.platform_api.keys import let_in
+from pos_app.platform_api.keys import bind, lets_in
 from pos_app.platform_api.quotas import QuotaKeeper
 from pos_app.platform_api.relay.commands import LOOK_UP
 from pos_app.wire.relay import RefusalCode
@@ -200,9 +200,14 @@ class Presence:
         return await self._batches.done(begin, order=application.account)
 
     async def lets_in(self, key: str, client: str) -> bool:
-        """Whether a key that is for one application is for this."""
+        """Whether a key that is for one application is, or may become, for this."""
+        async with self._database.reading() as connection:
+            return await lets_in(connection, key, client)
+
+    async def bind(self, key: str, client: str) -> bool:
+        """The key is for this application, which was let in; False where it became another's."""
         async with self._database.writing() as connection:
-            return await let_in(connection, key, client)
+            return await bind(connection, key, client)
 
     async def has_room(self, quotas: QuotaKeeper, account: str, client: str) -> bool:
         """Whether a client may register, or is known already."""

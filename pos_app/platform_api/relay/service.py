@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -75,7 +76,8 @@ class RelayReply:
     outcome: AttemptOutcome = LOST
     stored: RelayCommand | None = None
     delivered_of: str | None = None
-    """The command that is to be marked once the answer was written; it has no key of its caller."""
+    """The command without a key that this caller alone is told, until `RelayService.let_go`; it is
+    to be marked once the answer was written."""
 
 
 NOBODY = RelayReply(Next.NO_CLIENT)
@@ -137,7 +139,7 @@ class RelayService:
     store_known: StoreKnown | None = None
     sold: Sold | None = None
     delivering: dict[str, asyncio.Event] = field(default_factory=dict)
-    """Commands whose answers are on their way to callers of this worker; set at the end of that."""
+    """Commands without a key, each of which one caller of this worker is told; set at its end."""
     delivered: dict[str, int] = field(default_factory=dict)
     """Commands whose answers were wholly written to callers of this worker; when, oldest first."""
     taking_back: set[asyncio.Task[None]] = field(default_factory=set)
@@ -196,22 +198,43 @@ class RelayService:
         self, asked: ReceiptRequest, there: Application | None
     ) -> RelayReply:
         twin = await self._twin(asked) if asked.may_repeat else None
+        if isinstance(twin, RelayReply):
+            return twin
         if twin is not None:
-            if twin.is_in_flight(now_ms=self.now_ms()):
-                return RelayReply(Next.TWIN_OPEN, twin.receipt_id)
-            reply = await self._again(twin, asked)
-            return replace(reply, delivered_of=twin.id)
+            return await self._told_alone(twin.id, self._again(twin, asked))
         if there is None:
             return NOBODY
+        key = _new_id()
+        self.delivering[key] = asyncio.Event()
+        return await self._told_alone(key, self._as_new(asked, there, key))
+
+    async def _as_new(self, asked: ReceiptRequest, there: Application, key: str) -> RelayReply:
         line = self.commands.line
-        why_not, new = await self._added(asked, there, key=_new_id(), keyless=True)
+        why_not, new = await self._added(asked, there, key=key, keyless=True)
         if new is None:
             return why_not or STORAGE_AWAY
-        reply = await self._hand_over(new, there, asked, line)
-        return replace(reply, delivered_of=new.id)
+        return await self._hand_over(new, there, asked, line)
 
-    async def _twin(self, asked: ReceiptRequest) -> RelayCommand | None:
-        """While its answer is on its way to its caller, it is waited for how that ends."""
+    async def _told_alone(self, command_id: str, made: Awaitable[RelayReply]) -> RelayReply:
+        """The reply of a command that is kept from others: until it was told, where one is made."""
+        is_kept = False
+        try:
+            reply = await made
+            is_kept = reply.delivered_of is None  # else a new command took the place of this one
+        finally:
+            if not is_kept:
+                self.let_go(command_id)
+        return replace(reply, delivered_of=command_id) if is_kept else reply
+
+    def let_go(self, command_id: str) -> None:
+        """Its caller was told, or is not: others may be."""
+        ended = self.delivering.pop(command_id, None)
+        if ended is not None:
+            ended.set()
+
+    async def _twin(self, asked: ReceiptRequest) -> RelayCommand | RelayReply | None:
+        """One that this caller alone is told now, or what he is answered while it is open. While
+        another caller is told it, it is waited for how that ends."""
         while True:
             if self.taking_back:
                 await asyncio.wait(set(self.taking_back))
@@ -222,13 +245,32 @@ class RelayService:
                 return None
             if twin.id in self.delivered:
                 continue
-            ended = self.delivering.get(twin.id)
+            ended, left = self.delivering.get(twin.id), self._left(asked)
+            is_told = ended is not None or self._is_on_its_way_elsewhere(twin)
+            if twin.is_in_flight(now_ms=self.now_ms()) or (is_told and not left):
+                return RelayReply(Next.TWIN_OPEN, twin.receipt_id)
             if ended is not None:
-                await ended.wait()
-            elif self._is_on_its_way_elsewhere(twin) and self._left(asked) > 0:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(left):
+                        await ended.wait()
+            elif is_told:
                 await asyncio.sleep(LOOK_AGAIN_SECONDS)
-            else:
+            elif await self._keeps(twin, asked):
                 return twin
+
+    async def _keeps(self, twin: RelayCommand, asked: ReceiptRequest) -> bool:
+        """Whether it is kept for this caller, also from those of other workers. What is handed over
+        again is kept from these by the commit of that."""
+        self.delivering[twin.id] = asyncio.Event()
+        is_kept = twin.state is not CommandState.ANSWERED
+        try:
+            if not is_kept:
+                until_ms = self.now_ms() + int(1000 * self._left(asked))
+                is_kept = await self.commands.keep(twin, asker=self.worker, until_ms=until_ms)
+        finally:
+            if not is_kept:
+                self.let_go(twin.id)
+        return is_kept
 
     def _is_on_its_way_elsewhere(self, twin: RelayCommand) -> bool:
         """Another worker may be writing the answer to its caller, and says how that ended."""
@@ -306,9 +348,16 @@ class RelayService:
                 beside = known.until_ms if is_elsewhere else 0
                 return await self._hand_over(changed, there, asked, line, beside_ms=beside)
             found = await self.commands.by_id(known.id)
-            if found is None:  # it was dropped, as one of which surely nothing came
-                return await self.operate(asked)
+            if found is None or found.keyless:
+                return await self._overtaken(found, asked)
             known = found
+
+    async def _overtaken(self, found: RelayCommand | None, asked: ReceiptRequest) -> RelayReply:
+        """found: None where it was dropped, as one of which surely nothing came; else another
+        caller, who sent no key either, is told it."""
+        if found is None:
+            return await self.operate(asked)
+        return RelayReply(Next.TWIN_OPEN, found.receipt_id)
 
     async def _next_attempt(
         self,

@@ -121,6 +121,13 @@ class Commands:
         await self.batches.changed(_REPEATED, {"command": row.id, "now": now_ms}, order=row.id)
         return _command(row)
 
+    async def keep(self, command: RelayCommand, *, asker: str, until_ms: int) -> bool:
+        """A caller of that worker alone is told the receipt until then, or until it is noted how
+        that ended; False where another request was faster."""
+        as_read = {"was_asker": command.asker, "was_until": command.until_ms}
+        told = {"command": command.id, "to_asker": asker, "to_until": until_ms} | as_read
+        return await self.batches.changed(_KEPT, told, order=command.id)
+
     async def again(
         self,
         command: RelayCommand,
@@ -287,6 +294,15 @@ _WITHDRAWN = _change(
 )
 _TOLD_ALONE = Statement(
     select(func.pg_notify(bindparam("channel", type_=Text), bindparam("message", type_=Text)))
+)
+_KEPT = _change(
+    and_(
+        _ID,
+        COMMAND.c.delivered_ms.is_(None),
+        COMMAND.c.asker == bindparam("was_asker"),
+        COMMAND.c.until_ms == bindparam("was_until", type_=BigInteger),
+    ),
+    {"asker": bindparam("to_asker"), "until_ms": bindparam("to_until", type_=BigInteger)},
 )
 _DELIVERED = _change(_ID, {"delivered_ms": _NOW})
 _UNDELIVERED = _change(_ID, {"delivered_ms": null(), "until_ms": 0, "repeated_ms": _NOW})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import logging
@@ -378,6 +379,33 @@ async def test_a_key_is_rotated_in_one_step(database: DatabasePlace) -> None:
         while status == 200:
             status = (await before.get("/products")).status_code
         assert status == 401
-        assert problem(await platform.client.post(f"/keys/{old['id']}/rotate"))[0] == 404
+        for unknown in (old["id"], "a%00b"):
+            assert problem(await platform.client.post(f"/keys/{unknown}/rotate"))[0] == 404
         listed = {key["id"] for key in (await platform.client.get("/keys")).json()}
         assert listed == {platform.key.id, new["id"]}
+
+
+@pytest.mark.parametrize("asks_for_the_older", [False, True])
+async def test_a_key_that_is_rotated_again_ends_all_but_the_one_in_use(
+    database: DatabasePlace, asks_for_the_older: bool
+) -> None:
+    """The secret of the second was lost before its first use."""
+    async with hosted(database) as platform:
+        body = {"name": "Веб", "scopes": ["catalogue"]}
+        first = (await platform.client.post("/keys", json=body)).json()
+        used = platform.caller(NewKey(first["id"], first["secret"]))
+        assert (await used.get("/products")).status_code == 200
+        second = (await platform.client.post(f"/keys/{first['id']}/rotate")).json()
+        asked = first if asks_for_the_older else second
+        third = (await platform.client.post(f"/keys/{asked['id']}/rotate")).json()
+        lost = platform.caller(NewKey(second["id"], second["secret"]))
+        assert (await lost.get("/products")).status_code == 401
+        assert (await used.get("/products")).status_code == 200  # until the third is used
+        last = platform.caller(NewKey(third["id"], third["secret"]))
+        assert (await last.get("/products")).status_code == 200
+        async with asyncio.timeout(5):
+            while (await used.get("/products")).status_code == 200:
+                pass
+        log = (await platform.client.get("/audit")).json()
+        revoked = [one["objectId"] for one in log if one["act"] == "revoked"]
+        assert revoked == [second["id"], first["id"]]

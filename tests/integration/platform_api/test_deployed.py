@@ -201,6 +201,31 @@ async def test_a_second_program_takes_the_port_over_while_the_first_one_ends(
                 following.communicate()
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_second_program_with_signers_begins_when_the_first_one_has_ended(
+    folder: Path, postgresql_address: str, workers: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("POS_APP_PLATFORM_SERVER__LEAVE_SECONDS", "3")
+    words = ("--signers", "1", "--workers", workers)
+    with on_one_database(folder, postgresql_address, *words) as (ending, its):
+        port = ("--port", str(httpx.URL(its).port))
+        with on_one_database(folder, postgresql_address, *words, *port) as (refused, told):
+            assert (refused.wait(30), told) == (1, "")
+        place = ("--database-url", postgresql_address, "--data", str(folder))
+        following = born("platform", *place, *words, *port, "--take-over")
+        try:
+            ending.send_signal(signal.SIGTERM)
+            assert ending.wait(30) == 0
+            assert following.stdout.readline().strip() == its
+            with client(its, ("", "")) as caller:
+                assert caller.get("/health").status_code == 200
+            following.send_signal(signal.SIGTERM)
+            assert following.wait(30) == 0
+        finally:
+            following.kill()
+            following.communicate()
+
+
 async def plain(scope: Scope, receive: Receive, send: Send) -> None:
     """Answers 204."""
     await send({"type": "http.response.start", "status": 204, "headers": []})
@@ -227,6 +252,32 @@ async def test_who_asks_in_the_moment_of_the_end_is_answered(is_known: bool) -> 
         answer = caller.recv(9999)
     assert answer.startswith(b"HTTP/1.1 204")
     assert b"connection: close" in answer.lower()
+
+
+async def test_a_body_that_is_on_its_way_at_the_end_is_waited_for_a_moment() -> None:
+    """Programs write head and body one after the other: who is cut between them is in doubt."""
+    begun = asyncio.Event()
+
+    async def reading(scope: Scope, receive: Receive, send: Send) -> None:
+        begun.set()
+        while (await receive()).get("more_body"):
+            pass
+        await plain(scope, receive, send)
+
+    stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
+    running = asyncio.create_task(
+        serve(reading, host="127.0.0.1", port=0, ready=ready.set_result, stop=stop)
+    )
+    url = httpx.URL(await ready)
+    reader, writer = await asyncio.open_connection(url.host, url.port)
+    writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n")
+    await begun.wait()
+    stop.set()
+    await asyncio.to_thread(eventually, lambda: not is_open((url.host, url.port or 0)))
+    writer.write(b"{}")
+    assert (await reader.read()).startswith(b"HTTP/1.1 204")
+    await running
+    writer.close()
 
 
 def test_who_leaves_says_so_and_answers_on_until_callers_go_elsewhere(folder: Path) -> None:

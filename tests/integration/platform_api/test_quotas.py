@@ -155,6 +155,12 @@ async def test_clients_rows_and_bytes_are_bounded(file_database: DatabasePlace) 
             assert second.greeting.code == "quota"
         async with TillServer.connected(at, client=client, install=install) as again:
             assert isinstance(again.greeting, relay.WelcomeMessage)
+        assert (await caller.delete(f"/clients/{client}")).status_code == 200
+        async with TillServer.connected(at) as second:
+            assert isinstance(second.greeting, relay.WelcomeMessage)
+        async with TillServer.connected(at, client=client, install=install) as back:
+            assert isinstance(back.greeting, relay.RefusedMessage)
+            assert back.greeting.code == "quota"
         kind = {"Content-Type": "image/png"}
         assert (await caller.post("/files", content=png_of(9, 9), headers=kind)).status_code == 201
         large = await caller.post("/files", content=picture("PNG", size=(900, 600)), headers=kind)

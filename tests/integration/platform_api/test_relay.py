@@ -299,6 +299,25 @@ async def test_a_key_for_one_application_lets_no_other_one_in(database: Database
             assert stranger.greeting.code == "key_of_another"
 
 
+async def test_a_key_for_one_application_is_not_taken_by_one_that_is_refused(
+    database: DatabasePlace,
+) -> None:
+    """The till is told to take another clientId, and connects with that."""
+    async with worker(database) as at:
+        async with at.caller() as manager:
+            told = {"name": "Каса 1", "scopes": ["application"], "oneClient": True}
+            made = (await manager.post("/keys", json=told)).json()
+        key, client, install = NewKey(made["id"], made["secret"]), str(uuid.uuid4()), "i-1"
+        elsewhere = await at.another_account()
+        async with TillServer.connected(at, client=client, install=install, key=elsewhere):
+            pass
+        async with TillServer.connected(at, client=client, install=install, key=key) as till:
+            assert isinstance(till.greeting, relay.RefusedMessage)
+            assert till.greeting.code == "foreign_client"
+        async with TillServer.connected(at, install=install, key=key) as till:
+            assert isinstance(till.greeting, relay.WelcomeMessage)
+
+
 async def test_pdfs_are_hosted_for_each_time_that_their_link_is_given(
     database: DatabasePlace,
 ) -> None:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
 import uuid
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
+import pytest
 
-from pos_app.platform_api.relay.commands import CommandState
+from pos_app.platform_api.relay.commands import LOOK_UP, CommandState, receipt_id_of
 from pos_app.platform_api.relay.presence import Application, Entered
 from pos_app.platform_api.relay.stored_commands import AnswerOf
 from pos_app.wire import relay
+from tests.integration.local_api.wires import until
 from tests.integration.platform_api.hosted import DatabasePlace
 from tests.integration.platform_api.relayed import TillServer, Worker, sale, worker
 
@@ -118,6 +124,142 @@ async def test_an_identical_sale_at_the_other_worker_is_another_one(
             assert (first.status_code, second.status_code) == (200, 200)
             assert first.json()["id"] != second.json()["id"]
         answers.cancel()
+
+
+BESIDE: dict[str, dict[str, Any]] = {"nothing": {}, "a link": {"receiptDelivery": {"pdf": True}}}
+"""What an order asks for with its receipt: a link is made anew by the till, which takes time."""
+
+
+@dataclass
+class Signing:
+    """A till that signs each new key, and tells a receipt again where it is looked up."""
+
+    at: Worker
+    till: TillServer
+    signed: list[str] = field(default_factory=list)
+    fails: int = 0
+
+    @classmethod
+    @asynccontextmanager
+    async def connected(cls, at: Worker, *, fails: int = 0) -> AsyncIterator[Signing]:
+        """fails: how often it says that the outcome is not known."""
+        async with TillServer.connected(at) as till:
+            made = cls(at, till, fails=fails)
+            answers = asyncio.create_task(made._answer_all())
+            try:
+                yield made
+            finally:
+                answers.cancel()
+                await asyncio.gather(answers, return_exceptions=True)
+
+    async def _answer_all(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            while True:
+                group.create_task(self._answer(await self.till.line.recv()))
+
+    async def _answer(self, frame: str | bytes) -> None:
+        command = relay.from_platform(frame)
+        assert isinstance(command, relay.CommandMessage)
+        if command.operation == LOOK_UP:
+            receipt = command.target or ""
+        else:
+            receipt = receipt_id_of(self.at.account, self.till.client, command.key)
+            if receipt not in self.signed:
+                self.signed.append(receipt)
+        await asyncio.sleep(0.2)
+        if self.fails:
+            self.fails -= 1
+            await self.till.answer(command, status=500, receiptId=receipt)
+        else:
+            await self.till.answer(command, id=receipt, journal="x" * 18_000)
+
+    async def loses(self, body: dict[str, Any], *, read: int = 0) -> None:
+        """Somebody orders, and resets his line when so many bytes of the answer are there."""
+        there, before = self.at, len(self.signed)
+        place = httpx.URL(there.address)
+        built = httpx.Request("POST", f"{there.address}/v2{ISSUE}", json=body)
+        asked = next(httpx.BasicAuth(there.key.id, there.key.secret).auth_flow(built))
+        head = "".join(f"{name}: {value}\r\n" for name, value in asked.headers.items())
+        reader, writer = await asyncio.open_connection(place.host, place.port)
+        writer.write(f"POST /v2{ISSUE} HTTP/1.1\r\n{head}\r\n".encode() + asked.content)
+        if read:
+            await reader.readexactly(read)
+        else:
+            await until(lambda: len(self.signed) > before)
+        line = writer.get_extra_info("socket")
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        writer.transport.abort()
+        if not read:
+            await self._is_answered(self.signed[before])
+
+    async def _is_answered(self, receipt: str) -> None:
+        commands = self.at.relay.service.commands
+        async with asyncio.timeout(5):
+            while True:
+                row = await commands.by_receipt(self.at.account, receipt)
+                if row is not None and row.state is CommandState.ANSWERED:
+                    return
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+@pytest.mark.parametrize("fails", [0, 1])
+async def test_of_those_who_repeat_at_once_one_is_told_what_was_lost(
+    file_database: DatabasePlace, beside: str, fails: int
+) -> None:
+    """fails: whether the first one heard that its outcome is not known."""
+    async with worker(file_database) as at, at.caller() as caller:
+        await _one_is_told(at, [caller], BESIDE[beside], fails=fails)
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+@pytest.mark.parametrize("fails", [0, 1])
+async def test_of_those_who_repeat_at_any_worker_one_is_told_what_was_lost(
+    postgresql_address: str, folder: Any, beside: str, fails: int
+) -> None:
+    place = DatabasePlace(postgresql_address, folder)
+    async with (
+        worker(place) as near,
+        worker(place, of=near) as far,
+        near.caller() as one,
+        far.caller() as two,
+    ):
+        for turn in range(3):
+            members = BESIDE[beside] | {"turn": turn}
+            await _one_is_told(near, [one, two], members, fails=fails)
+
+
+async def _one_is_told(
+    at: Worker, callers: list[httpx.AsyncClient], members: dict[str, Any], *, fails: int
+) -> None:
+    async with Signing.connected(at, fails=fails) as shop:
+        body = sale(shop.till.client, **members)
+        if fails:
+            assert (await callers[0].post(ISSUE, json=body)).status_code == 500
+        else:
+            await shop.loses(body)
+        asked = [callers[n % len(callers)].post(ISSUE, json=body) for n in range(4)]
+        answers = await asyncio.gather(*asked)
+        told = [answer.json()["id"] for answer in answers if answer.status_code == 200]
+        assert shop.signed[0] in told
+        assert len(set(told)) == len(told)
+
+
+async def test_what_one_was_told_whole_another_one_s_cut_answer_does_not_take_back(
+    file_database: DatabasePlace,
+) -> None:
+    async with (
+        worker(file_database) as at,
+        at.caller() as caller,
+        Signing.connected(at) as shop,
+    ):
+        body = sale(shop.till.client, **BESIDE["a link"])
+        await shop.loses(body)
+        asking = asyncio.create_task(caller.post(ISSUE, json=body))
+        await shop.loses(body, read=100)
+        answer = await asking
+        again = await caller.post(ISSUE, json=body)
+        assert (answer.status_code, again.status_code) == (200, 200)
+        assert answer.json()["id"] != again.json()["id"]
 
 
 async def test_a_till_that_is_back_elsewhere_ends_the_wait_for_the_worker_that_took_it(

@@ -75,10 +75,10 @@ async def make_key(
     *,
     now: datetime,
     by: Caller | None = None,
-    replaces: str | None = None,
+    replaces: Row[Any] | None = None,
 ) -> NewKey:
     """by: who makes it; None for the operator. replaces: the key that is revoked at the first use
-    of this. Raises NotFound for an unknown account."""
+    of this, which stays the key of its one application. Raises NotFound for an unknown account."""
     await check_account(connection, account_id, lock=True)
     key = NewKey(_PREFIX + secrets.token_urlsafe(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES))
     await connection.execute(
@@ -90,7 +90,8 @@ async def make_key(
             scopes=" ".join(scope for scope in KeyScope if scope in terms.scopes),
             each_order_is_a_sale=int(terms.each_order_is_a_sale),
             one_client=int(terms.one_client),
-            replaces=replaces,
+            replaces=None if replaces is None else replaces.id,
+            client=None if replaces is None else replaces.client,
             created_at=now,
         )
     )
@@ -111,7 +112,7 @@ async def rotate_key(
         await _rows(connection, API_KEY.c.replaces == key_id)
     found = await _own_row(connection, key_id, by)
     if found.revoked_at is not None:
-        raise NotFound("Key not found")
+        raise NotFound("Key not found: it is revoked")
     in_use, unused = await _chain(connection, found, by)
     terms, account = _terms_of(found), found.account_id
     for one in unused:
@@ -125,8 +126,8 @@ async def rotate_key(
 
 async def _chain(
     connection: AsyncConnection, asked: Row[Any], by: Caller | None
-) -> tuple[str, list[Row[Any]]]:
-    """The id of the key in use, and those that were to replace it and were never used."""
+) -> tuple[Row[Any], list[Row[Any]]]:
+    """The key in use, and those that were to replace it and were never used."""
     in_use, unused = asked, dict[str, Row[Any]]()
     while in_use.last_used_at is None and in_use.id != _id_of(by):
         before = await _rows(connection, API_KEY.c.id == in_use.replaces)
@@ -137,7 +138,7 @@ async def _chain(
     for one in await _rows(connection, API_KEY.c.replaces == in_use.id):
         if one.last_used_at is None and one.id != _id_of(by):
             unused[one.id] = one
-    return in_use.id, list(unused.values())
+    return in_use, list(unused.values())
 
 
 async def _rows(connection: AsyncConnection, are: ColumnElement[bool]) -> Sequence[Row[Any]]:

@@ -297,6 +297,13 @@ async def test_a_key_for_one_application_lets_no_other_one_in(database: Database
         async with TillServer.connected(at, key=key) as stranger:
             assert isinstance(stranger.greeting, relay.RefusedMessage)
             assert stranger.greeting.code == "key_of_another"
+        async with at.caller() as manager:
+            made = (await manager.post(f"/keys/{key.id}/rotate")).json()
+        following = NewKey(made["id"], made["secret"])
+        async with TillServer.connected(at, key=following) as stranger:
+            assert isinstance(stranger.greeting, relay.RefusedMessage), "it is still one's alone"
+        async with TillServer.connected(at, client=client, install=install, key=following) as till:
+            assert isinstance(till.greeting, relay.WelcomeMessage)
 
 
 async def test_a_key_for_one_application_is_not_taken_by_one_that_is_refused(

@@ -123,6 +123,8 @@ class SettingsModel(ManagerLock):
     def choose(self, page: PageName) -> None:
         if page is not self.page and self.has_page(page):
             self.page = page
+            if page is PageName.PLATFORM:
+                self.platform.failure = None  # each visit asks for the keys once
             self._tell()
 
     def ask_card_pin(self, asked: bool) -> None:

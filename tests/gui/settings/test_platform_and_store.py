@@ -257,6 +257,23 @@ async def test_the_till_takes_its_own_new_key_by_itself(shop: Shop, sell_in: Sel
     assert not model.has_changes
 
 
+async def test_keys_that_did_not_come_are_asked_for_with_the_next_visit(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    desk = shop.platform_setup
+    desk.told, desk.refuses = OURS, NotDelivered("The platform is away.")
+    window = sell_in(shop).window
+    inside(window).open_platform()
+    screen = inside(window).settings
+    assert screen is not None
+    let_in(screen.model, PIN)
+    await until(lambda: screen.model.platform.failure is not None)
+    desk.refuses = None
+    for page in (PageName.STORE, PageName.PLATFORM):
+        screen.model.choose(page)
+    await until(lambda: screen.model.platform.keys is not None)
+
+
 async def test_a_new_key_that_the_server_does_not_keep_stays_shown(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -181,12 +181,10 @@ def _tell(planned: RestorePlan, out: TextIO) -> None:
     print(
         f"The backup of {_when(manifest.made_at)} (version {manifest.version}) is whole.", file=out
     )
-    if lacking.taken_along:
-        print(
-            f"{lacking.taken_along} sales that were paid and have no receipt yet go along, and are"
-            " sent.",
-            file=out,
-        )
+    if many := lacking.taken_along:
+        one = "1 sale that was paid and has no receipt yet goes along, and is sent."
+        words = f"{many} sales that were paid and have no receipt yet go along, and are sent."
+        print(one if many == 1 else words, file=out)
     if lacking.is_nothing:
         return
     print("What is here now is newer. With the backup in its place will be missing:", file=out)

@@ -36,6 +36,7 @@ DOORS: Mapping[Act, frozenset[str]] = {
     Act.SETTINGS: frozenset(
         {
             "DELETE /till/platform/keys/1", "POST /till/mail/trial", "POST /till/platform/keys",
+            "POST /till/platform/keys/1/rotate",
             "POST /till/platform/stores", "POST /till/platform/test", "POST /till/printers/page",
             "POST /till/printers/test", "POST /till/processor/test", "POST /till/secrets/1",
             "PUT /till/platform", "PUT /till/platform/stores/1", "PUT /till/printers",

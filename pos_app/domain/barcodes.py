@@ -46,6 +46,11 @@ def is_gtin(code: str) -> bool:
     return len(code) in GTIN_LENGTHS and check_digit_fits(code)
 
 
+def code_key(code: str) -> str:
+    """The form in which codes are compared: a GTIN with zeros to 14 digits, else as it is."""
+    return code.zfill(14) if is_gtin(code) else code
+
+
 def is_whole(code: str) -> bool:
     """Whether the code itself proves that nothing of it is missing: a check digit, a checksum.
 

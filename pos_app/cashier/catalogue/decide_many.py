@@ -119,8 +119,11 @@ class DecideMany(QObject):
         theme, texts, choice = self._ui.theme, self._ui.texts, self._choice
         edits = to_decide(found, choice.field)
         added = sum(one.kind is EditKind.ADD for one in edits)
-        told = [texts.count(f"cat.many.{side}", len(edits) - added)] if len(edits) > added else []
-        told += [texts.count(f"cat.many.added_{side}", added)] if added else []
+        joined = sum(one.kind is EditKind.ADD and one.is_of_ean for one in edits)
+        if side is EditSide.THEIRS:
+            joined = 0  # whichever article it is, it takes the place of ours
+        counts = {"": len(edits) - added, "added_": added - joined, "joined_": joined}
+        told = [texts.count(f"cat.many.{name}{side}", n) for name, n in counts.items() if n]
         box = QWidget()
         row = QHBoxLayout(box)
         row.setContentsMargins(0, 0, 0, 0)

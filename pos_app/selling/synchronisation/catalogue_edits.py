@@ -12,6 +12,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
+from pos_app.domain.barcodes import code_key
 from pos_app.domain.product import File, Product, ProductFields, Variant
 from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.errors import Invalid, NotAllowed
@@ -161,6 +162,17 @@ class CatalogueEdit:
     error: str = ""
     error_field: str = ""
     conflicts: tuple[FieldConflict, ...] = ()
+
+    @property
+    def is_of_ean(self) -> bool:
+        """Whether the article that a person sees beside one made here has its EAN."""
+        return any(
+            one.field == "ean"
+            and one.ours
+            and one.theirs
+            and code_key(str(one.ours)) == code_key(str(one.theirs))
+            for one in self.conflicts
+        )
 
 
 # --- decisions -----------------------------------------------------------------------------------

@@ -35,9 +35,15 @@ from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxRates
 from pos_app.resources import folder
 from pos_app.selling.catalogue.catalogue import EditMark
+from pos_app.selling.catalogue.editing import Undecided
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.people.rights import Role
-from pos_app.selling.synchronisation.catalogue_edits import EditState
+from pos_app.selling.synchronisation.catalogue_edits import (
+    CatalogueEdit,
+    EditKind,
+    EditState,
+    FieldConflict,
+)
 from tests.fakes.people_here import let_in
 from tests.gui.catalogue.screens import PIN, conflicted, conflicted_many, opened, vanished
 from tests.gui.inside import inside
@@ -681,6 +687,32 @@ async def test_many_changes_are_decided_at_once_after_a_look_at_what_comes_of_it
     prices = {shop.row(code).price for code in (CHEESE, COFFEE, BREAD)}
     assert prices == {Money("1099")}
     assert shop.row(CHEESE).edits is EditMark.CONFLICT, "its name is still to be decided"
+
+
+def test_what_comes_of_many_new_articles_is_counted_one_by_one(
+    hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One whose EAN the platform has becomes that one; two others have only a code of another."""
+    shop = hands.shop
+    milk = shop.catalogue.product(shop.row(MILK).product_id)
+    assert milk is not None
+    found = []
+    for number, field in enumerate(("ean", "sku", "sku"), 1):
+        edit = CatalogueEdit(
+            id=number, key=f"{number:032x}", kind=EditKind.ADD, product_id=milk.id,
+            article_id=milk.id, changes={}, base={}, base_version=None,
+            state=EditState.CONFLICT, by="Мира", at=shop.clock.now(),
+            conflicts=(FieldConflict(field, None, "8600123450144", "8600123450144"),),
+        )  # fmt: skip
+        found.append(Undecided(edit, milk, milk))
+    screen = opened(shop, hands.window)
+    monkeypatch.setattr(screen.model, "undecided", lambda: tuple(found))
+    screen.model.show_undecided()
+    settle()
+    pressed(hands, "Све са ове касе", by_key=False)
+    told = " ".join(lines_of(screen.conflicts))
+    assert "2 артикла ове касе добијају нове шифре." in told
+    assert "1 артикал ове касе даје своје податке артиклу платформе са истим бар-кодом." in told
 
 
 @pytest.mark.parametrize(("row", "beside"), [(2, 3), (-1, -2)], ids=["below", "above"])

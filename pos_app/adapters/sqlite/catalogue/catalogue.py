@@ -21,7 +21,6 @@ from pos_app.adapters.sqlite.catalogue.rows import (
     SELECT_ARTICLES,
     article,
     catalogue_rows_of,
-    code_key,
     first,
     items,
     many,
@@ -39,7 +38,7 @@ from pos_app.adapters.sqlite.stored_values import (
     quantity_of,
 )
 from pos_app.domain.article import Article, Marks
-from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
+from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode, code_key
 from pos_app.domain.money import Quantity
 from pos_app.domain.product import Category, Product, Unit
 from pos_app.domain.reports import article_key

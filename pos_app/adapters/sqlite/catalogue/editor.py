@@ -39,7 +39,6 @@ from pos_app.adapters.sqlite.catalogue.products import (
 from pos_app.adapters.sqlite.catalogue.removals import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue.rows import (
     SELECT_EDITS,
-    code_key,
     edit,
     many,
     marks_of,
@@ -228,7 +227,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
             return
         connection, is_theirs = self._connection, EditSide.THEIRS in sides.values()
         product = edit_queue.shown_product(connection, old.product_id)
-        same = with_same_ean(connection, product) if _is_of_ean(old) else None
+        same = with_same_ean(connection, product) if old.is_of_ean else None
         if same is None and not is_theirs:
             renumbered = give_codes(connection, without_codes(product), self._codes)
             queue.become_add(connection, old, renumbered, at=at)
@@ -487,14 +486,3 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     def _show(self, product_id: str, *, by: str, at: datetime) -> None:
         self._index().show(product_id, by=by, at=at)
-
-
-def _is_of_ean(added: CatalogueEdit) -> bool:
-    """Whether the article that a person sees beside one made here has its EAN."""
-    return any(
-        one.field == "ean"
-        and one.ours
-        and one.theirs
-        and code_key(str(one.ours)) == code_key(str(one.theirs))
-        for one in added.conflicts
-    )

@@ -27,7 +27,6 @@ from pos_app.adapters.sqlite.catalogue.products import (
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
 from pos_app.adapters.sqlite.catalogue.rows import (
     SELECT_EDITS,
-    code_key,
     edit,
     first,
     many,
@@ -36,6 +35,7 @@ from pos_app.adapters.sqlite.catalogue.rows import (
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.domain.barcodes import code_key
 from pos_app.domain.product import Product
 from pos_app.selling.synchronisation.catalogue_edits import (
     CatalogueEdit,

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.rows import code_key, listed, number
+from pos_app.adapters.sqlite.catalogue.rows import listed, number
 from pos_app.adapters.sqlite.catalogue.search import begin_of_name, word_of_category
+from pos_app.domain.barcodes import code_key
 from pos_app.domain.search_text import fold
 from pos_app.domain.sort_text import sort_key
 from pos_app.wire.plain_product import PlainProduct

@@ -7,7 +7,8 @@ from types import MappingProxyType
 
 import apsw
 
-from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, code_key, edit, first
+from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, first
+from pos_app.domain.barcodes import code_key
 from pos_app.domain.product import Product
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, effective
 from pos_app.wire.catalogue import product_from_json

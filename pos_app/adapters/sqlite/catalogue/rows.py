@@ -14,7 +14,6 @@ from pos_app.adapters.sqlite.stored_values import (
     thousandths,
 )
 from pos_app.domain.article import NO_MARKS, Article, Barcode, Marks
-from pos_app.domain.barcodes import is_gtin
 from pos_app.domain.product import File, Unit
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
@@ -68,11 +67,6 @@ FILES = "files"
 """The folder of pictures, beside the database."""
 SEEN = "seen-"
 """Begins the names of those that came from a platform: they may be thrown away, and come again."""
-
-
-def code_key(code: str) -> str:
-    """The form in which codes are compared: a GTIN with zeros to 14 digits, else as it is."""
-    return code.zfill(14) if is_gtin(code) else code
 
 
 def listed(items: tuple[str, ...]) -> str:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import apsw
 
-from pos_app.adapters.sqlite.catalogue.rows import code_key, first, many, number
+from pos_app.adapters.sqlite.catalogue.rows import first, many, number
+from pos_app.domain.barcodes import code_key
 from pos_app.domain.search_text import words
 from pos_app.selling.catalogue.catalogue import SortOrder
 

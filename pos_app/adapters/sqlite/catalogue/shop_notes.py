@@ -14,7 +14,6 @@ import apsw
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.rows import (
     barcodes_text,
-    code_key,
     first,
     many,
     marks_of_row,
@@ -22,6 +21,7 @@ from pos_app.adapters.sqlite.catalogue.rows import (
 )
 from pos_app.adapters.sqlite.stored_values import thousandths
 from pos_app.domain.article import NO_MARKS, Marks
+from pos_app.domain.barcodes import code_key
 from pos_app.domain.money import Quantity
 from pos_app.errors import NotFound
 from pos_app.selling.catalogue.catalogue import FAVOURITE_DAYS

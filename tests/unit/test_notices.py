@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from importlib.metadata import distribution
 from pathlib import Path
 from types import ModuleType
@@ -12,19 +10,11 @@ from typing import Any
 
 import pytest
 
+from tests.scripts import script
+
 ROOT = Path(__file__).parents[2]
 LICENCES = ROOT / "resources" / "licences"
 LOCKS = ("requirements-linux.txt", "requirements-windows.txt")
-
-
-def script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "packaging" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="module")

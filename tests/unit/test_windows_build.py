@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import struct
 import subprocess
 import sys
@@ -14,6 +13,8 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
+
+from tests.scripts import script
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "packaging" / "windows" / "build.py"
@@ -72,13 +73,7 @@ def test_address_and_key_of_updates_are_checked_and_belong_together() -> None:
 
 
 def build_script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("windows_build", BUILD)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return script("windows/build")
 
 
 def put(

@@ -23,7 +23,6 @@ _KEEP_SECONDS = 30.0
 
 StatusAndBody = tuple[int, object, str]
 """The status, the parsed JSON: None when it is not JSON, and the id of the request."""
-"""So that a person can read it out."""
 
 
 class FiscalClient:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.data_folder.held_file import HeldFile
 from pos_app.errors import AlreadyRunning, DataFolderNotWritable
+
+_LOCK_SECONDS = 0.05
+"""Between two looks whether another program let go of a lock."""
 
 
 class FolderLock(ClosedAtExit):
@@ -67,3 +72,15 @@ else:
 
     def _lock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+async def locked(path: Path, what: str, waits: Callable[[], bool]) -> FolderLock:
+    """waits: whether to try again as long as another program has it. Raises AlreadyRunning,
+    DataFolderNotWritable."""
+    while True:
+        try:
+            return FolderLock(path, what=what)
+        except AlreadyRunning:
+            if not waits():
+                raise
+            await asyncio.sleep(_LOCK_SECONDS)

@@ -46,7 +46,6 @@ ROOM_LEFT = 512 * 1024**2
 """Bytes of the disk that no list takes: a receipt needs 64 MB, the catalogue more than the list."""
 LARGEST_ANSWER = 32 * 1024**2
 _LONGEST_WORDS = 300
-"""So that a person can read it out."""
 _SAFE = "The catalogue of this till is unchanged."
 WEB_PAGE = "web_page"
 """The kind of an error because a web page answers at the platform's address."""

@@ -21,13 +21,14 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder.lock import locked
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import listening, serve, stop_on_signals
 from pos_app.adapters.open_files import raise_limit
 from pos_app.adapters.signers.platform_signers import PlatformSigners
 from pos_app.adapters.telemetry import tracing
 from pos_app.bootstrap.platform.accounts import FOLDER, opened_database
-from pos_app.bootstrap.platform.signers import locked, signing
+from pos_app.bootstrap.platform.signers import signing
 from pos_app.bootstrap.platform.workers import PORT_SETTING, no_core_files, until_parent_ends
 from pos_app.http_front.errors import late_body
 from pos_app.keep_running import keep_running

@@ -7,11 +7,10 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from pathlib import Path
 
 from pos_app import log
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.data_folder.lock import locked
 from pos_app.adapters.signers.signer_folders import bring_home, signers_folder
 from pos_app.bootstrap.platform.workers import Child
 from pos_app.errors import (
@@ -23,8 +22,6 @@ from pos_app.keep_running import keep_running
 from pos_app.settings import Settings
 
 _AGAIN_MS = 500
-_LOCK_SECONDS = 0.05
-"""Between two looks whether another program let go of a lock."""
 
 _log = log.get(__name__)
 
@@ -61,18 +58,6 @@ async def signing(
         finally:
             stop.set()
             await asyncio.gather(keeping, return_exceptions=True)
-
-
-async def locked(path: Path, what: str, waits: Callable[[], bool]) -> FolderLock:
-    """waits: whether to try again as long as another program has it. Raises AlreadyRunning,
-    DataFolderNotWritable."""
-    while True:
-        try:
-            return FolderLock(path, what=what)
-        except AlreadyRunning:
-            if not waits():
-                raise
-            await asyncio.sleep(_LOCK_SECONDS)
 
 
 async def _keep(settings: Settings, number: int, stop: asyncio.Event, *, log_json: bool) -> None:

@@ -118,11 +118,12 @@ class DecideMany(QObject):
         """What would come of it, and whether it is to be."""
         theme, texts, choice = self._ui.theme, self._ui.texts, self._choice
         edits = to_decide(found, choice.field)
-        added = sum(one.kind is EditKind.ADD for one in edits)
-        joined = sum(one.kind is EditKind.ADD and one.is_of_ean for one in edits)
-        if side is EditSide.THEIRS:
-            joined = 0  # whichever article it is, it takes the place of ours
-        counts = {"": len(edits) - added, "added_": added - joined, "joined_": joined}
+        added = [one for one in edits if one.kind is EditKind.ADD]
+        # The platform's takes the place of ours whichever article it is.
+        joined = sum(one.is_of_ean for one in added) if side is EditSide.OURS else 0
+        counts = {
+            "": len(edits) - len(added), "added_": len(added) - joined, "joined_": joined,
+        }  # fmt: skip
         told = [texts.count(f"cat.many.{name}{side}", n) for name, n in counts.items() if n]
         box = QWidget()
         row = QHBoxLayout(box)

@@ -17,19 +17,21 @@ from qasync import QEventLoop
 from pos_app import log, resources
 from pos_app.cashier.customer_display.display import CustomerDisplay
 from pos_app.cashier.frame import Busy
-from pos_app.cashier.opening import Opening
+from pos_app.cashier.opening import PUTS_BACK, SENDS_UNSENT, Opening
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.scanner.serial_line import SerialScans
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.single_window import CloseAnswer, Doorbell
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.start_error import first_look
+from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import load_fonts
 from pos_app.cashier.ui.metrics import Metrics, measure, usable_dpi
 from pos_app.cashier.ui.style import set_up_style
 from pos_app.cashier.ui.theme import Theme, screen_facts
+from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.window import TillWindow
-from pos_app.errors import TextsDamaged
+from pos_app.errors import MachineError, TextsDamaged
 from pos_app.selling.sale.state import SaleState
 
 _log = log.get(__name__)
@@ -80,30 +82,49 @@ def run(
     return 0
 
 
-def work_behind(opening: Opening, work: Callable[[Callable[[int, int], None]], None]) -> None:
-    """Put a backup back in a thread, while what stands on the screen tells how far it is; no till
-    is open. work: is given what it tells that. Raises what it raises."""
+Work = Callable[[Callable[[int, int], None]], None]
+"""Done in a thread; it is given what it tells how much is done, of how much."""
+
+
+def put_back_behind(opening: Opening, work: Work) -> None:
+    """Put a backup back, while what stands on the screen tells how far it is; no till is open.
+    Raises what it raises."""
+    _run_behind(opening, PUTS_BACK, work)
+
+
+def send_unsent_behind(
+    opening: Opening, work: Work, *, language: Language, theme: ThemeName
+) -> None:
+    """The same of what is sent of a damaged file, before any window stood. Raises what it
+    raises."""
+    opening.stand(first_look(_application(), theme), Texts(language))
+    _run_behind(opening, SENDS_UNSENT, work)
+
+
+def _application() -> QApplication:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
-    loop = QEventLoop(application)
+    return application
+
+
+def _run_behind(opening: Opening, words: str, work: Work) -> None:
+    loop = QEventLoop(_application())
     asyncio.set_event_loop(loop)
     with loop:
-        loop.run_until_complete(_work_behind(opening, work))
+        loop.run_until_complete(_work_behind(opening, words, work))
 
 
-async def _work_behind(
-    opening: Opening, work: Callable[[Callable[[int, int], None]], None]
-) -> None:
+async def _work_behind(opening: Opening, words: str, work: Work) -> None:
     part = (0, 1)
 
     def tell(done: int, whole: int) -> None:
         nonlocal part
         part = (done, whole)
 
-    task = asyncio.create_task(asyncio.to_thread(work, tell), name="put a backup back")
+    task = asyncio.create_task(asyncio.to_thread(work, tell), name=words)
     try:
         while not task.done():
-            opening.show_part(*part)
+            opening.show_part(words, *part)
             await asyncio.wait({task}, timeout=_LOOK_SECONDS)
         await task
     finally:
@@ -152,8 +173,10 @@ async def _serve(
     await ended.wait()
     scanner.remove()
     services.scanner_here.control = None
-    await _let_go(services)
-    await window.tasks.close()
+    try:
+        await _let_go(services)
+    finally:  # else the program waits for the server that one of them keeps
+        await window.tasks.close()
     sys.excepthook = sys.__excepthook__
     window.deleteLater()
 
@@ -236,7 +259,11 @@ async def _let_go(services: TillServices) -> None:
 
 
 def _is_sending(services: TillServices) -> bool:
-    return services.sales.counts()[SaleState.SENDING] > 0
+    """As far as that can be read: a damaged file keeps no till from closing."""
+    try:
+        return services.sales.counts()[SaleState.SENDING] > 0
+    except MachineError:
+        return False
 
 
 def _excepthook(

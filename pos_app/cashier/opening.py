@@ -1,5 +1,5 @@
-"""What stands on the screen between a till that closed and the next one: another shop, or the same
-one, where a backup may be put back in between."""
+"""What stands on the screen before a till opens, while something is done that takes its time:
+between two tills, where a backup may be put back, or before the first."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme
 from pos_app.installed import first_window_stood
 
+PUTS_BACK, SENDS_UNSENT = "till.puts_back", "till.sends_unsent"
+
 
 class Opening:
     """It outlives both windows, so that the screen is never empty between them."""
@@ -35,7 +37,7 @@ class Opening:
         self.close()
         self._screen = made = _OpeningScreen(theme, texts, then)
         if puts_back:
-            made.show_part(0, 1)
+            made.show_part(PUTS_BACK, 0, 1)
         made.setGeometry(window.geometry())
         if window.isFullScreen():
             made.showFullScreen()
@@ -48,13 +50,20 @@ class Opening:
             window.raise_()
         _AtFirstPaint(window, self._on_painted)
 
-    def show_part(self, done: int, whole: int) -> None:
-        """How much of a backup is put back."""
+    def stand(self, theme: Theme, texts: Texts) -> None:
+        """Stand where no window was before."""
+        self.close()
+        self._screen = made = _OpeningScreen(theme, texts, lambda: None)
+        made.setGeometry(made.screen().geometry())
+        made.showFullScreen()
+
+    def show_part(self, work: str, done: int, whole: int) -> None:
+        """How much is done. work: PUTS_BACK or SENDS_UNSENT."""
         if self._screen is not None:
-            self._screen.show_part(done, whole)
+            self._screen.show_part(work, done, whole)
 
     def show_opens(self) -> None:
-        """Nothing is put back any more."""
+        """Nothing else is done any more."""
         if self._screen is not None:
             self._screen.show_opens()
 
@@ -71,7 +80,7 @@ class Opening:
 
 
 class _OpeningScreen(Ground):
-    """The shop's mark, and that the till opens, or that a backup is put back."""
+    """The shop's mark, and that the till opens, or what is done before it."""
 
     def __init__(self, theme: Theme, texts: Texts, then: Callable[[], object]) -> None:
         super().__init__(theme, colour="bg")
@@ -79,7 +88,7 @@ class _OpeningScreen(Ground):
         self._is_painted = False
         self.setWindowTitle(texts("till.title"))
         self._words = words = Label(theme, step=TypeStep.TITLE, weight=Weight.BOLD)
-        self._rest = Label(theme, texts("till.puts_back_words"), wrap=True)
+        self._rest = Label(theme, wrap=True)
         self._bar = Bar(theme)
         row = QHBoxLayout()
         row.setSpacing(theme.metrics.s3)
@@ -100,10 +109,11 @@ class _OpeningScreen(Ground):
     def show_opens(self) -> None:
         self._say(self._texts("till.opens"), is_work=False)
 
-    def show_part(self, done: int, whole: int) -> None:
+    def show_part(self, work: str, done: int, whole: int) -> None:
         percent = 100 * done // max(whole, 1)
         self._bar.show_part(done, whole)
-        self._say(self._texts("till.puts_back", percent=percent), is_work=True)
+        self._rest.setText(self._texts(f"{work}_words"))
+        self._say(self._texts(work, percent=percent), is_work=True)
 
     def _say(self, words: str, *, is_work: bool) -> None:
         self._words.setText(words)

@@ -57,10 +57,7 @@ def show_start_error(error: PosError, *, language: Language, theme: ThemeName = 
     assert isinstance(application, QApplication)
     if application.platformName() == "offscreen":
         return
-    load_fonts(resources.folder() / "fonts")
-    facts = screen_facts(application.primaryScreen())
-    look = Theme(theme=theme, metrics=measure(dpi=usable_dpi(facts), width=facts.width))
-    set_up_style(application, look)
+    look = first_look(application, theme)
     window = StartErrorWindow(error, start_error(error, language=language), look)
     window.closed.connect(application.quit)
     window.show()
@@ -68,6 +65,15 @@ def show_start_error(error: PosError, *, language: Language, theme: ThemeName = 
     QApplication.exec()
     first_window_stood()
     window.deleteLater()
+
+
+def first_look(application: QApplication, theme: ThemeName) -> Theme:
+    """The look of what stands on the screen before any window of the till."""
+    load_fonts(resources.folder() / "fonts")
+    facts = screen_facts(application.primaryScreen())
+    look = Theme(theme=theme, metrics=measure(dpi=usable_dpi(facts), width=facts.width))
+    set_up_style(application, look)
+    return look
 
 
 class StartErrorWindow(Ground):

@@ -83,7 +83,6 @@ ALLOWED = {
     "Подаци су враћени из резервне копије ({when}).": TELLS,
     "the backup %s is put back": TELLS,
     "no backup was put back: %s": TELLS,
-    "put a backup back": "the name of a task",
     "The backup is put back … {percent} %": TELLS,
     "Копија се враћа … {percent} %": TELLS,
     "Backup put back": TELLS,

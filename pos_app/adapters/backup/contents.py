@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,8 @@ import apsw
 
 from pos_app import log
 from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
-from pos_app.adapters.sqlite.database import open_reader
-from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.journal.rows import moment_of
-from pos_app.adapters.sqlite.read_only import readable
+from pos_app.adapters.sqlite.read_only import reading
 from pos_app.adapters.sqlite.till.unsent import going_along
 from pos_app.domain.backup import Lacking, SetHolds
 from pos_app.domain.money import Money
@@ -78,16 +75,6 @@ def lacking_with(data: Path, folder: Path, names: list[Path]) -> Lacking:
             _log.warning("what is in %s can't be counted: %s", name, error)
             unread.append(name.as_posix())
     return Lacking(**found, unread=tuple(unread))
-
-
-@contextmanager
-def reading(path: Path) -> Iterator[apsw.Connection]:
-    with (
-        translated_errors(path.name),
-        readable(path) as file,
-        closing(open_reader(file)) as connection,
-    ):
-        yield connection
 
 
 def _of_journal(here: apsw.Connection, there: apsw.Connection) -> dict[str, Any]:

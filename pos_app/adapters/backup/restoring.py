@@ -15,15 +15,13 @@ import json
 import secrets
 import shutil
 from collections.abc import Callable, Collection, Iterable
-from contextlib import ExitStack, closing, nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-import apsw
-
 from pos_app import log, settings
-from pos_app.adapters.backup.contents import lacking_with, reading
+from pos_app.adapters.backup.contents import lacking_with
 from pos_app.adapters.backup.making import CA, INSTALL, PHOTOS
 from pos_app.adapters.backup.sets import (
     Manifest,
@@ -336,29 +334,12 @@ def _stage(
                 staged / one.path, migrations=one.migrations, contents=one.contents
             ).close()
     if TILL in planned.names and (data / TILL).exists():
-        _take_along(staged / TILL, data / TILL)
+        take_along(staged / TILL, data / TILL)
     if JOURNAL in planned.names:
         _mark(staged / JOURNAL, at)
     if asked is not None and TILL in planned.names:
         _keep_act(staged / TILL, asked, at)
     _make_firm(staged, planned)
-
-
-def _take_along(path: Path, standing: Path) -> None:
-    """What was confirmed and has no receipt goes into the till's file that takes its place, as far
-    as it can be read. Raises MachineError where that can't be written."""
-    with ExitStack() as held:
-        try:
-            here = held.enter_context(reading(standing))
-        except (MachineError, apsw.Error, OSError) as error:
-            _log.warning("no sale of %s can be read: %s", standing, error)
-            return
-        with translated_errors(path.name), closing(with_checksums(path, make=False)) as connection:
-            connection.execute("PRAGMA foreign_keys=ON")
-            with connection:
-                taken = take_along(connection, here)
-    if taken:
-        _log.warning("%d sales without a receipt go along into the till's file", taken)
 
 
 def _make_firm(staged: Path, planned: RestorePlan) -> None:

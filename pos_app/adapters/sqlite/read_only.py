@@ -10,10 +10,13 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
-from pos_app.adapters.sqlite.faults import NO_ROOM, disk_failed, is_of_disk
+import apsw
+
+from pos_app.adapters.sqlite.database import open_reader
+from pos_app.adapters.sqlite.faults import NO_ROOM, disk_failed, is_of_disk, translated_errors
 from pos_app.errors import DataFolderNotWritable, DiskFull, MachineError
 
 _LOG, _INDEX = "-wal", "-shm"
@@ -51,6 +54,17 @@ def readable(path: Path) -> Iterator[Path]:
         except OSError as error:
             raise _not_copied(folder, error) from error
         yield copy
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[apsw.Connection]:
+    """A connection that reads it, or its copy. Raises what `readable` and `open_reader` do."""
+    with (
+        translated_errors(path.name),
+        readable(path) as file,
+        closing(open_reader(file)) as connection,
+    ):
+        yield connection
 
 
 def _beside(path: Path, end: str) -> Path:

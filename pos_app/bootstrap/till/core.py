@@ -95,8 +95,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
     caller awaits `let_go`.
     """
     install = open_install(settings.data, environment=settings.environment)
-    is_demo = settings.environment == "demo"
-    port, clock, path = server_port(settings), SystemClock(), catalogue_file(settings.data)
+    server, clock, path = server_of(settings, install), SystemClock(), catalogue_file(settings.data)
     with ExitStack() as stack:
         database = stack.enter_context(_database(settings, install))
         catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
@@ -105,11 +104,10 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         editor = stack.enter_context(SqliteCatalogueEditor(path, codes=codes, owner=owner))
         files = CatalogueProcess(settings.data, codes=codes)
         # One connection each: a long POST of the outbox must not hold up a person's answer.
-        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(10))
+        apis = tuple(LocalApi(f"http://127.0.0.1:{server.port}", install) for _ in range(10))
         exports = ReceiptExportProcess(apis[7], settings.data)
         till = Till(database.carts, clock, codec=WireCodec(), new_key=lambda: secrets.token_hex(16))
         outbox = Outbox(sales=database.sales, server=FiscalHttp(apis[0]), clock=clock)
-        server = ServerProcess(data=settings.data, install=install, port=port, adopt=not is_demo)
         server.listen(outbox.tell_server_fault)
         yield TillCore(
             settings=settings,
@@ -185,6 +183,14 @@ def _database(settings: Settings, install: Install) -> Iterator[TillDatabase]:
         if settings.environment == "demo" and not database.manager.is_set():
             database.manager.keep(DEMO_PIN)  # nobody chose it, and the screen tells it
         yield database
+
+
+def server_of(settings: Settings, install: Install) -> ServerProcess:
+    """What keeps the till's server. A demo goes on with none that an earlier one started."""
+    is_demo = settings.environment == "demo"
+    return ServerProcess(
+        data=settings.data, install=install, port=server_port(settings), adopt=not is_demo
+    )
 
 
 def server_port(settings: Settings) -> int:

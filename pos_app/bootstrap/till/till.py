@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pos_app import log
 from pos_app.adapters.backup.process import DailyBackup
+from pos_app.adapters.data_folder import TILL
 from pos_app.adapters.data_folder.first_start_file import FirstStartFile
 from pos_app.adapters.data_folder.running_mark import marked
 from pos_app.adapters.data_folder.settings_file import SettingsFile, settings_with, write_settings
@@ -30,7 +31,7 @@ from pos_app.cashier.single_window import call_to_front
 from pos_app.cashier.start_error import show_start_error
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.window import TillWindow
-from pos_app.errors import AlreadyRunning, MachineError, PosError
+from pos_app.errors import AlreadyRunning, DatabaseDamaged, MachineError, PosError
 from pos_app.keep_running import keep_running
 from pos_app.selling.backups import DAILY, FOLDER, AskedBack, BackupSetup
 from pos_app.selling.first_start import FirstStart, FirstStartControl, ShopChoice
@@ -38,6 +39,9 @@ from pos_app.selling.sale.cashier_setup import IN_VAT, NAME, CashierSetup
 from pos_app.settings import Settings, load, named, variable_that_sets
 
 (MAIL_AUTHORITIES,) = named("mail", "ca_file")
+
+_OF_ANOTHER = ("other_till", "unreleased")
+"""Kinds of a till's file of which this till knows nothing."""
 
 CarriesOut = Callable[[Path, AskedBack, Callable[[int, int], None]], None]
 """Puts a set back in a data folder, and tells how many bytes are done, of how many."""
@@ -70,7 +74,7 @@ def run_till(
                 puts_back=puts_back,
             )  # fmt: skip
             with marked("till", shop.data):
-                status = _open(shop, program)
+                status = _open(shop, program, opening)
                 if puts_back is not None:
                     puts_back.carry_out(shop.data, opening)
             if first is None or reread is None or not first.reopens:
@@ -82,9 +86,13 @@ def run_till(
         raise
 
 
-def _open(settings: Settings, program: TillProgram) -> int:
+def _open(settings: Settings, program: TillProgram, opening: Opening) -> int:
     try:
         return program.run()
+    except DatabaseDamaged as error:
+        if error.file != TILL.name or error.values.get("kind") in _OF_ANOTHER:
+            raise
+        raise _sent_of(error, settings, opening) from error
     except AlreadyRunning as error:
         if error.values.get("kind") != "till":
             raise
@@ -99,6 +107,20 @@ def _open(settings: Settings, program: TillProgram) -> int:
             program="till",
             path=str(settings.data),
         ) from error
+
+
+def _sent_of(error: DatabaseDamaged, settings: Settings, opening: Opening) -> DatabaseDamaged:
+    """What to tell of a till's file that does not open, once what can be read of it is sent."""
+    from pos_app.bootstrap.till.damaged_till import told_of_damage  # what most tills never need
+
+    made = [error]
+
+    def send(told: Callable[[int, int], None]) -> None:
+        made.append(told_of_damage(error, settings, told))
+
+    till = settings.till
+    app.send_unsent_behind(opening, send, language=till.language, theme=till.theme)
+    return made[-1]
 
 
 class FirstStartHere:
@@ -176,7 +198,7 @@ class PutsBackHere:
             signal.signal(number, signal.SIG_DFL)  # ended at any step, the next start goes on
         _log.warning("the backup %s is put back", asked.folder)
         try:
-            app.work_behind(opening, lambda told: self._put_back(data, asked, told))
+            app.put_back_behind(opening, lambda told: self._put_back(data, asked, told))
         except PosError as error:
             if (data / RESTORE_MARK).exists():
                 raise
@@ -339,9 +361,19 @@ class TillProgram:
         work.append(keep_running(lambda: daily.keep(self._still_seconds), "the daily backup"))
         if self.core is not None:
             work.append(keep_running(self.core.sync.keep, "the synchronisation"))
+        if self.core is not None and not self.core.database.looks_whole:
+            work.append(self._send_beside(self.core))
         if self.core is not None and self.core.updates is not None:
             work.append(keep_running(self.core.updates.keep_looking, "the look for updates"))
         return work
+
+    async def _send_beside(self, core: TillCore) -> None:
+        from pos_app.bootstrap.till.damaged_till import send_beside  # what most tills never need
+
+        try:
+            await send_beside(self._settings, core.install, core.server)
+        except PosError as error:  # the till tells of its own file by itself
+            _log.error("what a damaged file tells could not be sent: %s", error.what)
 
     def _still_seconds(self) -> float:
         return self._minutes_still() * 60

@@ -10,6 +10,8 @@ Source: exactly-once.md "Storage".
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import apsw
@@ -27,11 +29,13 @@ from pos_app.adapters.sqlite.till.restores import mark_kept, new_keys
 from pos_app.adapters.sqlite.till.sales import SaleTable
 from pos_app.adapters.sqlite.till.schema import FILE_NAME, TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.shifts import ShiftTable
+from pos_app.adapters.sqlite.till.unsent import take_along
 from pos_app.adapters.sqlite.till.writing import durable_change
-from pos_app.errors import DatabaseDamaged
+from pos_app.errors import DatabaseDamaged, MachineError
 from pos_app.selling.people.acts import AtTheTill
 
 LOCK_NAME = "till.lock"
+_UNSENT = "unsent.db"
 
 TIDY_FROM_PAGES = 500
 """About 2 MB of log are worth a checkpoint."""
@@ -49,13 +53,15 @@ class TillDatabase:
     """The open database, with its ports: `carts`, `sales`, `drawer`, `decisions`, `people`,
     `manager`, `acts` and `shifts`. here: who works at the till, as whoever has it open says.
     came: carts that had something in them when it was opened. has_shifts: whether each sale is of a
-    shift. One till a data folder."""
+    shift. looks_whole: False where damage was found that could not be mended. One till a data
+    folder."""
 
     def __init__(
         self, connection: apsw.Connection, lock: FolderLock, *, came: set[int],
-        has_shifts: bool = False,
+        has_shifts: bool = False, looks_whole: bool = True,
     ) -> None:  # fmt: skip
         self._connection = connection
+        self.looks_whole = looks_whole
         self._lock = lock
         self._log_pages = 0
         self._written_at = time.monotonic()
@@ -101,22 +107,55 @@ def open_till(folder: Path, *, till_id: str, has_shifts: bool = False) -> TillDa
     """
     lock = FolderLock(folder / LOCK_NAME, what="till")
     try:
+        return _opened(folder / FILE_NAME, lock, till_id=till_id, has_shifts=has_shifts)
+    except MachineError as error:
+        error.about(FILE_NAME)
+        raise
+
+
+@contextmanager
+def unsent_of(folder: Path, *, till_id: str) -> Iterator[TillDatabase]:
+    """What can be read of the sales without a receipt in a `till.db` that is damaged, in a file of
+    its own, which is removed at the end. The damaged one is not changed.
+
+    Raises AlreadyRunning, MachineError.
+    """
+    path = folder / _UNSENT
+    _remove(path)  # one that was left by a till that was killed may know less
+    _opened_unsent(path, till_id).close()
+    take_along(path, folder / FILE_NAME)
+    with closing(_opened_unsent(path, till_id)) as database:
+        yield database
+    _remove(path)
+
+
+def _opened_unsent(path: Path, till_id: str) -> TillDatabase:
+    return _opened(path, FolderLock(path.with_suffix(".lock"), what="till"), till_id=till_id)
+
+
+def _remove(path: Path) -> None:
+    for end in ("", "-wal", "-shm"):
+        with suppress(OSError):
+            path.with_name(f"{path.name}{end}").unlink(missing_ok=True)
+
+
+def _opened(
+    path: Path, lock: FolderLock, *, till_id: str, has_shifts: bool = False
+) -> TillDatabase:
+    """lock: is let go of when the database is closed, or can't be opened."""
+    try:
         connection = open_database(
-            folder / FILE_NAME,
-            migrations=TILL_MIGRATIONS,
-            contents=till_contents,
-            durable=False,
-            lock=lock,
+            path, migrations=TILL_MIGRATIONS, contents=till_contents, durable=False, lock=lock
         )
         try:
             connection.execute("PRAGMA wal_autocheckpoint=0").fetchall()
-            look_over(connection, folder / FILE_NAME)
+            looks_whole = look_over(connection, path)
             connection.execute(f"PRAGMA journal_size_limit={_LOG_KEPT}").fetchall()
             with translated_errors(FILE_NAME):
-                _check_owner(connection, folder / FILE_NAME, till_id)
+                _check_owner(connection, path, till_id)
             with durable_change(connection):
                 came = new_keys(connection)
-                mark_kept(connection, folder)
+                mark_kept(connection, path.parent)
             connection.set_busy_timeout(_PATIENCE)
         except BaseException:
             connection.close()
@@ -124,7 +163,7 @@ def open_till(folder: Path, *, till_id: str, has_shifts: bool = False) -> TillDa
     except BaseException:
         lock.close()
         raise
-    return TillDatabase(connection, lock, came=came, has_shifts=has_shifts)
+    return TillDatabase(connection, lock, came=came, has_shifts=has_shifts, looks_whole=looks_whole)
 
 
 def _check_owner(connection: apsw.Connection, path: Path, till_id: str) -> None:

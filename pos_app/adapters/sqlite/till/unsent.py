@@ -1,4 +1,5 @@
-"""Confirmed sales without a receipt go along where another file takes the place of a till's own.
+"""Confirmed sales without a receipt go along into another file of a till: one that takes the place
+of its own, or one that they are sent from where its own is damaged.
 
 Each is read for itself, so that a damaged page takes those alone whose rows lie on it. What was
 never sent waits in the new file as it did; what was tried is in doubt there and is looked up before
@@ -10,13 +11,18 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
 from typing import Any
 
 import apsw
 
 from pos_app import log
+from pos_app.adapters.sqlite.checksums import with_checksums
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.read_only import reading
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
+from pos_app.errors import MachineError
 from pos_app.selling.sale.sale import JOURNAL_RESTORED, UNCONFIRMED
 
 Row = Mapping[str, Any]
@@ -85,11 +91,25 @@ def going_along(connection: apsw.Connection, here: apsw.Connection) -> tuple[Row
     return tuple(rows)
 
 
-def take_along(connection: apsw.Connection, here: apsw.Connection) -> int:
-    """Within the transaction under way: what goes along comes into this file; how many it is."""
-    rows, unsure = going_along(connection, here), _unsure_of(here)
-    for row in rows:
-        _insert(connection, here, row, is_unsure=row["key"] == unsure)
+def take_along(path: Path, standing: Path) -> int:
+    """What was confirmed and has no receipt goes into a till's file that stands at `path`, out of
+    the one that is `standing` where it belongs, as far as that can be read; how many it is.
+
+    Raises MachineError where it can't be written."""
+    with ExitStack() as held:
+        try:
+            here = held.enter_context(reading(standing))
+        except (MachineError, apsw.Error, OSError) as error:
+            _log.warning("no sale of %s can be read: %s", standing, error)
+            return 0
+        with translated_errors(path.name), closing(with_checksums(path, make=False)) as connection:
+            connection.execute("PRAGMA foreign_keys=ON")
+            with connection:
+                rows, unsure = going_along(connection, here), _unsure_of(here)
+                for row in rows:
+                    _insert(connection, here, row, is_unsure=row["key"] == unsure)
+    if rows:
+        _log.warning("%d sales without a receipt go along into the till's file", len(rows))
     return len(rows)
 
 

@@ -1,0 +1,121 @@
+"""What was paid and has no receipt is sent out of a till's file that is damaged, before anything
+else is offered.
+
+The file itself is only read. What can be read of it goes the way of every sale, from a file of its
+own. Each sale keeps its key, so that the server issues one receipt whoever sends it too: the till,
+where it opens all the same, or one with a backup into which the sale goes along later.
+Source: exactly-once.md, "Restores, replacements, damage".
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import closing
+
+from pos_app import log
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder import TILL
+from pos_app.adapters.data_folder.install import Install, open_install
+from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.server_process.process import ServerProcess
+from pos_app.adapters.sqlite.till.till import LOCK_NAME, TillDatabase, unsent_of
+from pos_app.bootstrap.till.core import server_of
+from pos_app.errors import OR_SUPPORT, PUT_BACK, DatabaseDamaged
+from pos_app.keep_running import keep_running
+from pos_app.selling.outbox.outbox import Outbox
+from pos_app.selling.sale.state import SaleState
+from pos_app.settings import Settings
+
+_PATIENCE_SECONDS = 20.0
+"""How long the person who opens the till waits while nothing of it moves."""
+_BY_ITSELF = (SaleState.FROZEN, SaleState.SENDING, SaleState.DOUBT, SaleState.CANCELLING)
+
+_log = log.get(__name__)
+
+
+def told_of_damage(
+    error: DatabaseDamaged, settings: Settings, told: Callable[[int, int], None]
+) -> DatabaseDamaged:
+    """Send what can be read of the file that keeps the till from opening, and what to tell a person
+    then.
+
+    told: how many of the sales have ended, of how many. Raises AlreadyRunning, MachineError.
+    """
+    found, left = asyncio.run(_send_from_closed(settings, told))
+    if not found:
+        return error
+    if not left:
+        kind, safe = (
+            "till_sent",
+            f"Sales of it that were paid had no receipt: {found}. All have one now.",
+        )
+        do = f"Delete nothing: {PUT_BACK}. {OR_SUPPORT}"
+    else:
+        kind, safe = "till_waits", f"Sales of it that were paid have no receipt yet: {left}."
+        do = f"Open the till again, so that they are sent. Delete nothing: {PUT_BACK}. {OR_SUPPORT}"
+    return DatabaseDamaged(
+        error.what, safe=f"{safe} Nothing was deleted.", do=do,
+        kind=kind, path=str(settings.data / TILL), found=found, left=left,
+    )  # fmt: skip
+
+
+async def _send_from_closed(
+    settings: Settings, told: Callable[[int, int], None]
+) -> tuple[int, int]:
+    folder = (settings.data / TILL).parent
+    install = open_install(settings.data, environment=settings.environment)
+    with (
+        closing(FolderLock(folder / LOCK_NAME, what="till")),
+        unsent_of(folder, till_id=install.till_id) as unsent,
+    ):
+        if not (found := _waiting(unsent)):
+            return 0, 0
+        server = server_of(settings, install)
+        kept = asyncio.create_task(server.keep(), name="the server")
+        try:
+            await _send(unsent, install, server, told=told, patience=_PATIENCE_SECONDS)
+        finally:
+            kept.cancel()
+            await asyncio.gather(kept, return_exceptions=True)
+            await server.stop()
+        return found, _waiting(unsent)
+
+
+async def send_beside(settings: Settings, install: Install, server: ServerProcess) -> None:
+    """Send what can be read of the file of a till that is open, whose own outbox may stop at a page
+    that can't be read or written. Raises AlreadyRunning, MachineError."""
+    with unsent_of((settings.data / TILL).parent, till_id=install.till_id) as unsent:
+        if _waiting(unsent):
+            await _send(unsent, install, server, told=lambda *_: None, patience=None)
+
+
+def _waiting(database: TillDatabase) -> int:
+    return sum(database.sales.counts().values())
+
+
+async def _send(
+    unsent: TillDatabase, install: Install, server: ServerProcess, *,
+    told: Callable[[int, int], None], patience: float | None,
+) -> None:  # fmt: skip
+    """Until none is left that may go by itself, or for so many seconds nothing moves."""
+    sales, found = unsent.sales, _waiting(unsent)
+    api, moved = LocalApi(f"http://127.0.0.1:{server.port}", install), asyncio.Event()
+    outbox = Outbox(sales=sales, server=FiscalHttp(api), clock=SystemClock())
+    outbox.listen(on_sale=lambda _: moved.set())
+    server.listen(outbox.tell_server_fault)
+    sent = asyncio.create_task(keep_running(outbox.run, "the outbox of a damaged file"))
+    try:
+        while any(sales.counts().get(state, 0) for state in _BY_ITSELF):
+            told(found - _waiting(unsent), found)
+            moved.clear()
+            async with asyncio.timeout(patience):
+                await moved.wait()
+    except TimeoutError:
+        _log.warning("sales of a damaged file have no receipt yet: %d", _waiting(unsent))
+    finally:
+        sent.cancel()
+        await asyncio.gather(sent, return_exceptions=True)
+        await api.close()

@@ -50,7 +50,7 @@ def told_of_damage(
     if not left:
         kind, safe = (
             "till_sent",
-            f"Sales of it that were paid had no receipt: {found}. All have one now.",
+            f"Sales of it that were paid had no receipt: {found}. None waits any more.",
         )
         do = f"Delete nothing: {PUT_BACK}. {OR_SUPPORT}"
     else:

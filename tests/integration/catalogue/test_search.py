@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue import search as catalogue_search
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.search_text import matches
 from tests.integration.catalogue.conftest import Shop, product

@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pos_app.adapters.closed_at_exit import ClosedAtExit
-from pos_app.adapters.data_folder import CATALOGUE
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.joining import joining_now
 from pos_app.adapters.sqlite.catalogue.planned_prices import bounds_passed, tell_time
@@ -37,11 +36,10 @@ from pos_app.adapters.sqlite.stored_values import (
     optional_money,
     quantity_of,
 )
-from pos_app.domain.article import Article, Marks
+from pos_app.domain.article import Article, Marks, article_key
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode, code_key
 from pos_app.domain.money import Quantity
 from pos_app.domain.product import Category, Product, Unit
-from pos_app.domain.reports import article_key
 from pos_app.domain.store import Store
 from pos_app.selling.catalogue.catalogue import (
     FAVOURITES,
@@ -101,11 +99,6 @@ SELECT (SELECT count(*) FROM product WHERE shown = 1),
     (SELECT away_since FROM platform),
     (SELECT fault FROM platform)
 """
-
-
-def catalogue_file(data: Path) -> Path:
-    """Where the catalogue of a data folder lies."""
-    return data / CATALOGUE
 
 
 class SqliteCatalogue(ClosedAtExit):

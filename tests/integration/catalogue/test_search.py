@@ -37,7 +37,7 @@ def full(shop: Shop) -> Shop:
     return shop
 
 
-@pytest.fixture(params=[500, 0], ids=["few hits", "many hits"])
+@pytest.fixture(params=[500, 2, 0], ids=["few hits", "few of many begin so", "many hits"])
 def either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Few hits are sorted whole; many are not: both give the same hits."""
     monkeypatch.setattr(catalogue_search, "SORTED_HITS", request.param)

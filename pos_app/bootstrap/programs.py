@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import gc
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pos_app import __version__, log, settings
-from pos_app.adapters.data_folder.first_start_file import DEMO
+from pos_app.adapters.data_folder import DEMO
 from pos_app.adapters.data_folder.private_files import make_private, mend
 from pos_app.adapters.data_folder.upgrade_mark import RESTORE_MARK
 from pos_app.adapters.lasting_output import outlive_readers
@@ -22,12 +21,15 @@ from pos_app.adapters.open_files import raise_limit
 from pos_app.adapters.server_process.service import check_till_may_open
 from pos_app.characters import escaped
 from pos_app.errors import MachineError, PosError, as_members
-from pos_app.selling.backups import AskedBack
 from pos_app.settings import Settings, check_folder
+
+if TYPE_CHECKING:  # no other program than the till needs it
+    from pos_app.selling.backups import AskedBack
 
 _OF_A_SHOP = frozenset(
     {"till", "server", "sync", "check", "upgrade", "backup", "restore", "forget-pin", "demo"}
 )
+_Answer = TypeVar("_Answer")
 _log = log.get(__name__)
 
 
@@ -88,6 +90,13 @@ def refused(error: PosError) -> None:
     print(json.dumps({"refused": as_members(error)}, ensure_ascii=False), flush=True)
 
 
+def _finished(work: Coroutine[Any, Any, _Answer]) -> _Answer:
+    """What the work of a program comes to. A program without such work does not load its loop."""
+    import asyncio
+
+    return asyncio.run(work)
+
+
 def _settings(given: argparse.Namespace) -> Settings:
     """The settings of the data folder, with what the command line says about the address."""
     plain = settings.load(given.data)
@@ -135,7 +144,7 @@ def _server(given: argparse.Namespace) -> int:
         given.port = port
         return _settings(given)
 
-    asyncio.run(run_server(_settings(given), ready=ready, for_till=given.for_till, reread=reread))
+    _finished(run_server(_settings(given), ready=ready, for_till=given.for_till, reread=reread))
     return 0
 
 
@@ -163,7 +172,7 @@ def _processor(given: argparse.Namespace) -> int:
         )
         return 0
     raise_limit()
-    asyncio.run(
+    _finished(
         run_processor(
             folder / "processor",
             host=given.host or "127.0.0.1",
@@ -228,17 +237,17 @@ def _platform_accounts(plain: Settings, given: argparse.Namespace) -> None:
     from pos_app.bootstrap.platform.accounts import accounts, add_account, back_up, say_seen
 
     if given.act == "account add":
-        account = asyncio.run(add_account(plain, given.given))
+        account = _finished(add_account(plain, given.given))
         print(json.dumps({"account": account}) if given.json else account)
     elif given.act == "account list":
-        found = asyncio.run(accounts(plain))
+        found = _finished(accounts(plain))
         listed = [{"account": account, "name": name} for account, name in found]
         _print_listed(listed, _account_line, as_json=given.json)
     elif given.act == "seen":
-        seen = asyncio.run(say_seen(plain, by=given.by))
+        seen = _finished(say_seen(plain, by=given.by))
         print("\n".join(f"Seen to: {one}" for one in seen) or "There is nothing to be seen to.")
     else:
-        asyncio.run(back_up(plain, given.given.absolute()))
+        _finished(back_up(plain, given.given.absolute()))
 
 
 def _platform_keys(plain: Settings, given: argparse.Namespace) -> None:
@@ -252,7 +261,7 @@ def _platform_keys(plain: Settings, given: argparse.Namespace) -> None:
     )
 
     if given.act == "key add":
-        key = asyncio.run(
+        key = _finished(
             add_key(
                 plain,
                 given.given,
@@ -264,12 +273,12 @@ def _platform_keys(plain: Settings, given: argparse.Namespace) -> None:
         )
         _print_key(key.id, key.secret, as_json=given.json)
     elif given.act == "key rotate":
-        key = asyncio.run(rotate(plain, given.given))
+        key = _finished(rotate(plain, given.given))
         _print_key(key.id, key.secret, as_json=given.json)
     elif given.act == "key list":
-        found = [key_as_json(key) for key in asyncio.run(keys(plain, given.given))]
+        found = [key_as_json(key) for key in _finished(keys(plain, given.given))]
         _print_listed(found, _key_line, as_json=given.json)
-    elif before := asyncio.run(revoke(plain, given.given)):
+    elif before := _finished(revoke(plain, given.given)):
         print(f"The key {given.given} is revoked already, since {moment_told(before)}.")
 
 
@@ -287,7 +296,7 @@ def _platform_audit(plain: Settings, given: argparse.Namespace) -> None:
         if given.json:
             print("[]" if before == "[" else "]")
 
-    asyncio.run(told())
+    _finished(told())
 
 
 def _print_key(key: str, secret: str, *, as_json: bool) -> None:
@@ -320,7 +329,7 @@ def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
     from pos_app.bootstrap.platform.doubts import doubt_as_json, list_doubts, signers_of
 
     if given.act == "doubts list":
-        found = [doubt_as_json(*one) for one in asyncio.run(list_doubts(plain))]
+        found = [doubt_as_json(*one) for one in _finished(list_doubts(plain))]
         _print_listed(found, lambda one: "  ".join(map(str, one.values())), as_json=given.json)
         return
 
@@ -332,7 +341,7 @@ def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
                 return await signers.say_absent(given.uid, given.receipt, by=given.by)
             return await signers.say_found(given.uid, given.receipt, url=given.url, by=given.by)
 
-    words = asyncio.run(told())
+    words = _finished(told())
     print(json.dumps({"result": words}) if given.json else words)
 
 
@@ -340,22 +349,22 @@ def _serve_signer(plain: Settings, given: argparse.Namespace) -> None:
     from pos_app.bootstrap.platform.signer import run_signer
 
     raise_limit()
-    asyncio.run(run_signer(plain, given.signer, ready=ready))
+    _finished(run_signer(plain, given.signer, ready=ready))
 
 
 def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
     raise_limit()
     if not given.worker and plain.platform_server.workers > 1:
-        asyncio.run(
-            _workers_with_signers(plain, log_json=given.log_json, take_over=given.take_over)
-        )
+        _finished(_workers_with_signers(plain, log_json=given.log_json, take_over=given.take_over))
         return
     from pos_app.bootstrap.platform.platform import run_platform
 
     if given.worker:
         inherited = [int(number) for number in given.worker.split(",")]
-        asyncio.run(run_platform(plain, ready=ready, inherited=inherited))
+        _finished(run_platform(plain, ready=ready, inherited=inherited))
         return
+    import asyncio
+
     # psycopg refuses the loop that Windows has by default.
     is_windows = sys.platform == "win32"
     with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop if is_windows else None) as run:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from uuid import UUID
 
@@ -24,6 +25,8 @@ from pos_app.selling.catalogue.catalogue import CatalogueRow
 _SHORT_WORD = 2
 """Letters of "са", "за", of a unit; and of the initials themselves."""
 KEPT_PICTURES = 400
+MOST_CATEGORIES = 1_000
+"""Whose tones are remembered."""
 
 
 def price_text(row: CatalogueRow, texts: Texts) -> str:
@@ -59,7 +62,11 @@ def initials(name: str) -> str:
 
 def tone_of(row: CatalogueRow) -> int:
     """Which pair of initials colours: by the category's id, the neutral one without."""
-    first = row.category_ids[0] if row.category_ids else ""
+    return _tone_of(row.category_ids[0] if row.category_ids else "")
+
+
+@lru_cache(MOST_CATEGORIES)
+def _tone_of(first: str) -> int:
     try:
         return initials_tone(UUID(first).bytes)
     except ValueError:

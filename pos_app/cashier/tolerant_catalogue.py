@@ -17,7 +17,7 @@ from pos_app.clock import Clock
 from pos_app.domain.article import Article, Marks
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
 from pos_app.domain.money import Quantity
-from pos_app.domain.product import Product, Unit
+from pos_app.domain.product import Category, Product, Unit
 from pos_app.domain.store import Store
 from pos_app.errors import MachineError
 from pos_app.selling.catalogue.catalogue import (
@@ -51,6 +51,7 @@ class TolerantCatalogue:
         self._store: Store | None = None
         self._facts = NOTHING_KNOWN
         self._categories: tuple[CategoryCount, ...] = ()
+        self._in_use: tuple[Category, ...] = ()
         self._generation = 0
 
     # --- what is shown ---------------------------------------------------------------------------
@@ -85,6 +86,12 @@ class TolerantCatalogue:
     def categories(self) -> tuple[CategoryCount, ...]:
         self._categories = self._shown("categories", self._catalogue.categories, self._categories)
         return self._categories
+
+    def categories_in_use(self) -> tuple[Category, ...]:
+        self._in_use = self._shown(
+            "categories_in_use", self._catalogue.categories_in_use, self._in_use
+        )
+        return self._in_use
 
     def units(self) -> tuple[Unit, ...]:
         return self._shown("units", self._catalogue.units, ())

@@ -20,6 +20,11 @@ from pos_app.domain.tax import TaxLabel
 _GTIN = re.compile(r"[0-9]{8,14}")
 
 
+def article_key(sku: int | None, ean: str | None, name: str) -> str:
+    """What tells an article from the others in reports: its code, else its EAN and name."""
+    return str(sku or "") or f"{ean or ''} {name}".lstrip()
+
+
 @dataclass(frozen=True, slots=True)
 class Barcode:
     """A further barcode of an article, and how many it stands for (a crate: 20)."""

@@ -37,11 +37,6 @@ class Grouping(StrEnum):
     """Day by day each label and method, of sales, refunds, advances and their refunds apart."""
 
 
-def article_key(sku: int | None, ean: str | None, name: str) -> str:
-    """What tells an article from the others in reports: its code, else its EAN and name."""
-    return str(sku or "") or f"{ean or ''} {name}".lstrip()
-
-
 @dataclass(frozen=True, slots=True)
 class ReportAsked:
     """The sums of the days from `first` to `last`, both included; the rows behind `skip`."""

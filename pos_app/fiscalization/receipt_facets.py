@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
+from pos_app.domain.article import article_key
 from pos_app.domain.buyer import BUYER_KINDS
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.reports import article_key
 from pos_app.domain.request import ReceiptKind
 from pos_app.domain.search_text import fold
 

@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from pos_app import settings
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.cashier.catalogue.columns import FIELD_OF, FOLDS, KIND_OF, SETS, Column, head_words

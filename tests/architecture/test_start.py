@@ -1,8 +1,10 @@
-"""What the till loads before its window stands: what a cashier sees first, and no more of it."""
+"""What the till loads before its window stands: what a cashier sees first, and no more of it; and
+what a synchronisation loads, which mostly learns that nothing changed."""
 
 from __future__ import annotations
 
 import ast
+import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -24,6 +26,16 @@ LATER = (
     "pos_app.cashier.settings.view",
 )
 """What is opened by hand, or needed by few tills."""
+
+SYNCHRONISATION = ("pos_app.bootstrap.programs", "pos_app.bootstrap.synchronisation.sync")
+OF_OTHERS = {
+    "asyncio",
+    "pos_app.adapters.sqlite.catalogue.catalogue",
+    "pos_app.domain.receipt_list",
+    "pos_app.selling.backups",
+    "pos_app.selling.first_start",
+}
+"""What a synchronisation has no use for, and other programs of the command line have."""
 
 
 def loaded_by(*programs: str) -> set[str]:
@@ -85,3 +97,16 @@ def test_what_is_looked_for_is_found() -> None:
     shown_later = loaded_by("pos_app.cashier.catalogue.view", "pos_app.bootstrap.till.demo")
     assert {"pos_app.cashier.catalogue.view", "pos_app.cashier.catalogue.bulk"} <= shown_later
     assert {"httpx", "pydantic"} <= loaded_by("pos_app.bootstrap.synchronisation.sync")
+
+
+def test_synchronisation_loads_nothing_of_other_programs() -> None:
+    assert OF_OTHERS & loaded_by(*SYNCHRONISATION) == set()
+    assert loaded_by("pos_app.bootstrap.till.core", "pos_app.bootstrap.till.till") >= OF_OTHERS
+
+
+def test_http_client_is_loaded_without_its_command_line() -> None:
+    told = "import pos_app.adapters.platform_http.client, sys; print(sorted(sys.modules))"
+    done = subprocess.run((sys.executable, "-c", told), capture_output=True, check=True, cwd=ROOT)
+    loaded = set(ast.literal_eval(done.stdout.decode()))
+    assert "httpx" in loaded
+    assert not loaded & {"click", "pygments", "rich"}

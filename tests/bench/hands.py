@@ -6,15 +6,15 @@ import asyncio
 import math
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
 
 from pos_app.bootstrap.till.core import TillCore
 from pos_app.cashier.scanner import replay
 from pos_app.cashier.scanner.decoder import ENTER
-from pos_app.cashier.ui.views import Index
+from pos_app.cashier.ui.views import RowView
 from pos_app.cashier.window import TillWindow
 from tests.bench.place import Size
 from tests.gui.inside import inside
@@ -33,45 +33,34 @@ _PLACES = {
 """Positions of keys as Linux numbers them."""
 
 
-class CountedRows(QStyledItemDelegate):
-    """Paints by the view's own delegate and knows how many rows it has painted."""
-
-    def __init__(self, view: QAbstractItemView) -> None:
-        super().__init__(view)
-        self.painted = 0
-        self._own = view.itemDelegate()
-        view.setItemDelegate(self)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """One row."""
-        self.painted += 1
-        self._own.paint(painter, option, index)
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Of one row."""
-        return self._own.sizeHint(option, index)
-
-
 class Paints(QObject):
     """When a list painted rows last: `ended` is the moment after that paint event.
 
     A list that has not laid out its rows yet paints none of them; such a paint does not count.
     """
 
-    def __init__(self, view: QAbstractItemView) -> None:
+    def __init__(self, view: RowView) -> None:
         super().__init__(view)
         self.ended = 0.0
-        self._rows = CountedRows(view)
+        self._rows = 0
         self._view = view
+        kept = view.delegate.kept
+        own = kept.paint
+
+        def paint(*asked: Any, **more: Any) -> None:
+            self._rows += 1
+            own(*asked, **more)
+
+        kept.paint = paint  # type: ignore[method-assign]
         view.viewport().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Paint as the view does it, then look at the clock."""
         if event.type() is not QEvent.Type.Paint:
             return False
-        before = self._rows.painted
+        before = self._rows
         self._view.viewportEvent(event)
-        if self._rows.painted > before:
+        if self._rows > before:
             self.ended = time.perf_counter()
         return True
 

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 import apsw
 
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.database import open_database, open_reader, transaction
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from tests.bench.figures import Figure, NotMeasured, Target

@@ -37,14 +37,13 @@ from pos_app.adapters.backup.sets import (
     newest,
     write_manifest,
 )
-from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
+from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL, catalogue_file
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, RESTORE_MARK
 from pos_app.adapters.secrets.keepers import KeyFile
 from pos_app.adapters.secrets.sealed_file import SealedFile
 from pos_app.adapters.server_process.address import SERVER_LOCK
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.adapters.sqlite.copies import copy_checked

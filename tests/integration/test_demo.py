@@ -16,9 +16,10 @@ import httpx
 import pytest
 
 from pos_app import settings
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.http_server.listening import free_port
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.till import core
 from pos_app.bootstrap.till.core import left_over_port

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from tests.e2e.nursery import ended
 
 LIST = (

@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 
 from pos_app import settings
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK, SETUP_MARK
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite import shop_upgrade
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal

@@ -14,8 +14,8 @@ import httpx
 import pytest
 from PIL import ImageGrab
 
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from tests.fakes.no_tls import NO_TLS

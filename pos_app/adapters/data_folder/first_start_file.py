@@ -6,14 +6,12 @@ import json
 from pathlib import Path
 
 from pos_app import log
-from pos_app.adapters.data_folder import CATALOGUE
+from pos_app.adapters.data_folder import CATALOGUE, DEMO
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.errors import DataFolderNotWritable
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 
 NAME = "first-start.json"
-DEMO = "demo"
-"""The folder of the demo shop, within the shop's."""
 _OF_A_SHOP = (Path("install.json"), CATALOGUE)
 
 _log = log.get(__name__)

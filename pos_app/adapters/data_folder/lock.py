@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 from collections.abc import Callable
@@ -77,6 +76,8 @@ else:
 async def locked(path: Path, what: str, waits: Callable[[], bool]) -> FolderLock:
     """waits: whether to try again as long as another program has it. Raises AlreadyRunning,
     DataFolderNotWritable."""
+    import asyncio  # noqa: PLC0415 - a synchronisation holds a lock without a loop
+
     while True:
         try:
             return FolderLock(path, what=what)

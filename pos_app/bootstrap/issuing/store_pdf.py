@@ -9,8 +9,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 from pos_app import log
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView, Paper
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.documents.blocks import Document
 from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.bank_account import BankAccount

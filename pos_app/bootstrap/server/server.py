@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from starlette.types import ASGIApp
 
 from pos_app import __version__, log
-from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
+from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX, catalogue_file
 from pos_app.adapters.data_folder.install import Install, open_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.running_mark import marked
@@ -31,7 +31,6 @@ from pos_app.adapters.secrets.lan_token import lan_token
 from pos_app.adapters.secrets.reading import check_secrets
 from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address, remember_address
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
 from pos_app.bootstrap.development_processor import development_processor

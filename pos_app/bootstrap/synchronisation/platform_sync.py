@@ -18,6 +18,7 @@ from pathlib import Path
 import apsw
 
 from pos_app.adapters.catalogue_files.catalogue_list import CatalogueList, read_list, read_parts
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.platform_http.client import PlatformClient
@@ -27,7 +28,6 @@ from pos_app.adapters.platform_http.names import add_name, names_unmade
 from pos_app.adapters.platform_http.platform_photos import OwnPhotos, bring_missing
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import platform_secret
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.importing import (
     Pace,
     PlatformList,

@@ -19,9 +19,9 @@ from typing import TextIO
 from pos_app import log
 from pos_app.adapters.catalogue_files.catalogue_list import list_text, read_list
 from pos_app.adapters.catalogue_files.catalogue_pictures import copy_pictures
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.importing import (
     Pace,
     bring_in,

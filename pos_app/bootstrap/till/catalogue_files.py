@@ -21,8 +21,9 @@ from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
 from pos_app.adapters.chosen_file import unwritten, write_whole
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.json_lines import read_line
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable

@@ -8,10 +8,11 @@ from contextlib import closing
 from pathlib import Path
 
 from pos_app import resources, settings
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.install import check_environment, known_install, open_install
 from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.bootstrap.till.core import server_port
 from pos_app.cashier.texts.lookup import Language
 from pos_app.errors import OR_SUPPORT, AlreadyRunning, DataFolderNotWritable, SettingsBroken

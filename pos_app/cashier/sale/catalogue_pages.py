@@ -44,9 +44,9 @@ class FavouritesOfTheDay:
 
 ENOUGH_FAVOURITES = 12
 """Best sellers from which on a sale begins with them: fewer would hide what a cashier looks for."""
-PAGE = 40
-"""As many tiles as a usual window shows, and three times the rows of its list."""
-KEPT_PAGES = 12
+PAGE = 20
+"""As many tiles as a usual window shows, and twice the rows of its list."""
+KEPT_PAGES = 24
 
 FAVOURITES_CHIP = ""
 """Key of the first chip; categories have their id."""

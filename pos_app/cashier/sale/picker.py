@@ -136,15 +136,11 @@ class Picker(QWidget):
         self.chips.set_chips(specs, current=choice.chip)
 
     def _categories(self) -> list[ChipSpec]:
-        """Their chips; the catalogue counts their rows, once until it is changed."""
+        """Their chips, asked for once until the catalogue is changed."""
         catalogue = self._model.context.services.catalogue
         generation = catalogue.generation()
         if self._counted is None or self._counted[0] != generation:
-            found = tuple(
-                ChipSpec(one.category.id, one.category.name)
-                for one in catalogue.categories()
-                if one.rows
-            )
+            found = tuple(ChipSpec(one.id, one.name) for one in catalogue.categories_in_use())
             self._counted = (generation, found)
         return list(self._counted[1])
 
@@ -161,7 +157,7 @@ class Picker(QWidget):
                 self._product_of[article_id] = article.product_id if article else ""
         changed = self.rows.set_badges(badges(cart, self._product_of))
         if changed and not self.rows.as_list:
-            for number in self._tiles_in_sight():
+            for number in self.tiles.in_sight():
                 row = self.rows.window.row(number)
                 if row is not None and row.product_id in changed:
                     self.tiles.update(self.rows.index(number))
@@ -246,14 +242,6 @@ class Picker(QWidget):
             self.typed.emit(event)
             return True
         return False
-
-    def _tiles_in_sight(self) -> range:
-        """The numbers of the tiles that can be seen, some more at the end."""
-        cell = self.tiles.gridSize()
-        columns = self.tiles.columns()
-        first = self.tiles.verticalScrollBar().value() // max(1, cell.height()) * columns
-        rows = self.tiles.viewport().height() // max(1, cell.height()) + 2
-        return range(first, min(first + rows * columns, self.rows.rowCount()))
 
     def _in_first_row(self) -> bool:
         columns = 1 if self.rows.as_list else self.tiles.columns()

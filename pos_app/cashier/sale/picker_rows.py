@@ -65,7 +65,7 @@ def _per_unit(row: CatalogueRow, texts: Texts) -> str:
 
 # --- for Qt --------------------------------------------------------------------------------------
 
-STEP = PAGE
+STEP = 2 * PAGE
 """Rows that a view lays out at first; where somebody scrolls to their end it gets as many more."""
 MOST_AT_ONCE = 2_000
 _TOP = QModelIndex()

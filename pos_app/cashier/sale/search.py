@@ -139,6 +139,9 @@ class SearchRow(QWidget):
 
     def _place_hint(self) -> None:
         """At the end of the empty field, where its own words leave room."""
+        if self.text():  # nothing of both is seen, and a key is not kept waiting
+            self.hint.hide()
+            return
         self._tell_what_to_type()
         edit, hint = self.search.edit, self.hint
         size = hint.sizeHint()
@@ -148,7 +151,7 @@ class SearchRow(QWidget):
         hint.setGeometry(place)
         words = edit.fontMetrics().horizontalAdvance(edit.placeholderText())
         has_room = frame.left() + words + self._theme.metrics.s4 < place.left()
-        hint.setVisible(has_room and not edit.text())
+        hint.setVisible(has_room)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):

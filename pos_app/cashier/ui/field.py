@@ -298,6 +298,7 @@ class Field(ThemedWidget):
         self._error = ""
         self._ink: Token = "danger"
         self._error_below = error_below
+        self._is_filled = False
         self._is_amount = right
         self._type = (step, Weight.BOLD if step is not TypeStep.BASE else Weight.MEDIUM, mono)
         self.edit = LineEdit(
@@ -435,8 +436,9 @@ class Field(ThemedWidget):
         return self.width() - (self.theme.metrics.touch if shown else 0)
 
     def _on_text(self, words: str) -> None:
-        self._arrange()
-        self.update()
+        if self._is_amount or bool(words) is not self._is_filled:
+            self._arrange()
+            self.update()
         self.changed.emit(words)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -450,7 +452,7 @@ class Field(ThemedWidget):
         left = metrics.s3 - 2
         if self._icon or self._told_below:
             left += metrics.icon(FIELD_ICON) + metrics.s2 + metrics.s1 // 2
-        filled = bool(self.edit.text())
+        self._is_filled = filled = bool(self.edit.text())
         if self._keyboard is not None:
             has_room = self.width() >= ROOM_FOR_KEY * metrics.touch
             self._keyboard.setVisible(has_room and self.isEnabled())

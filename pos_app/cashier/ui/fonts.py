@@ -37,6 +37,7 @@ class Meter:
         self._of_word = _remembered(self._exact)
         self._of_size: dict[int, Meter] = {}
         self._tolerance = _TOLERANCE * font.pixelSize()
+        self._blank = self._exact.horizontalAdvance(" ")
         self.drop = self._exact.ascent() - self._exact.height() / 2
         """From the middle of a line to its base."""
 
@@ -56,6 +57,10 @@ class Meter:
     def label_width(self, words: str) -> int:
         """The same for the words of a button, which are asked for at each layout."""
         return math.ceil(self._of_word(words))
+
+    def length(self, word: str) -> float:
+        """Width of a word, or a few letters, asked often of the same ones."""
+        return self._of_word(word)
 
     def fits(self, word: str, room: int) -> bool:
         """Whether a word, or an amount, fits; asked often of the same ones."""
@@ -98,12 +103,13 @@ class Meter:
 
     def _taken(self, pieces: list[str], width: int) -> int:
         """How many pieces stand in one line; at least one."""
-        line, about = pieces[0], self._about(pieces[0])
-        for number, piece in enumerate(pieces[1:], start=1):
-            line = f"{line} {piece}"
-            about += self._of_word(" ") + self._about(piece)
+        about = -self._blank
+        for number, piece in enumerate(pieces):
+            about += self._blank + self._about(piece)
             left = width - about
-            if left < -self._tolerance or (left <= self._tolerance and self.width(line) > width):
+            if number == 0 or left > self._tolerance:
+                continue
+            if left < -self._tolerance or self.width(" ".join(pieces[: number + 1])) > width:
                 return number
         return len(pieces)
 
@@ -112,8 +118,10 @@ class Meter:
 
     def _about(self, line: str) -> float:
         """The sum of its words and blanks; kerning between them may make it a little else."""
+        if " " not in line:
+            return self._of_word(line)
         words = line.split(" ")
-        return sum(map(self._of_word, words)) + (len(words) - 1) * self._of_word(" ")
+        return sum(map(self._of_word, words)) + (len(words) - 1) * self._blank
 
 
 def _remembered(exact: QFontMetricsF) -> Callable[[str], float]:

@@ -7,6 +7,7 @@ its frame, the same for many and drawn once by who keeps pictures, and what is w
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 from PySide6.QtCore import QPoint, QPointF, QRect
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPixmap
@@ -22,6 +23,7 @@ from pos_app.cashier.ui.painting import (
     fitting,
     put,
     put_line,
+    put_middle,
     ring,
     ring_inside,
     rule,
@@ -168,12 +170,36 @@ class _Writing:
     initials: Meter
 
 
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where the parts of a tile of this size lie; the tiles of a view all have the same.
+
+    picture: empty in a tile that is too low for one. price: its line. beside: the room of the price
+    where no badge stands. name: from its left to the middle of its first line.
+    """
+
+    rect: QRect
+    inside: QRect
+    picture: QRect
+    price: QRect
+    beside: QRect
+    name: QPointF
+
+    @classmethod
+    def of(cls, rect: QRect, theme: Theme) -> Self:
+        inside = _inside(rect, theme)
+        picture, price = _place_of_picture(inside, theme), _price_line(inside, theme)
+        middle = QPointF(inside.left(), inside.top() + _name_line(theme.metrics) / 2)
+        return cls(QRect(rect), inside, picture, price, _beside(price, picture, theme), middle)
+
+
 class TilePainter:
     """Paints tiles into rectangles; the ring of the focus needs 4 px around (half of the gap)."""
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._writing: _Writing | None = None
+        self._places: _Places | None = None
 
     def paint_frame(self, painter: QPainter, rect: QRect, frame: TileFrame) -> None:
         """Box, ring and the ground of the initials: nothing of the tile's own."""
@@ -186,7 +212,7 @@ class TilePainter:
         )  # fmt: skip
         if state.focus:
             ring(painter, rect, theme, radius=metrics.radius_button, gap=1, width=RING_PX)
-        square = _place_of_picture(_inside(rect, theme), theme)
+        square = self._lie_in(rect).picture
         if frame.tone is not None and not square.isEmpty():
             box(painter, square, radius=metrics.radius_field, fill=theme.initials(frame.tone)[0])
 
@@ -197,27 +223,32 @@ class TilePainter:
 
         A low tile gives up its picture, then the second line of its name: the price is never cut.
         """
-        theme, inside = self._theme, _inside(rect, self._theme)
+        theme, places = self._theme, self._lie_in(rect)
         writing = self._written_with(painter.font())
-        place = _place_of_picture(inside, theme)
-        badge = _place_of_badge(inside, place, theme, writing.own, tile.badge)
-        beside, taken = QRect(inside), badge if place.isEmpty() else place
-        if not taken.isEmpty():
-            beside.setRight(taken.left() - theme.metrics.s1 - 1)
+        square, badge, beside = places.picture, QRect(), places.beside
+        if tile.badge:
+            badge = _place_of_badge(places.inside, square, theme, writing.own, tile.badge)
+            beside = _beside(places.price, badge if square.isEmpty() else square, theme)
         price, above = _priced(tile, writing.price, beside.width())
-        room = inside.height() - (2 if above else 1) * _price_line(inside, theme).height()
-        has_room = not place.isEmpty() or room >= 2 * _name_line(theme.metrics)
-        self._paint_name(painter, inside, tile, writing, lines=2 if has_room else 1)
+        room = places.inside.height() - (2 if above else 1) * places.price.height()
+        has_room = not square.isEmpty() or room >= 2 * _name_line(theme.metrics)
+        self._paint_name(painter, places, tile, writing, lines=2 if has_room else 1)
         if tile.refusal:
-            self._paint_refusal(painter, inside, tile, writing.own)
-            return
-        if not place.isEmpty():
-            if picture is None or frame.tone is not None:
-                self._paint_initials(painter, place, tile, writing)
-            else:
-                paint_picture(painter, place, picture, theme)
-        _paint_badge(painter, badge, theme, writing.own, tile.badge, ground=frame.ground)
-        self._paint_price(painter, beside, writing, price, above)
+            self._paint_refusal(painter, places.price, tile, writing.own)
+        else:
+            if not square.isEmpty():
+                if picture is None or frame.tone is not None:
+                    self._paint_initials(painter, square, tile, writing)
+                else:
+                    paint_picture(painter, square, picture, theme)
+            _paint_badge(painter, badge, theme, writing.own, tile.badge, ground=frame.ground)
+            self._paint_price(painter, beside, writing, price, above)
+        painter.setFont(writing.own)
+
+    def _lie_in(self, rect: QRect) -> _Places:
+        if self._places is None or self._places.rect != rect:
+            self._places = _Places.of(rect, self._theme)
+        return self._places
 
     def _written_with(self, own: QFont) -> _Writing:
         if self._writing is None or self._writing.own != own:
@@ -232,24 +263,21 @@ class TilePainter:
         return self._writing
 
     def _paint_name(
-        self, painter: QPainter, inside: QRect, tile: Tile, writing: _Writing, *, lines: int
+        self, painter: QPainter, places: _Places, tile: Tile, writing: _Writing, *, lines: int
     ) -> None:
         theme, meter = self._theme, writing.name
-        tall = _name_line(theme.metrics)
-        base = inside.top() + tall / 2 + meter.drop
+        left, base = places.name.x(), places.name.y() + meter.drop
         painter.setFont(meter.font)
         painter.setPen(theme.colour("ink_2" if tile.refusal else "ink"))
-        room = inside.width() - theme.metrics.s1 // 2
+        room = places.inside.width() - theme.metrics.s1 // 2
         for words in meter.wrapped(tile.name, room, lines=lines):
-            painter.drawText(QPointF(inside.left(), base), words)
-            base += tall
-        painter.setFont(writing.own)
+            painter.drawText(QPointF(left, base), words)
+            base += _name_line(theme.metrics)
 
     def _paint_price(
-        self, painter: QPainter, inside: QRect, writing: _Writing, price: str, words_above: str
+        self, painter: QPainter, place: QRect, writing: _Writing, price: str, words_above: str
     ) -> None:
-        theme, own, meter, room = self._theme, writing.own, writing.price, inside.width()
-        place = _price_line(inside, theme)
+        theme, own, meter, room = self._theme, writing.own, writing.price, place.width()
         if not meter.fits(price, room):
             step, weight = TypeStep.STRONG, Weight.BOLD
             meter = fitting(theme, own, price, step=step, weight=weight, room=room)
@@ -257,13 +285,11 @@ class TilePainter:
         if words_above:
             above = place.translated(0, -place.height())
             put_line(painter, above, words_above, writing.small, ink=theme.colour("ink_3"))
-        painter.setFont(own)
 
-    def _paint_refusal(self, painter: QPainter, inside: QRect, tile: Tile, own: QFont) -> None:
+    def _paint_refusal(self, painter: QPainter, place: QRect, tile: Tile, own: QFont) -> None:
         theme = self._theme
         font = theme.fonts.resized(own, TypeStep.SMALL, Weight.SEMIBOLD)
-        ink, place = theme.colour("ink_2"), _price_line(inside, theme)
-        put(painter, place, tile.refusal, ink, font, align=LEFT, elide=True)
+        put(painter, place, tile.refusal, theme.colour("ink_2"), font, align=LEFT, elide=True)
 
     def _paint_initials(
         self, painter: QPainter, place: QRect, tile: Tile, writing: _Writing
@@ -273,8 +299,7 @@ class TilePainter:
         if not meter.fits(tile.initials, room):
             step, weight = TypeStep.TITLE, Weight.BOLD
             meter = fitting(theme, own, tile.initials, step=step, weight=weight, room=room)
-        ink = theme.initials(tile.tone)[1]
-        put(painter, place, tile.initials, ink, meter.font, align=CENTRE)
+        put_middle(painter, place, tile.initials, meter, ink=theme.initials(tile.tone)[1])
 
 
 def _inside(rect: QRect, theme: Theme) -> QRect:
@@ -320,6 +345,14 @@ def _place_of_picture(inside: QRect, theme: Theme) -> QRect:
 def _price_line(inside: QRect, theme: Theme) -> QRect:
     tall = _price_height(theme.metrics)
     return QRect(inside.left(), inside.bottom() - tall - 1, inside.width(), tall)
+
+
+def _beside(price: QRect, taken: QRect, theme: Theme) -> QRect:
+    """The line of the price up to what stands at its end."""
+    left = QRect(price)
+    if not taken.isEmpty():
+        left.setRight(taken.left() - theme.metrics.s1 - 1)
+    return left
 
 
 def paint_picture(painter: QPainter, place: QRect, picture: QPixmap, theme: Theme) -> None:

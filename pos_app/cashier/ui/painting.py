@@ -106,6 +106,14 @@ def put_line(painter: QPainter, rect: QRect, words: str, meter: Meter, *, ink: Q
     painter.drawText(QPointF(rect.x(), base), words)
 
 
+def put_middle(painter: QPainter, rect: QRect, words: str, meter: Meter, *, ink: QColor) -> None:
+    """The same in the middle, of words that are often the same ones."""
+    painter.setFont(meter.font)
+    painter.setPen(ink)
+    left = rect.x() + (rect.width() - meter.length(words)) / 2
+    painter.drawText(QPointF(left, rect.y() + rect.height() / 2 + meter.drop), words)
+
+
 def elided(font: QFont, words: str, width: int) -> str:
     """A line of text as it fits into a width, cut with … where it does not."""
     if width_of(font, words) <= width:

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, Self
 
 from PySide6.QtCore import (
+    QAbstractItemModel,
     QMargins,
     QModelIndex,
     QObject,
@@ -30,6 +31,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QFocusEvent,
+    QFont,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -51,7 +53,9 @@ from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_row
 from pos_app.cashier.ui.paint_picker import (
+    USUAL,
     ListColumns,
+    TileFrame,
     TilePainter,
     frame_of,
     lowest_tile,
@@ -77,6 +81,21 @@ class RowGround:
     draw: Draw
 
 
+Under = Callable[[], RowGround]
+"""Asked only where something has to be drawn."""
+
+
+class Canvas(NamedTuple):
+    """What rows are painted on: pixels for one of ours, and the font that the painter has."""
+
+    ratio: float
+    font: QFont
+
+    @classmethod
+    def of(cls, painter: QPainter) -> Self:
+        return cls(pixel_ratio(painter), painter.font())
+
+
 class PaintedRows:
     """The pictures of one view, the latest ones.
 
@@ -96,24 +115,26 @@ class PaintedRows:
 
     def paint(
         self, painter: QPainter, rect: QRect, shown: Hashable, draw: Draw, *,
-        under: RowGround | None = None,
+        under: Under | None = None, canvas: Canvas | None = None,
     ) -> None:  # fmt: skip
         """Paint into `rect` what `shown` describes completely, size, font and sharpness apart.
 
-        under: what lies under it, drawn once for all that have the same one.
+        under: what lies under it, drawn once for all that have the same one. canvas: of the
+        painter, where it is known.
         Where a pixel of the screen is a fraction of ours (125 %) it is drawn each time: the
         picture would lie between two of the screen's pixels.
         """
-        ratio = pixel_ratio(painter)
+        ratio, font = canvas or Canvas.of(painter)
         if not ratio.is_integer():
             if under is not None:
-                under.draw(painter, rect)
+                under().draw(painter, rect)
             draw(painter, rect)
             return
-        key = (shown, rect.width(), rect.height(), ratio, painter.font())
+        key = (shown, rect.width(), rect.height(), ratio, font)
         picture = self._pictures.get(key)
         if picture is None:
-            picture = self._pictures[key] = self._drawn(painter, rect, ratio, draw, under)
+            ground = under and under()
+            picture = self._pictures[key] = self._drawn(painter, rect, ratio, draw, ground)
             if len(self._pictures) > self._most:
                 self._pictures.popitem(last=False)
         else:
@@ -219,10 +240,8 @@ class CartDelegate(ThemedDelegate):
 
 
 class TileDelegate(ThemedDelegate):
-    """Tiles; a cell is the tile with half of the gap around it. The view sets `cell`.
-
-    shows_current: the current tile is tinted, as where Enter takes it.
-    """
+    """Tiles, which the view paints; a cell is the tile with half of the gap around it. The view
+    sets `cell`."""
 
     _ground = None
     _most_kept = 128
@@ -231,33 +250,30 @@ class TileDelegate(ThemedDelegate):
         super().__init__(theme)
         gap = theme.metrics.s2
         self.cell = QSize(theme.metrics.tile_width + gap, theme.metrics.tile_height + gap)
-        self.shows_current = False
         self._painter = TilePainter(theme)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        tile: Tile | None = index.data(ROW)
-        if tile is None:
-            return
-        picture: QPixmap | None = index.data(PICTURE) if tile.has_picture else None
+    def paint_tile(
+        self, painter: QPainter, rect: QRect, tile: Tile, picture: QPixmap | None, *,
+        state: RowState, canvas: Canvas,
+    ) -> None:  # fmt: skip
+        """Paint a tile into its cell."""
         half = self.theme.metrics.s2 // 2
-        frame = frame_of(tile, picture=picture, state=self._state(option, index))
 
-        def draw_frame(on: QPainter, rect: QRect) -> None:
-            self._painter.paint_frame(on, rect.adjusted(half, half, -half, -half), frame)
+        def frame() -> TileFrame:
+            return frame_of(tile, picture=picture, state=state)
+
+        def under() -> RowGround:
+            ground = frame()
+            return RowGround(ground, lambda on, rect: self._painter.paint_frame(
+                on, rect.adjusted(half, half, -half, -half), ground
+            ))  # fmt: skip
 
         def draw(on: QPainter, rect: QRect) -> None:
             inside = rect.adjusted(half, half, -half, -half)
-            self._painter.paint_on(on, inside, frame, tile, picture)
+            self._painter.paint_on(on, inside, frame(), tile, picture)
 
-        own = painter.font()
-        painter.setFont(option.font)
-        shown = (tile, picture.cacheKey() if picture else 0, frame.state)
-        self.kept.paint(painter, option.rect, shown, draw, under=RowGround(frame, draw_frame))
-        painter.setFont(own)
-
-    def _state(self, option: QStyleOptionViewItem, index: Index) -> RowState:
-        seen = row_state(option, pressed=self.is_pressed(index))
-        return seen if self.shows_current else replace(seen, current=False)
+        shown = (tile, picture.cacheKey() if picture else 0, state)
+        self.kept.paint(painter, rect, shown, draw, under=under, canvas=canvas)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return self.cell
@@ -446,7 +462,7 @@ class TileView(RowView):
         parent: QWidget | None = None,
     ) -> None:
         self._tiles = TileDelegate(theme)
-        self._tiles.shows_current = shows_current
+        self._shows_current = shows_current
         self._lane = lane
         self._few = 0
         self._turned = 0
@@ -464,6 +480,44 @@ class TileView(RowView):
     def columns(self) -> int:
         """How many tiles stand side by side at the present width."""
         return self._grid.columns
+
+    def in_sight(self) -> range:
+        """The numbers of the tiles that can be seen, some more at the end."""
+        tall, columns = max(1, self._grid.cell_height), self._grid.columns
+        first = self.verticalScrollBar().value() // tall * columns
+        rows = self.viewport().height() // tall + 2
+        return range(first, min(first + rows * columns, self.model().rowCount()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint what Qt would ask the delegate for, tile by tile, which costs as much again as to
+        copy them all: a key of the search shows two dozen others."""
+        model: QAbstractItemModel | None = self.model()
+        if model is None:
+            return
+        area, states = event.rect(), self._states()
+        painter = QPainter(self.viewport())
+        painter.setFont(self.font())
+        canvas = Canvas.of(painter)
+        for number in self.in_sight():
+            index = model.index(number, 0)
+            cell = self.visualRect(index)
+            tile = model.data(index, ROW) if cell.intersects(area) else None
+            if isinstance(tile, Tile):
+                picture: QPixmap | None = model.data(index, PICTURE) if tile.has_picture else None
+                state = states.get(number, USUAL)
+                self._tiles.paint_tile(painter, cell, tile, picture, state=state, canvas=canvas)
+
+    def _states(self) -> dict[int, RowState]:
+        """How the few tiles stand that don't stand as usual, by their numbers."""
+        current, held = self.currentIndex(), self._tiles.pressed_index
+        has_focus = current.isValid() and (self.hasFocus() or self.viewport().hasFocus())
+        chosen = {one.row() for one in self.selectedIndexes()} if self._shows_current else set()
+        focused = current.row() if has_focus else -1
+        pressed = held.row() if held.isValid() else -1
+        return {
+            number: RowState(number in chosen, number == pressed, number == focused)
+            for number in {*chosen, pressed, focused}
+        }
 
     def show_few(self, count: int) -> None:
         """Let so many tiles grow as far as all of them are seen; 0 for the usual size."""

@@ -218,6 +218,9 @@ class Catalogue(Protocol):
     def categories(self) -> tuple[CategoryCount, ...]:
         """The chips in their order; empty ones too."""
 
+    def categories_in_use(self) -> tuple[Category, ...]:
+        """Those of them that have rows, in their order, without counting these."""
+
     def units(self) -> tuple[Unit, ...]: ...
 
     def stores(self) -> tuple[Store, ...]:

@@ -15,7 +15,8 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPointingDevice
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.cell_editors import CellFault
 from pos_app.cashier.catalogue.columns import SETS, Column, field_options

@@ -17,7 +17,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPalet
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from pos_app.cashier.ui.field import LineEdit
-from pos_app.cashier.ui.views import Draw, PaintedRows, RowGround
+from pos_app.cashier.ui.views import Canvas, Draw, PaintedRows, Under
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +103,10 @@ def _listening(tape: _Tape) -> Iterator[None]:
 
     def anew(
         _: PaintedRows, painter: QPainter, rect: QRect, shown: object, draw: Draw, *,
-        under: RowGround | None = None,
+        under: Under | None = None, canvas: Canvas | None = None,
     ) -> None:  # fmt: skip
         if under is not None:
-            under.draw(painter, rect)
+            under().draw(painter, rect)
         draw(painter, rect)
 
     QPainter.drawText, QPainter.drawPixmap = heard, seen  # type: ignore[method-assign,assignment]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from tests.fakes.first_start import FirstStartInMemory
 from tests.gui.window.hands import sell_in, theme
 from tests.gui.window.shop import Shop

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.cashier.first_start.model import (
     ArticleWay,
     FirstStartModel,

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtWidgets import QApplication
 
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.cashier.display_setup import MONITOR, DisplaySetup, Monitor
 from pos_app.cashier.scanner.decoder import LAYOUTS

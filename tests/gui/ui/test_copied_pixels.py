@@ -15,14 +15,15 @@ from pos_app.cashier.ui.rows import CartRow, CartState, CartWords, ListRow, Tile
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import (
     ROW,
+    Canvas,
     CartDelegate,
     Draw,
     ListDelegate,
     PaintedRows,
-    RowGround,
     RowView,
     ThemedDelegate,
     TileView,
+    Under,
 )
 from tests.gui.ui.conftest import Change
 
@@ -95,11 +96,12 @@ def drawn_each_time(
     __: object,
     draw: Draw,
     *,
-    under: RowGround | None = None,
+    under: Under | None = None,
+    canvas: Canvas | None = None,
 ) -> None:
     """What `PaintedRows.paint` does where nothing may be copied."""
     if under is not None:
-        under.draw(on, rect)
+        under().draw(on, rect)
     draw(on, rect)
 
 

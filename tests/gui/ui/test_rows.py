@@ -257,6 +257,33 @@ def test_a_picture_is_cropped_to_a_square(theme: Theme) -> None:
     assert colour(image, 155, 85) == "#0000FF"
 
 
+@pytest.mark.parametrize("shows_current", [True, False])
+def test_a_view_of_tiles_shows_how_each_of_them_stands(
+    qtbot: QtBot, theme: Theme, shows_current: bool
+) -> None:
+    view = TileView(theme, shows_current=shows_current)
+    view.setModel(Rows([TILE] * 4, view))
+    qtbot.addWidget(view)
+    view.resize(845, 464)
+    view.show()
+    view.activateWindow()
+    view.setCurrentIndex(view.model().index(1, 0))
+    view.setFocus()
+    qtbot.waitUntil(view.hasFocus)
+    places = [view.visualRect(view.model().index(number, 0)).center() for number in range(4)]
+    qtbot.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=places[2])
+    view.setCurrentIndex(view.model().index(1, 0))
+    image, palette = view.viewport().grab().toImage(), theme.palette
+    grounds = [colour(image, place.x(), place.y()) for place in places]
+    chosen = palette.tint if shows_current else palette.surface
+    assert grounds == [palette.surface, chosen, palette.tint, palette.surface]
+    ring = view.visualRect(view.model().index(1, 0)).left() + 2
+    assert colour(image, ring, places[1].y()) == palette.focus
+    qtbot.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, pos=places[2])
+    image = view.viewport().grab().toImage()
+    assert colour(image, places[2].x(), places[2].y()) == palette.surface
+
+
 def test_tiles_share_the_whole_width(qtbot: QtBot, theme: Theme) -> None:
     view = TileView(theme, name="Артикли")
     view.setModel(Rows(list(TILES), view))

@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.cashier.frame import SETTLE_MS

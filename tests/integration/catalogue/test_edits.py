@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.domain.article import Marks
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money

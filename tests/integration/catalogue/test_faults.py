@@ -8,7 +8,8 @@ from collections.abc import Callable
 import apsw
 import pytest
 
-from pos_app.adapters.sqlite.catalogue.catalogue import PATIENCE, SqliteCatalogue, catalogue_file
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import PATIENCE, SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.importing import known_digests, open_for_import
 from pos_app.adapters.sqlite.catalogue.writer import LONGEST_WAIT

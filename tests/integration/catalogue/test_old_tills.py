@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.tax import PUBLISHED_RATES
 from pos_app.selling.catalogue.files import ImportPlan

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue import search as catalogue_search
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.search_text import matches
 from tests.integration.catalogue.conftest import Shop, product
@@ -36,7 +37,7 @@ def full(shop: Shop) -> Shop:
     return shop
 
 
-@pytest.fixture(params=[500, 0], ids=["few hits", "many hits"])
+@pytest.fixture(params=[500, 2, 0], ids=["few hits", "few of many begin so", "many hits"])
 def either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Few hits are sorted whole; many are not: both give the same hits."""
     monkeypatch.setattr(catalogue_search, "SORTED_HITS", request.param)

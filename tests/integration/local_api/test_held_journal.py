@@ -12,8 +12,8 @@ from pathlib import Path
 import apsw
 import pytest
 
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.errors import DatabaseBusy
 from tests.integration.local_api.test_receipts import KEYED, SALE

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from pos_app import settings
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.synchronisation.platform_sync import sync_with_platform
 from pos_app.domain.barcodes import ArticleCode

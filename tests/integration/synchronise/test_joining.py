@@ -15,7 +15,7 @@ from PIL import Image
 
 from pos_app import settings
 from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.importing import open_for_import
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.synchronisation.sync import (

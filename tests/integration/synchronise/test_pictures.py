@@ -19,10 +19,10 @@ from starlette.responses import Response
 from pos_app import settings
 from pos_app.adapters import sync_process
 from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.platform_http import platform_photos
 from pos_app.adapters.platform_http.edits import send_edit
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap.synchronisation import platform_sync
 from pos_app.bootstrap.synchronisation.platform_sync import bring_pictures

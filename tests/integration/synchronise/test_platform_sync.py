@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.bootstrap.synchronisation.sync import AWAY, DONE, WAITING, sync_command
 from pos_app.domain.article import Barcode, Marks
 from pos_app.domain.money import Money, Quantity

@@ -16,8 +16,8 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters import sync_process
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.lock import FolderLock
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap.server import synchronising
 from pos_app.bootstrap.server.server import run_server

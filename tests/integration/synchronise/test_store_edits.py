@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.store import Store
 from pos_app.errors import NotDelivered

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from pos_app import settings
-from pos_app.adapters.data_folder.first_start_file import DEMO, NAME, FirstStartFile, shops_in
+from pos_app.adapters.data_folder import DEMO
+from pos_app.adapters.data_folder.first_start_file import NAME, FirstStartFile, shops_in
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.bootstrap.commands.stop import STOPPED
 from pos_app.bootstrap.till.till import CashierInSettings, DisplayInSettings, FirstStartHere

@@ -11,8 +11,9 @@ from pathlib import Path
 import apsw
 import pytest
 
+from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite import kept_open
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as OF_THE_CATALOGUE
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.migrations import mark_of

@@ -65,7 +65,7 @@ def test_a_screen_of_a_hundred_thousand_costs_one_page() -> None:
     catalogue = LongCatalogue()
     window = window_on(catalogue, Choice(ALL_CHIP))
     assert window.count == 100_000
-    for number in range(25):
+    for number in range(PAGE):
         window.row(number)
     assert catalogue.asked == [("", None, 0, PAGE)]
 

@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pos_app.adapters.closed_at_exit import ClosedAtExit
-from pos_app.adapters.data_folder import CATALOGUE
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.joining import joining_now
 from pos_app.adapters.sqlite.catalogue.planned_prices import bounds_passed, tell_time
@@ -25,9 +24,10 @@ from pos_app.adapters.sqlite.catalogue.rows import (
     items,
     many,
     marks_of,
+    number,
 )
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME, MIGRATIONS
-from pos_app.adapters.sqlite.catalogue.search import Hits, everything, hits_of
+from pos_app.adapters.sqlite.catalogue.search import COUNT_SHOWN, Hits, everything, hits_of
 from pos_app.adapters.sqlite.catalogue.stores import store_edits
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
@@ -37,11 +37,10 @@ from pos_app.adapters.sqlite.stored_values import (
     optional_money,
     quantity_of,
 )
-from pos_app.domain.article import Article, Marks
+from pos_app.domain.article import Article, Marks, article_key
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode, code_key
 from pos_app.domain.money import Quantity
 from pos_app.domain.product import Category, Product, Unit
-from pos_app.domain.reports import article_key
 from pos_app.domain.store import Store
 from pos_app.selling.catalogue.catalogue import (
     FAVOURITES,
@@ -90,9 +89,13 @@ SELECT uuid, name, position,
     (SELECT count(*) FROM product_category c WHERE c.category = category.id)
 FROM category WHERE name IS NOT NULL ORDER BY position, name
 """
+_CATEGORIES_IN_USE = """
+SELECT uuid, name, position FROM category
+WHERE name IS NOT NULL AND EXISTS (SELECT 1 FROM product_category c WHERE c.category = category.id)
+ORDER BY position, name
+"""
 _FACTS = """
-SELECT (SELECT count(*) FROM product WHERE shown = 1),
-    (SELECT max(at) FROM (SELECT max(ended_at) AS at FROM sync_run
+SELECT (SELECT max(at) FROM (SELECT max(ended_at) AS at FROM sync_run
         UNION ALL SELECT checked_at FROM platform)),
     (SELECT count(*) FROM edit WHERE state IN ('waiting', 'sending')),
     (SELECT count(*) FROM edit WHERE state = 'conflict'),
@@ -101,11 +104,6 @@ SELECT (SELECT count(*) FROM product WHERE shown = 1),
     (SELECT away_since FROM platform),
     (SELECT fault FROM platform)
 """
-
-
-def catalogue_file(data: Path) -> Path:
-    """Where the catalogue of a data folder lies."""
-    return data / CATALOGUE
 
 
 class SqliteCatalogue(ClosedAtExit):
@@ -126,6 +124,7 @@ class SqliteCatalogue(ClosedAtExit):
         tell_time(self._connection, now)
         self._files = path.parent / FILES
         self._asked: tuple[tuple[str, str | None, SortOrder, int], Hits] | None = None
+        self._shown: tuple[int, int] | None = None
 
     def close(self) -> None:
         self._connection.close()
@@ -243,6 +242,10 @@ class SqliteCatalogue(ClosedAtExit):
         return tuple(CategoryCount(Category(row[0], row[1], row[2]), row[3]) for row in rows)
 
     @translated_errors(FILE_NAME)
+    def categories_in_use(self) -> tuple[Category, ...]:
+        return tuple(Category(*row) for row in many(self._connection, _CATEGORIES_IN_USE))
+
+    @translated_errors(FILE_NAME)
     def category_of_articles(
         self, *, after: int = 0, limit: int = 2000
     ) -> tuple[Mapping[str, str], int | None]:
@@ -286,10 +289,10 @@ class SqliteCatalogue(ClosedAtExit):
     @translated_errors(FILE_NAME)
     def facts(self) -> CatalogueStatus:
         (row,) = many(self._connection, _FACTS)
-        rows, synced_at, waiting, conflicts, refused, gone, away_since, fault = row
+        synced_at, waiting, conflicts, refused, gone, away_since, fault = row
         changed_stores = store_edits(self._connection)
         return CatalogueStatus(
-            rows,
+            self._shown_now(),
             None if synced_at is None else moment_of(synced_at),
             waiting,
             conflicts,
@@ -301,6 +304,13 @@ class SqliteCatalogue(ClosedAtExit):
             stores_to_decide=sum(one.needs_person for one in changed_stores),
             joining=joining_now(self._connection),
         )
+
+    def _shown_now(self) -> int:
+        """How many rows there are, counted again once somebody has written."""
+        version = self._connection.pragma("data_version")
+        if self._shown is None or self._shown[0] != version:
+            self._shown = (version, number(self._connection, COUNT_SHOWN))
+        return self._shown[1]
 
     @translated_errors(FILE_NAME)
     def price_changes(

@@ -24,6 +24,8 @@ _MOST_EXACT = 20
 _LAST = "\U0010ffff"
 """Sorts behind each character of a name."""
 
+COUNT_SHOWN = "SELECT count(*) FROM product WHERE shown = 1"
+_COUNT_OF_CATEGORY = "SELECT count(*) FROM product_category WHERE category = ?"
 _COUNT = "SELECT count(*) FROM search WHERE search MATCH ?"
 _COUNT_SOME = "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)"
 _NAMED = (
@@ -46,6 +48,11 @@ _BEGIN_IN_CATEGORY = (
     "SELECT c.product FROM product p CROSS JOIN product_category c ON c.product = p.id"
     " WHERE c.category = ? AND p.shown = 1 AND p.name_key >= ? AND p.name_key < ?"
     " AND p.id NOT IN (SELECT value FROM json_each(?)) ORDER BY p.name_key LIMIT ? OFFSET ?"
+)
+_FEW_IN_CATEGORY = (
+    "SELECT p.id FROM search JOIN product p ON p.id = search.rowid"
+    " WHERE search MATCH ? AND p.name_key >= ? AND p.name_key < ?"
+    " AND p.id NOT IN (SELECT value FROM json_each(?)) ORDER BY p.name_key, p.id LIMIT ? OFFSET ?"
 )
 _ALL = {
     SortOrder.NAME: "SELECT id FROM product WHERE shown = 1 ORDER BY sort_key LIMIT ? OFFSET ?",
@@ -107,8 +114,13 @@ class Hits:
         return self._count
 
     def at_most(self, rows: int) -> int:
-        """How many, no more than `rows`."""
-        return rows if rows <= self._least else min(rows, self.count)
+        """How many, no more than `rows`; not counted where the last of these is there."""
+        if rows <= self._least:
+            return rows
+        if not isinstance(self._count, int) and self.window(rows - 1, 1):
+            self._least = rows
+            return rows
+        return min(rows, self.count)
 
     def window(self, offset: int, limit: int) -> list[int]:
         """The row numbers of products from `offset` on, at most `limit`.
@@ -136,13 +148,17 @@ def word_of_category(category: int) -> str:
 
 
 def everything(connection: apsw.Connection, *, category: int | None, order: SortOrder) -> Hits:
-    """All rows that are shown, or those of a category."""
+    """All rows that are shown, or those of a category; 1,000,000 are counted in 13 ms, so only
+    when somebody asks."""
     if category is None:
-        count = number(connection, "SELECT count(*) FROM product WHERE shown = 1")
-        return Hits(count, (_Part(count, _rows(connection, _ALL[order])),))
-    in_category = "SELECT count(*) FROM product_category WHERE category = ?"
-    count = number(connection, in_category, (category,))
-    return Hits(count, (_Part(count, _rows(connection, _OF_CATEGORY[order], category)),))
+        hits = Hits(lambda: number(connection, COUNT_SHOWN), (
+            _Part(lambda: hits.count, _rows(connection, _ALL[order])),
+        ))  # fmt: skip
+        return hits
+    hits = Hits(lambda: number(connection, _COUNT_OF_CATEGORY, (category,)), (
+        _Part(lambda: hits.count, _rows(connection, _OF_CATEGORY[order], category)),
+    ))  # fmt: skip
+    return hits
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +184,9 @@ class _Search:
             window = _rows(connection, _MATCHING, match, without)
         elif self.category is None:
             window = _rows(connection, _BEGIN_ALL, word, word + _LAST, without)
+        elif number(connection, _COUNT_SOME, (match, SORTED_HITS + 1)) <= SORTED_HITS:
+            # Few names of a category lie far apart among all that begin so.
+            window = _rows(connection, _FEW_IN_CATEGORY, match, word, word + _LAST, without)
         else:
             sql, category = _BEGIN_IN_CATEGORY, self.category
             window = _rows(connection, sql, category, word, word + _LAST, without)

@@ -12,7 +12,6 @@ from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
-from qasync import QEventLoop
 
 from pos_app import log, resources
 from pos_app.cashier.customer_display.display import CustomerDisplay
@@ -22,6 +21,7 @@ from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.scanner.serial_line import SerialScans
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.single_window import CloseAnswer, Doorbell
+from pos_app.cashier.tasks import TillLoop
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import load_fonts
@@ -63,7 +63,7 @@ def run(
     assert isinstance(application, QApplication)
     application.setQuitOnLastWindowClosed(False)
     load_fonts(resources.folder() / "fonts")
-    loop = QEventLoop(application)
+    loop = TillLoop(application)
     asyncio.set_event_loop(loop)
     with loop, open_services() as services, closing(Doorbell(services.settings.data)) as bell:
         loop.run_until_complete(
@@ -85,7 +85,7 @@ def work_behind(opening: Opening, work: Callable[[Callable[[int, int], None]], N
     is open. work: is given what it tells that. Raises what it raises."""
     application = QApplication.instance()
     assert isinstance(application, QApplication)
-    loop = QEventLoop(application)
+    loop = TillLoop(application)
     asyncio.set_event_loop(loop)
     with loop:
         loop.run_until_complete(_work_behind(opening, work))

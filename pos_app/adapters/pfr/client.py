@@ -50,7 +50,7 @@ from pos_app.fiscalization.ports import (
     PfrUnclear,
     SignReply,
 )
-from pos_app.wire.pfr import faults_from_json, invoice_request_to_json, status_from_json
+from pos_app.wire.pfr import StatusReader, faults_from_json, invoice_request_to_json
 from pos_app.wire.receipt import processor_receipt_from_json
 from pos_app.wire.strict_json import loads
 
@@ -105,6 +105,7 @@ class PfrClient:
         ask_seconds: float = _ASK_SECONDS,
     ) -> None:
         self._labels = labels
+        self._statuses = StatusReader(labels=labels)
         self._certificate = access.certificate if access is not None else None
         self._headers = _HEADERS | ({"PAC": access.pac.reveal()} if access is not None else {})
         self._base = base_url.rstrip("/")
@@ -145,7 +146,7 @@ class PfrClient:
             told = _said_of(TlsFault(_F.OTHER, what), self._certificate)
             raise CertificateRefused(told.words, told.fault)
         try:
-            status = status_from_json(document, labels=self._labels)
+            status = self._statuses.read(document)
         except Invalid as error:
             raise OutcomeUnknown(
                 f"The processor's status can't be read: {_told(error)}."

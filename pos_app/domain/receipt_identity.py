@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import uuid
+from functools import lru_cache
 
 SHORTEST_KEY, LONGEST_KEY = 16, 64
 KEY_PATTERN = rf"^[\x21-\x7E]{{{SHORTEST_KEY},{LONGEST_KEY}}}$"
@@ -24,6 +25,7 @@ def is_key(text: str) -> bool:
     return _KEY.fullmatch(text) is not None
 
 
+@lru_cache(maxsize=64)  # a receipt on its way asks for its own four times
 def receipt_id(*, origin: str, key: str, child: int = 0) -> str:
     """The id of a key's receipt. child: which of a pair."""
     place = f" {child}" if child else ""

@@ -94,6 +94,12 @@ def has_waited(headers: Headers, client: ApiClient) -> bool:
     return _told(headers, client, "X-Has-Waited", ("true",)) is not None
 
 
+def needs_no_code(headers: Headers, client: ApiClient) -> bool:
+    """Whether the answer is wanted without the picture of its QR code, which a till draws itself
+    where it shows one; read from the till only."""
+    return _told(headers, client, "X-Without-Code", ("true",)) is not None
+
+
 def _told(headers: Headers, client: ApiClient, name: str, values: tuple[str, ...]) -> str | None:
     value = _at_most_once(headers, name) if client.is_till else None
     if value not in (None, *values):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from http import HTTPStatus
 
 from starlette.exceptions import HTTPException
@@ -33,6 +34,7 @@ from pos_app.local_api.headers import (
     idempotency_key,
     is_from_before_restore,
     is_provable,
+    needs_no_code,
     origin_of,
     till_sequence_of,
 )
@@ -88,7 +90,9 @@ class OpenRoutes:
     async def _operate(
         self, request: Request, operation: Operation, *, target: str | None
     ) -> Response:
-        caller, files = self._caller(request), client_of(request.scope).files
+        caller, client = self._caller(request), client_of(request.scope)
+        draws_code = not needs_no_code(request.headers, client)
+        files = replace(client.files, draws_code=draws_code)
         body = await request.body()
         if not caller.keyless:
             return _response(await self._door.operate(operation, target, body, caller, files))

@@ -40,9 +40,12 @@ _log = log.get(__name__)
 @dataclass(frozen=True, slots=True)
 class AnswerFiles:
     """How an answer names its PDFs: by links of the server at `base_url`; without one by the
-    receipt's id, and then `contents` has each by that id once the answer is there."""
+    receipt's id, and then `contents` has each by that id once the answer is there.
+
+    draws_code: whether it has the QR code as a picture, which takes longest of an answer."""
 
     base_url: str | None = None
+    draws_code: bool = True
     contents: dict[str, bytes] = field(default_factory=dict)
 
 
@@ -69,7 +72,9 @@ class ReceiptResponses:
         self, issued: IssuedReceipt, files: AnswerFiles, seconds: float
     ) -> dict[str, Any]:
         members = receipt_to_json(
-            issued.receipt, receipt_id=issued.id, qr_code=self._qr_code(issued)
+            issued.receipt,
+            receipt_id=issued.id,
+            qr_code=self._qr_code(issued) if files.draws_code else None,
         )
         pdf, warnings = await self._pdf_members(issued, files, seconds)
         return members | pdf | warnings_to_json((*issued.planned.warnings, *warnings))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
@@ -123,12 +124,14 @@ class _Status(Shape):
     uid: str | int | None = None
     last_invoice_number: str | int | None = None
     sdc_date_time: Any = None
-    current_tax_rates: Any = None
-    all_tax_rates: Any = None
     is_pin_required: Any = None
     audit_required: Any = None
     gsc: Any = None
     mssc: Any = None
+
+
+_RATES = ("currentTaxRates", "allTaxRates")
+"""Members of a status that change some times in a year, and are most of it."""
 
 
 class _Leniently:
@@ -153,41 +156,75 @@ class _Leniently:
         return tuple(one for one in found if one is not None)
 
 
-def status_from_json(
-    document: object, *, labels: Mapping[str, str] = MappingProxyType({})
-) -> PfrStatus:
-    """Raises Invalid when the answer has not the shape of a status, or tells an element or a
-    counter that can't be read. Of the rest, what can't be read is named in `unread`.
+@dataclass(frozen=True, slots=True)
+class _ToldRates:
+    """What the members of the rates said when they were read."""
+
+    members: tuple[Any, Any]
+    rates: tuple[TaxRates, ...]
+    unread: Mapping[str, None]
+
+
+class StatusReader:
+    """Reads the statuses of one processor, of which one is asked before each receipt: rates that
+    are told as the last time are not read again.
 
     labels: our tax label -> the processor's, where it spells them otherwise; rates are told under
     ours.
     """
-    status, leniently = read(_Status, document), _Leniently()
-    number = status.last_invoice_number
-    return PfrStatus(
-        uid=None if status.uid is None else _uid_of(status.uid),
-        clock=leniently.of("sdcDateTime", _clock, status.sdc_date_time),
-        total_counter=None if number is None else _counter_of(str(number)),
-        pin_required=bool(leniently.of("isPinRequired", _yes_or_no, status.is_pin_required)),
-        codes=(
-            *leniently.each("gsc", _code, status.gsc),
-            *leniently.each("mssc", _code, status.mssc),
-        ),
-        rates=_all_rates(status, leniently, labels),
-        audit_required=leniently.of("auditRequired", _yes_or_no, status.audit_required),
-        unread=tuple(leniently.unread),
-    )
+
+    def __init__(self, *, labels: Mapping[str, str] = MappingProxyType({})) -> None:
+        self._labels = labels
+        self._known: _ToldRates | None = None
+
+    def read(self, document: object) -> PfrStatus:
+        """Raises Invalid when the answer has not the shape of a status, or tells an element or a
+        counter that can't be read. Of the rest, what can't be read is named in `unread`."""
+        plain: object = document
+        told: tuple[Any, Any] = (None, None)
+        if isinstance(document, Mapping):
+            plain = {name: value for name, value in document.items() if name not in _RATES}
+            told = (document.get(_RATES[0]), document.get(_RATES[1]))
+        status, leniently = read(_Status, plain), _Leniently()
+        number = status.last_invoice_number
+        found = PfrStatus(
+            uid=None if status.uid is None else _uid_of(status.uid),
+            clock=leniently.of("sdcDateTime", _clock, status.sdc_date_time),
+            total_counter=None if number is None else _counter_of(str(number)),
+            pin_required=bool(leniently.of("isPinRequired", _yes_or_no, status.is_pin_required)),
+            codes=(
+                *leniently.each("gsc", _code, status.gsc),
+                *leniently.each("mssc", _code, status.mssc),
+            ),
+        )
+        rates = self._rates(told)
+        leniently.unread.update(rates.unread)
+        return replace(
+            found,
+            rates=rates.rates,
+            audit_required=leniently.of("auditRequired", _yes_or_no, status.audit_required),
+            unread=tuple(leniently.unread),
+        )
+
+    def _rates(self, told: tuple[Any, Any]) -> _ToldRates:
+        known = self._known
+        if known is None or known.members != told:
+            leniently = _Leniently()
+            current, groups = told
+            rates = _all_rates(current, groups, leniently, self._labels)
+            known = self._known = _ToldRates(told, rates, leniently.unread)
+        return known
 
 
 def _all_rates(
-    status: _Status, leniently: _Leniently, labels: Mapping[str, str]
+    told: Any, told_groups: Any, leniently: _Leniently, labels: Mapping[str, str]
 ) -> tuple[TaxRates, ...]:
     """Where one group can't be read the current one alone: an older one that was read would be
     taken for what holds now."""
     build = partial(_rates, labels=labels)
-    current = leniently.of("currentTaxRates", build, status.current_tax_rates)
-    groups = leniently.each("allTaxRates", build, status.all_tax_rates)
-    if leniently.unread.keys() & {"allTaxRates"}:
+    current = leniently.of(_RATES[0], build, told)
+    groups = leniently.each(_RATES[1], build, told_groups)
+    if _RATES[1] in leniently.unread:
         groups = ()
     if current and all(current.valid_from != group.valid_from for group in groups):
         return (*groups, current)

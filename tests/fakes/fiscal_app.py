@@ -1,4 +1,4 @@
-"""The in-memory server behind the local API's routes, as an ASGI app and a transport to it."""
+"""The in-memory server behind the local API's routes, as an ASGI app and a line to it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.adapters.data_folder.install import Install
+from pos_app.adapters.http_exchange import Answer, AnswerLost, NotConnected
 from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
@@ -69,7 +70,7 @@ class FiscalApp:
     delay: float = 0
     """Seconds that a receipt takes before and after it is signed."""
 
-    def transport(self) -> httpx.AsyncBaseTransport:
+    def line(self) -> _Line:
         """A way to it without a socket."""
         return _Line(httpx.ASGITransport(self.asgi()), self.server)
 
@@ -219,22 +220,34 @@ class FiscalApp:
         raise _NotThere
 
 
-class _Line(httpx.AsyncBaseTransport):
+class _Line:
     """What the network makes of a server that is away or cuts the line."""
 
     def __init__(self, inner: httpx.ASGITransport, server: FiscalServerInMemory) -> None:
-        self._inner = inner
+        self._inner = httpx.AsyncClient(transport=inner, base_url=URL)
         self._server = server
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+    async def ask(
+        self,
+        method: str,
+        target: str,
+        *,
+        largest: int,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> Answer:
         if not self._server.running:
-            raise httpx.ConnectError("refused", request=request)
+            raise NotConnected("refused")
         try:
-            return await self._inner.handle_async_request(request)
+            told = await self._inner.request(method, target, content=body, headers=headers)
         except _NotThere as error:
-            raise httpx.ConnectError("refused", request=request) from error
+            raise NotConnected("refused") from error
         except _Cut as error:
-            raise httpx.ReadError("reset", request=request) from error
+            raise AnswerLost("reset") from error
+        return Answer(told.status_code, told.content)
+
+    async def close(self) -> None:
+        await self._inner.aclose()
 
 
 def _mark(mark: JournalMark) -> dict[str, Any]:

@@ -19,9 +19,7 @@ from pos_app.wire.records import from_json, list_from_json
 from pos_app.wire.strict_json import dumps
 
 if TYPE_CHECKING:
-    import httpx
-
-    from pos_app.adapters.api_client.client import FiscalClient
+    from pos_app.adapters.api_client.client import FiscalClient, Line
 
 T = TypeVar("T")
 
@@ -45,16 +43,13 @@ class Reply:
 class LocalApi:
     """A client of this installation's server at `url`, over one connection at a time.
 
-    The HTTP client is loaded by the first exchange, in a thread: that takes 60 to 150 ms, while the
-    till already sells.
+    The HTTP client is loaded by the first exchange, in a thread, while the till already sells.
     """
 
-    def __init__(
-        self, url: str, install: Install, *, transport: httpx.AsyncBaseTransport | None = None
-    ) -> None:
+    def __init__(self, url: str, install: Install, *, line: Line | None = None) -> None:
         self.install = install
         self.url = url
-        self._transport = transport
+        self._line = line
         self._opened: FiscalClient | None = None
 
     async def ask(
@@ -98,7 +93,7 @@ class LocalApi:
                 importlib.import_module, "pos_app.adapters.api_client.client"
             )
             if self._opened is None:  # nobody else opened it meanwhile
-                self._opened = loaded.FiscalClient(self.url, self.install, self._transport)
+                self._opened = loaded.FiscalClient(self.url, self.install, self._line)
         return self._opened
 
     async def __aenter__(self) -> Self:

@@ -150,6 +150,7 @@ class FiscalHttp:
             "Idempotency-Key": sale.key,
             "X-Till-Sequence": str(sale.sequence),
             "X-Cashier": quote(sale.cashier, safe=""),
+            "X-Without-Code": "true",
         }
         headers |= _newer_than(sale.epoch)
         if sale.is_from_before_restore:

@@ -22,12 +22,19 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-import httpx
-
+from pos_app.adapters.http_exchange import (
+    Answer,
+    AnswerLost,
+    HttpExchange,
+    NotConnected,
+    TooLarge,
+    is_ip,
+)
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess
 from pos_app.characters import one_line
 from pos_app.domain.certificate import CertificateFacts
@@ -43,7 +50,7 @@ from pos_app.fiscalization.ports import (
     PfrUnclear,
     SignReply,
 )
-from pos_app.wire.pfr import faults_from_json, invoice_request_to_json, status_from_json
+from pos_app.wire.pfr import StatusReader, faults_from_json, invoice_request_to_json
 from pos_app.wire.receipt import processor_receipt_from_json
 from pos_app.wire.strict_json import loads
 
@@ -56,6 +63,7 @@ _HEADERS = {
     "Accept-Encoding": "identity",
     "Accept-Language": "sr-Cyrl-RS",
     "Content-Type": "application/json",
+    "User-Agent": "pos-app",
 }
 _DEEPEST = 8
 _NO_ENTRY = frozenset({401, 403, 495, 496})
@@ -77,7 +85,6 @@ _ALERTS = {
     ),
 }  # fmt: skip
 """TLS alerts by a part of OpenSSL's names for them, the particular before the general."""
-_TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 class PfrClient:
@@ -98,30 +105,28 @@ class PfrClient:
         ask_seconds: float = _ASK_SECONDS,
     ) -> None:
         self._labels = labels
+        self._statuses = StatusReader(labels=labels)
         self._certificate = access.certificate if access is not None else None
         self._headers = _HEADERS | ({"PAC": access.pac.reveal()} if access is not None else {})
         self._base = base_url.rstrip("/")
         self._connect = 3.0 if _is_loopback(self._base) else 10.0
         trust = access.tls if access is not None else _trust_of(self._base)
-        self._asking = self._client(ask_seconds, trust, max_idle=0 if access is not None else 2)
-        self._posting = self._client(read_seconds, trust, max_idle=0)
+        self._asking = self._line(trust, kept=0 if access is not None else 2)
+        self._posting = self._line(trust, kept=0)
         self._post_seconds = self._connect + read_seconds
         self._ask_seconds = self._connect + ask_seconds
 
     async def close(self) -> None:
-        await self._asking.aclose()
-        await self._posting.aclose()
+        await self._asking.close()
+        await self._posting.close()
 
-    def _client(
-        self, read_seconds: float, trust: ssl.SSLContext, *, max_idle: int
-    ) -> httpx.AsyncClient:
-        return httpx.AsyncClient(
-            verify=trust,
-            timeout=httpx.Timeout(read_seconds, connect=self._connect),
-            limits=httpx.Limits(max_keepalive_connections=max_idle),
-            trust_env=False,
-            follow_redirects=False,
+    def _line(self, trust: ssl.SSLContext | None, *, kept: int) -> HttpExchange:
+        return HttpExchange(
+            self._base,
+            trust=trust,
+            connect_seconds=self._connect,
             headers=self._headers,
+            kept=kept,
         )
 
     async def status(self) -> PfrStatus:
@@ -141,7 +146,7 @@ class PfrClient:
             told = _said_of(TlsFault(_F.OTHER, what), self._certificate)
             raise CertificateRefused(told.words, told.fault)
         try:
-            status = status_from_json(document, labels=self._labels)
+            status = self._statuses.read(document)
         except Invalid as error:
             raise OutcomeUnknown(
                 f"The processor's status can't be read: {_told(error)}."
@@ -153,20 +158,23 @@ class PfrClient:
 
         The PIN is in no error and no log.
         """
-        url, headers = f"{self._base}/api/v3/pin", {"Content-Type": "text/plain"}
+        headers = {"Content-Type": "text/plain"}
         try:
-            async with (
-                asyncio.timeout(self._ask_seconds),
-                self._posting.stream("POST", url, content=pin, headers=headers) as response,
-            ):
-                content = await _whole(response)
-        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            async with asyncio.timeout(self._ask_seconds):
+                answer = await self._posting.ask(
+                    "POST",
+                    "/api/v3/pin",
+                    headers=headers,
+                    body=pin.encode(),
+                    largest=_LARGEST_ANSWER,
+                )
+        except NotConnected as error:
             raise NotDelivered(f"The processor at {self._base} can't be reached.") from error
-        except (httpx.HTTPError, ssl.SSLError, TimeoutError) as error:
+        except (AnswerLost, TimeoutError) as error:
             raise OutcomeUnknown("The processor did not say what became of the PIN.") from error
-        if response.status_code == httpx.codes.NOT_FOUND:
+        if answer.status == HTTPStatus.NOT_FOUND:
             raise Refused("This processor takes no PIN.", safe="Nothing was changed.")
-        faults = faults_from_json(_parsed(content or b""))
+        faults = faults_from_json(_parsed(answer.content))
         if not faults:
             raise OutcomeUnknown("The processor did not say what became of the PIN.")
         return PIN_RESULTS.get(faults[0].code, PinResult.REFUSED)
@@ -175,9 +183,9 @@ class PfrClient:
         """GET invoices/{RequestId}: 404, and 200 with `null` or without a body mean "not found"."""
         status, content = await self._ask(f"/api/v3/invoices/{quote(pfr_request_id, safe='')}")
         body = content.removeprefix(codecs.BOM_UTF8).strip()
-        if status == httpx.codes.NOT_FOUND:
+        if status == HTTPStatus.NOT_FOUND:
             return None
-        if status != httpx.codes.OK:
+        if status != HTTPStatus.OK:
             raise OutcomeUnknown("The processor refused to look a receipt up.")
         if body in (b"", b"null"):
             return None
@@ -189,74 +197,61 @@ class PfrClient:
     async def _ask(self, path: str) -> tuple[int, bytes]:
         """Status and content of an answer below 500. Raises NotDelivered, OutcomeUnknown."""
         try:
-            async with (
-                asyncio.timeout(self._ask_seconds),
-                self._asking.stream("GET", self._base + path) as response,
-            ):
-                content = await _whole(response)
-        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            async with asyncio.timeout(self._ask_seconds):
+                answer = await self._asking.ask("GET", path, largest=_LARGEST_ANSWER)
+        except NotConnected as error:
             if found := self._tls_fault(error):
                 raise CertificateRefused(found.words, found.fault) from error
             raise NotDelivered(f"The processor at {self._base} can't be reached.") from error
-        except (httpx.HTTPError, httpx.InvalidURL, ssl.SSLError, TimeoutError) as error:
+        except TooLarge as error:
+            raise OutcomeUnknown("The processor's answer is too large.") from error
+        except (AnswerLost, TimeoutError) as error:
             if found := self._tls_fault(error):
                 raise CertificateRefused(found.words, found.fault) from error
             raise OutcomeUnknown(f"The processor at {self._base} does not answer.") from error
-        if content is None:
-            raise OutcomeUnknown("The processor's answer is too large.")
-        if response.status_code < httpx.codes.INTERNAL_SERVER_ERROR:
-            return response.status_code, content
-        raise OutcomeUnknown(f"The processor answered with HTTP {response.status_code}.")
+        if answer.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+            return answer.status, answer.content
+        raise OutcomeUnknown(f"The processor answered with HTTP {answer.status}.")
 
     async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
         """POST the document once. It never raises for what the processor or network did."""
         body = invoice_request_to_json(document, labels=self._labels)
         try:
             async with asyncio.timeout(self._post_seconds):
-                return await self._post(body, pfr_request_id)
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as error:
+                return _reading(await self._post(body, pfr_request_id))
+        except NotConnected as error:
             if found := self._tls_fault(error):
                 return PfrNotSent(found.words, found.fault)
             return PfrNotSent(f"The processor at {self._base} can't be reached.")
-        except (httpx.HTTPError, httpx.InvalidURL, ssl.SSLError, TimeoutError) as error:
+        except TooLarge:
+            return PfrUnclear("The processor's answer is too large.")
+        except (AnswerLost, TimeoutError) as error:
             if found := self._tls_fault(error):
                 return PfrUnclear(found.words)
-            return PfrUnclear(f"The processor's answer did not arrive ({type(error).__name__}).")
+            why = type(error.__cause__ or error).__name__
+            return PfrUnclear(f"The processor's answer did not arrive ({why}).")
 
     def _tls_fault(self, error: BaseException) -> TlsFault | None:
         """Of a V-PFR; None where it is another fault, as of the line."""
         found = None if self._certificate is None else tls_fault(error)
         return _said_of(found, self._certificate) if found and self._certificate else found
 
-    async def _post(self, body: bytes, pfr_request_id: str) -> SignReply:
+    async def _post(self, body: bytes, pfr_request_id: str) -> Answer:
         headers = {"RequestId": pfr_request_id}
-        url = f"{self._base}/api/v3/invoices"
-        async with self._posting.stream("POST", url, content=body, headers=headers) as response:
-            content = await _whole(response)
-        if content is None:
-            return PfrUnclear("The processor's answer is too large.")
-        return _reading(response.status_code, content)
+        return await self._posting.ask(
+            "POST", "/api/v3/invoices", headers=headers, body=body, largest=_LARGEST_ANSWER
+        )
 
 
-async def _whole(response: httpx.Response) -> bytes | None:
-    """The content of an answer; None when it is too large to be one."""
-    content = bytearray()
-    async for part in response.aiter_bytes():
-        content += part
-        if len(content) > _LARGEST_ANSWER:
-            return None
-    return bytes(content)
-
-
-def _reading(status: int, content: bytes) -> SignReply:
+def _reading(answer: Answer) -> SignReply:
     """Decide by the codes, not by the HTTP status (fiscal.md 1)."""
-    document = _parsed(content)
+    document = _parsed(answer.content)
     if faults := faults_from_json(document):
         if _is_about_pac(faults):  # 2800 to 2805: surely not signed, and not the sale's fault
             return PfrNotSent(_WRONG_PAC, _F.PAC)
         return PfrRefused(faults)
-    if status != httpx.codes.OK:
-        return PfrUnclear(f"The processor answered with HTTP {status}.")
+    if answer.status != HTTPStatus.OK:
+        return PfrUnclear(f"The processor answered with HTTP {answer.status}.")
     try:
         return PfrSigned(processor_receipt_from_json(document))
     except Invalid as error:
@@ -311,10 +306,13 @@ def _said_of(found: TlsFault, certificate: CertificateFacts) -> TlsFault:
     return found
 
 
-def _trust_of(url: str) -> ssl.SSLContext:
-    """Loading the authorities takes 30 ms; a context without any trusts nobody."""
-    is_plain = url.startswith("http://")
-    return _TRUSTS_NOBODY if is_plain else httpx.create_ssl_context(trust_env=False)
+def _trust_of(url: str) -> ssl.SSLContext | None:
+    """Loading the authorities takes 30 ms; plain HTTP needs none."""
+    if url.startswith("http://"):
+        return None
+    import httpx  # noqa: PLC0415 - only where its authorities are needed
+
+    return httpx.create_ssl_context(trust_env=False)
 
 
 def _told(error: Invalid) -> str:
@@ -333,7 +331,4 @@ def _parsed(content: bytes) -> Any:
 
 def _is_loopback(url: str) -> bool:
     host = urlsplit(url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    return ipaddress.ip_address(host).is_loopback if is_ip(host) else host == "localhost"

@@ -152,6 +152,8 @@ class CartColumn(Ground):
         self._texts = texts
         self._quiet = False
         self._care: LastSaleProblem | None = None
+        self._is_stale = dict[QWidget, bool]()
+        """The places of the last sale that do not show it as it is now; one of them is seen."""
         self._made: dict[int, tuple[_Seen, IdentifiedRow]] = {}
         self.strip = LastStrip(theme, texts, self)
         self.large = LastLarge(theme, texts, self)
@@ -196,10 +198,12 @@ class CartColumn(Ground):
 
     def _on_change(self, parts: frozenset[Part]) -> None:
         if Part.LAST in parts:
-            self._show_last()
+            self._take_last()
         if Part.CART in parts:
             self._show_cart()
             self._paint_now()
+        elif Part.LAST in parts:
+            self._show_strip()
 
     def _paint_now(self) -> None:
         """Scan to paint never passes through the event loop (architecture, rule of the way)."""
@@ -219,7 +223,7 @@ class CartColumn(Ground):
         last, screen = model.confirmation.last, model.context.screen
         if last is not None and not empty and not screen.is_change_given(last):
             screen.note_change_given(last)
-            self._show_last()
+            self._take_last()
         self._show_strip()
         self.added.show_cart(model)
         status = model.context.services.server.status
@@ -262,17 +266,18 @@ class CartColumn(Ground):
         return rows
 
     def _show_last(self) -> None:
-        last, pair = self._model.confirmation.last, self._model.confirmation.last_pair
-        to_mend = _to_mend(last, pair)
-        care = self._care = (
+        self._take_last()
+        self._show_strip()
+
+    def _take_last(self) -> None:
+        """The last sale, or its state, is another one."""
+        to_mend = _to_mend(self._model.confirmation.last, self._model.confirmation.last_pair)
+        self._care = (
             last_sale_problem(to_mend, self._model.context.services)
             if to_mend is not None
             else None
         )
-        is_past = self._model.context.screen.is_change_given(last)
-        self.large.show_sale(last, care, is_past=is_past, pair=pair)
-        self.strip.show_sale(last, care, pair=pair)
-        self._show_strip()
+        self._is_stale = {self.large: True, self.strip: True}
 
     def _solve(self) -> None:
         if self._care is not None:
@@ -288,12 +293,18 @@ class CartColumn(Ground):
             self._model.context.notify(LastTold(last))
 
     def _show_strip(self) -> None:
-        """Over a cart, and over an empty one whose last sale is past."""
-        last = self._model.confirmation.last
+        """The last sale where it is seen: in the strip over a cart, and over an empty one whose
+        last sale is past; else in place of the rows."""
+        confirmation, care = self._model.confirmation, self._care
+        last, screen = confirmation.last, self._model.context.screen
+        is_past = screen.is_change_given(last)
         has_cart = self._pages.currentIndex() == 0
-        self.strip.setVisible(
-            last is not None and (has_cart or self._model.context.screen.is_change_given(last))
-        )
+        in_strip = last is not None and (has_cart or is_past)
+        if not has_cart and self._is_stale.pop(self.large, False):
+            self.large.show_sale(last, care, is_past=is_past, pair=confirmation.last_pair)
+        if in_strip and self._is_stale.pop(self.strip, False):
+            self.strip.show_sale(last, care, pair=confirmation.last_pair)
+        self.strip.setVisible(in_strip)
 
     def _on_pressed(self, button: str, line_id: int) -> None:
         acts = {

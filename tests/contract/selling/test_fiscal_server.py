@@ -54,7 +54,7 @@ async def server(way: str) -> AsyncIterator[Both]:
     if way == "memory":
         yield Both(behind, behind)
         return
-    async with LocalApi(URL, INSTALL, transport=FiscalApp(behind).transport()) as api:
+    async with LocalApi(URL, INSTALL, line=FiscalApp(behind).line()) as api:
         yield Both(FiscalHttp(api), behind)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.printing import PaperHttp
+from pos_app.adapters.http_exchange import Answer, AnswerLost, HttpExchange
 from pos_app.documents.blocks import Document, plain
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
@@ -55,24 +57,28 @@ class Device:
         return HandoverServices(wake=work, prints=True, drawer=drawer)
 
 
-class Losing(httpx.AsyncBaseTransport):
+class Losing(HttpExchange):
     """A way to the server on which the first answers are lost. asked: the bodies that went out."""
 
-    def __init__(self, *, lost: int) -> None:
+    def __init__(self, url: str, *, lost: int) -> None:
+        super().__init__(url, trust=None, connect_seconds=3, headers={})
         self.asked: list[bytes] = []
         self._lost = lost
-        self._inner = httpx.AsyncHTTPTransport()
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        self.asked.append(request.content)
-        response = await self._inner.handle_async_request(request)
+    async def ask(
+        self,
+        method: str,
+        target: str,
+        *,
+        largest: int,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> Answer:
+        self.asked.append(body or b"")
+        answer = await super().ask(method, target, largest=largest, headers=headers, body=body)
         if len(self.asked) <= self._lost:
-            await response.aclose()
-            raise httpx.ReadError("reset", request=request)
-        return response
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
+            raise AnswerLost("reset")
+        return answer
 
 
 async def press(server: Running, body: dict[str, Any]) -> httpx.Response:
@@ -138,9 +144,10 @@ async def test_a_press_has_a_key(folder: Path, key: Any) -> None:
 async def test_a_lost_answer_is_asked_for_again_with_the_same_key(
     folder: Path, lost: int, told: type[OutcomeUnknown] | None
 ) -> None:
-    device, line = Device(), Losing(lost=lost)
+    device = Device()
     async with running(folder, handover=device.handover) as server:
-        async with LocalApi(server.url, server.install, transport=line) as api:
+        line = Losing(server.url, lost=lost)
+        async with LocalApi(server.url, server.install, line=line) as api:
             opening = PaperHttp(api).open_drawer(key=KEY, by="Ана")
             if told is None:
                 await opening

@@ -114,6 +114,17 @@ async def test_the_qr_code_is_what_the_law_wants(folder: Path) -> None:
     assert [code.text for code in found] == [body["verificationUrl"]]
 
 
+async def test_a_till_is_spared_the_picture_that_it_draws_itself(folder: Path) -> None:
+    unwanted = {"X-Without-Code": "true"}
+    async with running(folder) as server:
+        whole = (await server.issue(SALE, headers=KEYED | server.till)).json()
+        spared = (await server.issue(SALE, headers=KEYED | server.till | unwanted)).json()
+        assert whole["verificationQRCode"] is not None
+        assert spared == whole | {"verificationQRCode": None}
+        other = (await server.issue(SALE, headers=KEYED | unwanted)).json()
+        assert other["verificationQRCode"] is not None
+
+
 async def test_the_same_key_gets_the_same_answer(folder: Path) -> None:
     async with running(folder) as server:
         first = await server.issue(SALE, headers=KEYED)

@@ -96,8 +96,11 @@ def read(
     def once() -> T:
         return fetch(connection.execute(sql, values))
 
-    with translated_row_errors():
+    try:
         return once() if connection.in_transaction else faults.tried_again(once)
+    except (apsw.Error, UnicodeDecodeError):
+        with translated_row_errors():  # forty reads of a receipt pay for it only where one fails
+            raise
 
 
 @contextmanager

@@ -1,0 +1,205 @@
+"""One exchange over a real socket: whether anything was sent is known, and what came is whole."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import socket
+import struct
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+
+from pos_app.adapters.http_exchange import Address, AnswerLost, HttpExchange, NotConnected, TooLarge
+from tests.integration.fiscalization.shop import unreachable
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+CONTENT = b'{"number": 1}' * 100
+MOST = 10_000
+
+
+def http(content: bytes, *headers: str, status: int = 200) -> bytes:
+    lines = [f"HTTP/1.1 {status} X", f"Content-Length: {len(content)}", *headers, "", ""]
+    return "\r\n".join(lines).encode() + content
+
+
+@asynccontextmanager
+async def served(serve: Serve, *, kept: int = 0) -> AsyncIterator[HttpExchange]:
+    """An exchange with a server that treats each connection so."""
+    tasks = set[asyncio.Task[None]]()
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        tasks.add(task)
+        try:
+            await serve(reader, writer)
+        except ConnectionError:
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    exchange = HttpExchange(
+        f"http://127.0.0.1:{port}/base/", trust=None, connect_seconds=3, headers={}, kept=kept
+    )
+    try:
+        yield exchange
+    finally:
+        await exchange.close()
+        server.close()
+        await asyncio.gather(*tasks)
+
+
+def says(answer: bytes, *, heard: list[bytes] | None = None, times: int = 1) -> Serve:
+    """Answers so many requests of each connection so, then ends it."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for _ in range(times):
+            head = await reader.readuntil(b"\r\n\r\n")
+            if heard is not None:
+                heard.append(head)
+            writer.write(answer)
+            await writer.drain()
+
+    return serve
+
+
+async def test_a_request_says_what_it_was_given_and_names_its_host() -> None:
+    heard = list[bytes]()
+    async with served(says(http(CONTENT), heard=heard)) as exchange:
+        answer = await exchange.ask("GET", "/a", headers={"X-One": "1"}, largest=MOST)
+        assert (answer.status, answer.content) == (200, CONTENT)
+    first, *headers = heard[0].decode().split("\r\n")
+    assert first == "GET /base/a HTTP/1.1"
+    told = dict(line.split(": ", 1) for line in headers if line)
+    assert told["Host"].startswith("127.0.0.1:")
+    assert told["X-One"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("coding", "content"),
+    [
+        ("gzip", gzip.compress(CONTENT, mtime=0)),
+        ("x-gzip", gzip.compress(CONTENT, mtime=0)),
+        ("deflate", zlib.compress(CONTENT)),
+        ("deflate", zlib.compress(CONTENT, wbits=-15)),
+        ("deflate, gzip", gzip.compress(zlib.compress(CONTENT), mtime=0)),
+        ("identity", CONTENT),
+    ],
+)
+async def test_what_was_compressed_unasked_is_read(coding: str, content: bytes) -> None:
+    async with served(says(http(content, f"Content-Encoding: {coding}"))) as exchange:
+        answer = await exchange.ask("GET", "/", largest=MOST)
+        assert answer.content == CONTENT
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        http(b"x" * (MOST + 1)),
+        http(gzip.compress(b"x" * (MOST + 1), mtime=0), "Content-Encoding: gzip"),
+    ],
+    ids=["plain", "gzip"],
+)
+async def test_an_answer_without_measure_is_not_taken(answer: bytes) -> None:
+    async with served(says(answer)) as exchange:
+        with pytest.raises(TooLarge):
+            await exchange.ask("GET", "/", largest=MOST)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"HTTP/1.1 200 OK\r\nContent-Le",
+        http(CONTENT)[:-1],
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhal",
+        b"SSH-2.0-OpenSSH\r\n\r\n",
+        http(b"no gzip", "Content-Encoding: gzip"),
+        b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+    ],
+)
+async def test_half_an_answer_is_none(answer: bytes) -> None:
+    async with served(says(answer)) as exchange:
+        with pytest.raises(AnswerLost):
+            await exchange.ask("POST", "/", body=b"{}", largest=MOST)
+
+
+async def test_an_answer_that_came_whole_counts_though_its_line_was_reset() -> None:
+    async def answers_and_resets(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(http(CONTENT))
+        await writer.drain()
+        line: socket.socket = writer.get_extra_info("socket")
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        writer.transport.abort()
+
+    async with served(answers_and_resets) as exchange:
+        asking = asyncio.create_task(exchange.ask("POST", "/", body=b"{}", largest=MOST))
+        assert (await asking).content == CONTENT
+
+
+async def test_a_reset_in_place_of_an_answer_tells_its_cause() -> None:
+    async def resets(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        line: socket.socket = writer.get_extra_info("socket")
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        writer.transport.abort()
+
+    async with served(resets) as exchange:
+        with pytest.raises(AnswerLost) as failed:
+            await exchange.ask("POST", "/", body=b"{}", largest=MOST)
+    assert isinstance(failed.value.__cause__, ConnectionResetError)
+
+
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1", "http://", "127.0.0.1:80", "http://a:b"])
+async def test_where_nobody_can_be_nothing_is_sent(url: str) -> None:
+    for address in (await unreachable(), url):
+        exchange = HttpExchange(address, trust=None, connect_seconds=3, headers={})
+        with pytest.raises(NotConnected):
+            await exchange.ask("POST", "/", body=b"{}", largest=MOST)
+
+
+async def test_a_connection_is_kept_as_long_as_it_is_open() -> None:
+    heard, lines = list[bytes](), set[object]()
+    answering = says(http(CONTENT), heard=heard, times=2)
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        lines.add(writer.get_extra_info("peername"))
+        await answering(reader, writer)
+
+    async with served(serve, kept=1) as exchange:
+        for _ in range(4):
+            assert (await exchange.ask("GET", "/", largest=MOST)).content == CONTENT
+    assert len(heard) == 4
+    assert len(lines) == 2
+
+
+@pytest.mark.parametrize("kept", [0, 1])
+async def test_what_is_left_drops_its_connection(kept: int) -> None:
+    ended = asyncio.Event()
+
+    async def never(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        await reader.read()
+        ended.set()
+
+    async with served(never, kept=kept) as exchange:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await exchange.ask("GET", "/", largest=MOST)
+        await ended.wait()
+
+
+def test_an_address_is_taken_apart() -> None:
+    assert Address.of("http://[::1]:81/a/") == Address("::1", 81, False, False, "[::1]:81", "/a")
+    named = Address.of("https://ana:t%40j@пфр.example/v3")
+    assert (named.host, named.port, named.is_name) == ("пфр.example", 443, True)
+    assert (named.named, named.path) == ("xn--o1acl.example", "/v3")
+    assert named.authorization == "Basic YW5hOnRAag=="

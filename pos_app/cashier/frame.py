@@ -8,7 +8,6 @@ is opened and made again when one of these changes. The frame knows both by the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import Enum, StrEnum, auto
@@ -35,6 +34,7 @@ from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import PosError, RemoteError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.sale.goods_back import GoodsBack

@@ -20,7 +20,7 @@ import codecs
 import ipaddress
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
@@ -43,6 +43,7 @@ from pos_app.fiscalization.ports import (
     PfrUnclear,
     SignReply,
 )
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.pfr import faults_from_json, invoice_request_to_json, status_from_json
 from pos_app.wire.receipt import processor_receipt_from_json
 from pos_app.wire.strict_json import loads

@@ -6,8 +6,6 @@ its frame, the same for many and drawn once by who keeps pictures, and what is w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QPoint, QPointF, QRect
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPixmap
 
@@ -31,6 +29,7 @@ from pos_app.cashier.ui.painting import (
 from pos_app.cashier.ui.rows import ListRow, RowState, Tile
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
+from pos_app.lazy_dataclass import dataclass
 
 USUAL = RowState()
 

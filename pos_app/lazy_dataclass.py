@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 __all__ = ["dataclass"]
 _FIELDS, _PARAMS = "__dataclass_fields__", "__dataclass_params__"
-_UNUSUAL = ("ClassVar", "InitVar", "KW_ONLY")
+_UNUSUAL = ("InitVar", "KW_ONLY")
 """In an annotation that is no field."""
+_OF_CLASS = ("ClassVar", "typing.ClassVar")
+"""An annotation that begins so is of an attribute of the class."""
 _ORDER = {"__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
 
 
@@ -213,25 +215,32 @@ def _fields_of(cls: type, options: Mapping[str, bool]) -> Fields | None:
     if not options.get("slots") or not options.keys() <= _OPTIONS or _defines(cls, options):
         return None
     own = inspect.get_annotations(cls)
-    if any(not isinstance(told, str) or any(w in told for w in _UNUSUAL) for told in own.values()):
+    if not all(map(_is_usual_type, own.values())):
         return None
+    of_class = {name for name, told in own.items() if told.startswith(_OF_CLASS)}
     fields: dict[str, Field[Any]] = {}
     for base in cls.__mro__[-1:0:-1]:
         inherited = getattr(base, _FIELDS, None)
         if inherited is not None:
             told = {one.name: one for one in dataclasses.fields(base)}
             is_frozen = getattr(base, _PARAMS).frozen
-            if is_frozen != options.get("frozen", False) or told.keys() != inherited.keys():
+            types = [one.type for one in inherited.values()]
+            if is_frozen != options.get("frozen", False) or not all(map(_is_usual_type, types)):
                 return None
+            of_class |= inherited.keys() - told.keys()
             fields |= told
-    for name in own:
+    for name in (one for one in own if not own[one].startswith(_OF_CLASS)):
         given = cls.__dict__.get(name, MISSING)
         field = given if isinstance(given, Field) else dataclasses.field(default=given)
         if field.kw_only is MISSING:
             field.kw_only = options.get("kw_only", False)
         field.name, field.type = name, own[name]
         fields[name] = field
-    return fields if _is_usual(cls, fields, own) else None
+    return fields if _is_usual(cls, fields) and of_class.isdisjoint(fields) else None
+
+
+def _is_usual_type(told: object) -> bool:
+    return isinstance(told, str) and not any(word in told for word in _UNUSUAL)
 
 
 _OPTIONS = frozenset({"repr", "eq", "order", "frozen", "kw_only", "slots"})
@@ -249,8 +258,8 @@ def _defines(cls: type, options: Mapping[str, bool]) -> bool:
     return is_unordered or any(name in cls.__dict__ for name in refused)
 
 
-def _is_usual(cls: type, fields: Fields, own: Iterable[str]) -> bool:
-    if any(isinstance(one, Field) and name not in own for name, one in cls.__dict__.items()):
+def _is_usual(cls: type, fields: Fields) -> bool:
+    if any(isinstance(one, Field) and name not in fields for name, one in cls.__dict__.items()):
         return False
     if any(type(one.default).__hash__ is None for one in fields.values()):
         return False  # a list as a default

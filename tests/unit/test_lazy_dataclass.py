@@ -38,6 +38,9 @@ BODIES = (
     "    def __setattr__(self, *told) -> None:\n        object.__setattr__(self, *told)\n",
     "    def __lt__(self, other: object) -> bool:\n        return True\n",
     "    kind: ClassVar[str] = 'kind'\n",
+    "    name: ClassVar[str] = 'kind'\n",
+    "    name: ClassVar[str] = field()\n",
+    "    kind: ClassVar = 'kind'\n    other: typing.ClassVar[int]\n",
     "    later: InitVar[int] = 3\n",
     "    _: KW_ONLY\n    last: int = 2\n",
     "    __match_args__ = ('name',)\n",
@@ -45,6 +48,7 @@ BODIES = (
 HEAD = (
     "from __future__ import annotations\n"
     "from dataclasses import InitVar, KW_ONLY, field\n"
+    "import typing\n"
     "from typing import ClassVar\n"
     "seen = []\n"
 )

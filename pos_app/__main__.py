@@ -16,6 +16,9 @@ from pos_app.installed import default_data_folder
 _OF_ALL = frozenset({"-h", "--help", "--version"})
 """Options that ask about the product, not about a program."""
 
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+"""Else pydantic looks through all installed packages for plug-ins as its first shape is made."""
+
 _SYNC = "bring articles into the till, from a file or its platform"
 
 

@@ -15,11 +15,12 @@ import ssl
 import sys
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Self
 from urllib.parse import unquote, urlsplit
 
 import h11
+
+from pos_app.lazy_dataclass import dataclass
 
 _LARGEST_HEAD = 100 * 1024
 _NEXT_ADDRESS_SECONDS = 0.25

@@ -11,11 +11,11 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 
 from pos_app import log
 from pos_app.adapters.serial_port import SerialPort, why_not_open
 from pos_app.fiscalization.device_ports import DeviceTrouble
+from pos_app.lazy_dataclass import dataclass
 
 PAUSE_SECONDS = 0.1
 """After such a pause a line is whole without its end."""

@@ -7,7 +7,7 @@ of F9 are made of these tables. Source: till.md ("Keys").
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, StrEnum, auto
 from types import MappingProxyType
 
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.clock import Clock
+from pos_app.lazy_dataclass import dataclass
 
 KEYPAD = "pad "
 """Before a key of the numeric pad."""

@@ -5,8 +5,9 @@ of the settings asks of the display that is there. Source: till.md (Customer dis
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol
+
+from pos_app.lazy_dataclass import dataclass
 
 DisplayTheme = Literal["till", "light", "dark"]
 THEMES: tuple[DisplayTheme, ...] = ("till", "light", "dark")

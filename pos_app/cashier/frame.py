@@ -7,15 +7,15 @@ is opened and made again when one of these changes. The frame knows both by the 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import Enum, StrEnum, auto
 from importlib import import_module
 from typing import ClassVar
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QStackedLayout, QVBoxLayout, QWidget
 
@@ -35,6 +35,7 @@ from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import PosError, RemoteError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.sale.goods_back import GoodsBack
@@ -338,8 +339,8 @@ class ScreenEntry:
 
     icon: of its item in the menu of F9, with the texts `more.NAME` and `more.NAME_words`; "" for
     none. key: what opens it from anywhere, with the text `keys.NAME`. act: the right to it; who may
-    never do that does not have the item. counts: things wait there, so that its room stands from
-    the start. is_due: whether the till begins with it.
+    never do that does not have the item. counts: things wait there, so that its room stands
+    from the first count. is_due: whether the till begins with it.
     """
 
     name: str
@@ -375,6 +376,7 @@ class Frame(QObject):
     language_wanted = Signal(object)
     settings_saved = Signal(object)
     covered = Signal()
+    _loaded = Signal()
 
     def __init__(
         self,
@@ -398,6 +400,7 @@ class Frame(QObject):
         self._settling.setSingleShot(True)
         self._settling.setInterval(SETTLE_MS)
         self._settling.timeout.connect(self.count)
+        self._loaded.connect(self.count, Qt.ConnectionType.QueuedConnection)
         self._rooms: dict[str, Room] = {}
         self._stack = QStackedLayout()
         self._spaces: dict[str, QWidget] = {}
@@ -408,9 +411,6 @@ class Frame(QObject):
         """The screen that covers the one on top; "" for none."""
         self._focus_below = FocusPlace()
         self._home_room = self.room(HOME)
-        for entry in table:
-            if entry.counts:
-                self.room(entry.name)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._keep_covered)
@@ -611,6 +611,7 @@ class Frame(QObject):
     def tell(self, change: Change) -> None:
         """Rooms hear it first, then the sale; then what waits is counted, before a screen that may
         read more of it."""
+        self._make_counted()
         for room in tuple(self._rooms.values()):
             room.hear(change)
         self.home.changed(change)
@@ -628,9 +629,28 @@ class Frame(QObject):
         if anew or not self._settling.isActive():
             self._settling.start()
 
+    def count_first(self) -> None:
+        """Once the till has begun to sell. What that takes is loaded in a thread, so that nobody
+        waits for it; whoever counts before loads it at once."""
+        if not all(entry.name in self._rooms for entry in self._counted()):
+            self.tasks.start(self._load_counted(), name="load what counts")
+
+    async def _load_counted(self) -> None:
+        for entry in self._counted():
+            await asyncio.to_thread(import_module, entry.home)
+        self._loaded.emit()
+
+    def _counted(self) -> Sequence[ScreenEntry]:
+        return [entry for entry in self._table.values() if entry.counts]
+
+    def _make_counted(self) -> None:
+        for entry in self._counted():
+            self.room(entry.name)
+
     def count(self) -> None:
         """Read anew what waits."""
         self._settling.stop()
+        self._make_counted()
         found = [found for room in self._rooms.values() if (found := room.count()) is not None]
         self.show_counted(*found)
 

@@ -7,7 +7,6 @@ Source: look.md (Components, Table; Screens, 6).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from PySide6.QtCore import Qt
@@ -19,6 +18,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.edit_panel import EditPanel, TwoSides
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.widget import clear_layout
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
 
 SIDES = (EditSide.OURS, EditSide.THEIRS)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui.fonts import Weight
@@ -15,6 +13,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
+from pos_app.lazy_dataclass import dataclass
 
 LARGEST_BESIDE = 125
 """The largest type, in per cent, at which an amount stands beside its words where it is narrow."""

@@ -5,7 +5,6 @@ A further screen is a row here and the module that it names.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from enum import Enum, auto
 
@@ -15,6 +14,7 @@ from pos_app.domain.barcodes import CodeOfReceipt, ReceiptCode
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import EVERYTHING, ReceiptQuery
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.rights import Act
 
 ATTENTION, CATALOGUE, SETTINGS, FIRST_START = "attention", "catalogue", "settings", "first_start"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -16,6 +15,7 @@ from pos_app.cashier.sale_screen import SaleRoom
 from pos_app.cashier.scanner import replay
 from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_PLUS, US
 from pos_app.cashier.window import TillWindow
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import ENDED, SaleState
 

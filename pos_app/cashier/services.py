@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal, Protocol
@@ -21,6 +21,7 @@ from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.printer_setup import PrinterSetup, PrinterSetupService
 from pos_app.domain.tax import TaxLabel, rates_by_label
 from pos_app.errors import MachineError, NotAllowed, PosError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention.pair_decisions import DecisionLog
 from pos_app.selling.backups import Backups, BackupSettings, PutsBack
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
@@ -25,6 +24,7 @@ from pos_app.cashier.ui.theme import Theme, screen_facts
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.errors import AlreadyRunning, PosError, TextsDamaged
 from pos_app.installed import first_window_stood
+from pos_app.lazy_dataclass import dataclass
 
 _log = log.get(__name__)
 

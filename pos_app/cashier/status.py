@@ -6,7 +6,6 @@ Source: till.md (Promise 5: offline is a state, not an error), look.md ("Status 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from pos_app.cashier.services import TillServices
@@ -18,6 +17,7 @@ from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.server_status import DeliveryJob, ProcessorState, PublicMode
 from pos_app.domain.states import JobMethod
 from pos_app.errors import MachineError, OutcomeUnknown, RemoteError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention.delivery_trouble import (
     GOES_ON,
     printer_in_trouble,

@@ -7,12 +7,12 @@ same then, whoever met it. Source: till.md (Promise 5: the bottom line says what
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from pos_app.clock import Clock
 from pos_app.errors import MachineError
+from pos_app.lazy_dataclass import dataclass
 
 RETRY = 5_000
 """Milliseconds after which what could not be read is read again, by itself."""

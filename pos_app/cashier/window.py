@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidge
 from pos_app import log
 from pos_app.cashier.commands import HandsWatch, PadKeys, TillCommand, listen_to_keys
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
-from pos_app.cashier.frame import LOCK, Change, Changed, Frame, LockedBy
+from pos_app.cashier.frame import LOCK, SETTLE_MS, Change, Changed, Frame, LockedBy
 from pos_app.cashier.manager_lock import no_lock
 from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.services import TillServices
@@ -101,8 +101,8 @@ class TillWindow(QWidget):
         self.windowHandle().installEventFilter(self._pad)
         self.hands = HandsWatch(clock, self)
         self.windowHandle().installEventFilter(self.hands)
-        self.frame.count()
         self.frame.begin()
+        QTimer.singleShot(SETTLE_MS, self, self.frame.count_first)
         self._ticking.start(TICK_MS)
 
     # --- theme, language, width ------------------------------------------------------------------

@@ -5,10 +5,9 @@ Sources: GS1 General Specifications 5.2 (EAN/UPC), 5.4 (Code 128: sets B and C, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pos_app.domain.barcodes import is_gtin
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 _L = ("3211", "2221", "2122", "1411", "1132", "1231", "1114", "1312", "1213", "3112")
 """Widths of space, bar, space, bar of each digit; set G is the same from right to left."""

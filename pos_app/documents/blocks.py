@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, assert_never
 
 from pos_app.documents.bar_codes import BarCode, bar_code
 from pos_app.domain.instant import from_text
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 COLUMNS = 40
 """Width of a journal, and of everything printed with it."""

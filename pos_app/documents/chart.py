@@ -7,9 +7,10 @@ Source: till.md ("Reports").
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
+
+from pos_app.lazy_dataclass import dataclass
 
 Role = Literal["bar", "hollow", "grid", "axis", "frame", "curve", "curve_before"]
 Align = Literal["left", "middle", "right"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from html import escape
 
@@ -16,6 +15,7 @@ from pos_app.documents.words import PaperWords, clock_text
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.store import ReceiptLanguage
+from pos_app.lazy_dataclass import dataclass
 
 _NOT_IN_FILE_NAMES = re.compile(r"[^A-Za-z0-9-]+")
 

@@ -10,11 +10,11 @@ Sources: fiscal.md 4; ISO/IEC 18004.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
 
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 LONGEST = 2953
 """Bytes that the largest code holds."""

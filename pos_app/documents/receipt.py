@@ -12,7 +12,6 @@ Sources: fiscal.md 3 (places of the QR code and the line to sign), 4 (the code),
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pos_app.documents.blocks import (
     COLUMNS,
@@ -50,6 +49,7 @@ from pos_app.domain.ips import IpsPayee
 from pos_app.domain.number_text import plain_amount_text
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.store import ReceiptLanguage
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from itertools import takewhile
 from types import MappingProxyType
@@ -20,6 +19,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.transliteration import latin
+from pos_app.lazy_dataclass import dataclass
 
 _END_LINE = re.compile(r"=+ .*[^= ].* =+")
 

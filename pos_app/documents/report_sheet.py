@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -15,6 +15,7 @@ from pos_app.domain.number_text import (
     quantity_sum_text,
     sum_text,
 )
+from pos_app.lazy_dataclass import dataclass
 
 SheetCell = str | int | Decimal | datetime | date | None
 """A datetime is of Belgrade, without its zone."""

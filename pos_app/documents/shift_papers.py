@@ -6,7 +6,6 @@ Source: till.md ("Shift").
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 
@@ -27,6 +26,7 @@ from pos_app.domain.shift_report import (
     Takings,
 )
 from pos_app.domain.store import ReceiptLanguage
+from pos_app.lazy_dataclass import dataclass
 
 METHODS = MappingProxyType(
     {

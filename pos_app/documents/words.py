@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 
 from pos_app.documents.columns import pair, wrapped
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.transliteration import latin
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from pos_app.characters import without_controls
 from pos_app.domain.money import Money, Quantity
@@ -16,6 +15,7 @@ from pos_app.domain.product import File, Product, ProductFields, Unit
 from pos_app.domain.request import LONGEST_NAME, LONGEST_UNIT, FrozenArticle
 from pos_app.domain.search_text import words
 from pos_app.domain.tax import TaxLabel
+from pos_app.lazy_dataclass import dataclass
 
 _GTIN = re.compile(r"[0-9]{8,14}")
 

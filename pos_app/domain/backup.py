@@ -7,13 +7,14 @@ Sources: architecture.md ("Programs and files"), exactly-once.md ("Restores").
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.errors import MachineError
+from pos_app.lazy_dataclass import dataclass
 
 NEWEST = 7
 WEEKS = 8

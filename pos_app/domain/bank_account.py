@@ -7,9 +7,9 @@ account with leading zeros, two of control); ISO 7064 MOD 97-10.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 _PARTS = re.compile(r"([0-9]{3})-([0-9]{1,13})-([0-9]{2})")
 _PLAIN = re.compile(r"([0-9]{3})([0-9]{13})([0-9]{2})")

@@ -7,13 +7,14 @@ Sources: till.md (The scanner, Cart: weight and price codes), GS1 General Specif
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from enum import StrEnum
 
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.verification import Verification, decode, looks_like_verification
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 GTIN_LENGTHS = (8, 12, 13, 14)
 """EAN-8, UPC-A, EAN-13, GTIN-14."""

@@ -8,13 +8,13 @@ Source: fiscal.md 1 (lengths) and 5 (codebooks).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from types import MappingProxyType
 
 from pos_app.characters import is_blank
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 LONGEST_BUYER_ID = 20
 LONGEST_COST_CENTRE = 50

@@ -6,7 +6,7 @@ Source: till.md, "Cart". Prices are those of the moment an article was entered.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import ROUND_DOWN, Decimal
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from pos_app.domain.free_supply import names_gift
 from pos_app.domain.money import Money, Quantity, UnitPrice
 from pos_app.domain.request import FrozenArticle, RequestedItem
 from pos_app.errors import NotFound
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

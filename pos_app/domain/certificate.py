@@ -6,9 +6,10 @@ Source: fiscal.md 7.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
+
+from pos_app.lazy_dataclass import dataclass
 
 _TAX_ADMINISTRATION = ".purs.gov.rs"
 WARN_BEFORE = timedelta(days=30)

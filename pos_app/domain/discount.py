@@ -6,7 +6,6 @@ Sources: platform-contract.md 2.12, fiscal.md 6.10.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import ROUND_UP, Decimal, localcontext
 
 from pos_app.domain.money import (
@@ -20,6 +19,7 @@ from pos_app.domain.money import (
     without_float_noise,
 )
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 FINEST = Decimal("0.0001")
 _EXACT_DIGITS = 160

@@ -9,11 +9,11 @@ Sources: fiscal.md 3 (change), 6.2 (advance figures), 6.6 (unchecked refunds, re
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

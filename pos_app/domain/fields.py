@@ -10,8 +10,10 @@ Sources: platform-api.md (Store, Product), platform-contract.md 2.1 to 2.5 and 4
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from enum import Enum, auto
+
+from pos_app.lazy_dataclass import dataclass
 
 
 class FieldKind(Enum):

@@ -6,7 +6,6 @@ Source: fiscal.md 1 (InvoiceRequest), 6.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -15,6 +14,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.tax import TaxLabel
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

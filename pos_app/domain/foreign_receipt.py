@@ -7,13 +7,14 @@ Source: fiscal.md 4, 6.6.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import PaidBy, PaidOfLabel
 from pos_app.domain.request import ReceiptKind, TransactionType
 from pos_app.domain.verification import Verification
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

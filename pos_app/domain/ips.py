@@ -17,11 +17,11 @@ without blanks, parted by |, none of them empty, none after the last; fiscal.md 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from pos_app.domain.bank_account import BankAccount, mod_97_10_holds
 from pos_app.domain.money import Money
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 GOODS_AND_SERVICES = "221"
 """Cashless (2), trade in goods and services for final consumption (21)."""

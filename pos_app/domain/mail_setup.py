@@ -5,8 +5,9 @@ Its settings are values of settings.toml as others. Source: till.md (Settings).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

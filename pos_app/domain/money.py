@@ -6,11 +6,11 @@ Sources: fiscal.md 1 (fields of the PFR: 12 integer digits, 2 and 3 decimals), 2
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import ClassVar
 
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 PARA = Decimal("0.01")
 GRAM = Decimal("0.001")

@@ -7,11 +7,11 @@ Instants are UTC. Source: fiscal.md 6.2; till.md ("Advances").
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 
 from pos_app.domain.money import Money
 from pos_app.domain.transliteration import latin
+from pos_app.lazy_dataclass import dataclass
 
 _BY_PROFORMA = "По предрачуну"
 _NAMED = re.compile(rf"^(?:{_BY_PROFORMA}|{latin(_BY_PROFORMA)}) (\S+-\S+-\d+)$", re.MULTILINE)

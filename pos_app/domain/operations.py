@@ -6,7 +6,7 @@ Source: platform-api.md ("the four operations on a receipt"), platform-contract.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
@@ -15,6 +15,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import Payments
 from pos_app.domain.request import IssueRequest, ReceiptDelivery, RequestedItem
 from pos_app.domain.tax import TaxLabel
+from pos_app.lazy_dataclass import dataclass
 
 
 class Operation(StrEnum):

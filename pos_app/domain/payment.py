@@ -12,12 +12,12 @@ platform-contract.md 2.15 (below the total never; above it only by cash).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
 from pos_app.domain.money import Money, whole_dinars
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 
 class PaymentMethod(StrEnum):

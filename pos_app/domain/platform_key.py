@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import StrEnum
+
+from pos_app.lazy_dataclass import dataclass
 
 
 class KeyScope(StrEnum):

@@ -7,11 +7,12 @@ answered once. Source: till.md (Settings), platform-contract.md 1 and 5.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Protocol
 
 from pos_app.domain.platform_key import KeyTerms
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,6 @@ Sources: platform-contract.md 2.12, 2.13, 2.15; fiscal.md 6.2 (advances), 6.10 (
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from pos_app.domain.advance_split import Shares, split
@@ -17,6 +16,7 @@ from pos_app.domain.payment import check_cover, check_remainder
 from pos_app.domain.request import InvoiceType, IssueRequest, RequestedItem
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 ADVANCE_NAMES: Mapping[TaxLabel, str] = {
     TaxLabel.DJ: "10: Аванс",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from pos_app.domain.server_status import DeliveryJob
+from pos_app.lazy_dataclass import dataclass
 
 
 class PrinterUse(StrEnum):

@@ -5,12 +5,12 @@ Source: fiscal.md 1 (status, errors), exactly-once.md (Facts).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 
 from pos_app.domain.tax import TaxRates
+from pos_app.lazy_dataclass import dataclass
 
 
 class Cure(StrEnum):

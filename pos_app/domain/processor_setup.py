@@ -6,7 +6,7 @@ Secrets go one way only: what was typed is in a change, never in an answer.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Protocol
 
@@ -14,6 +14,7 @@ from pos_app.domain.certificate import CertificateFacts
 from pos_app.domain.processor import PinResult
 from pos_app.domain.server_status import ProcessorStatus
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 
 class SetupWrong(Invalid):

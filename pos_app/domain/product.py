@@ -7,7 +7,6 @@ categories are our own: the platform has only their ids.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -17,6 +16,7 @@ from pos_app.characters import is_blank
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 WEIGHT_SYMBOLS = frozenset({"kg", "g", "кг", "г"})
 """Units whose quantity is read off a scale, so it is never taken as 1."""

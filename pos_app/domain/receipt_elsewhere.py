@@ -6,10 +6,11 @@ platform-contract.md 2.6, 2.7.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from pos_app.domain.receipt_overview import PaidBy, PaidOfLabel
+from pos_app.lazy_dataclass import dataclass
 
 
 class SearchEnd(StrEnum):

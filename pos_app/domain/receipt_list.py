@@ -8,7 +8,7 @@ that are shown. Source: till.md ("Receipts").
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -23,6 +23,7 @@ from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import MachineError
+from pos_app.lazy_dataclass import dataclass
 
 LOCAL_PROGRAM = "local"
 """Those of this computer that are no till: nobody tells which."""

@@ -8,9 +8,9 @@ Sources: fiscal.md 1 (InvoiceResult, referentDocumentNumber ≤ 50, errors of it
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 LONGEST = 50
 UNKNOWN_UID = "XXXXXXXX"

@@ -7,7 +7,6 @@ Instants are UTC. Source: fiscal.md 6.2 to 6.5, 6.12.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -19,6 +18,7 @@ from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import RequestState
 from pos_app.domain.tax import TaxLabel
+from pos_app.lazy_dataclass import dataclass
 
 
 class ReceiptAct(StrEnum):

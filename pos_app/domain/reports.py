@@ -7,7 +7,7 @@ in no sum. The server fills these in and the till reads them; between the two th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
@@ -15,6 +15,7 @@ from enum import StrEnum
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_list import ListState
 from pos_app.domain.request import ReceiptKind
+from pos_app.lazy_dataclass import dataclass
 
 PAID_BEFORE = "advance"
 """In place of a method: what a sale's buyer had paid by its advances. Those are refunded beside it,

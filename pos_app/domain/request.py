@@ -6,7 +6,7 @@ Source: platform-api.md (issue request), platform-contract.md 2.13 (article, tot
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -17,6 +17,7 @@ from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity, UnitPrice
 from pos_app.domain.payment import Payments
 from pos_app.domain.tax import TaxLabel
+from pos_app.lazy_dataclass import dataclass
 
 MOST_ITEMS = 500
 """Lines of a receipt (exactly-once.md, "The open local server", 5)."""

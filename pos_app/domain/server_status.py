@@ -10,7 +10,7 @@ Source: platform-contract.md 3, exactly-once.md, till.md ("Attention").
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
@@ -20,6 +20,7 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AlarmKind, JobMethod, JobState, LookAnswer
 from pos_app.domain.tax import TaxRates
+from pos_app.lazy_dataclass import dataclass
 
 # --- the journal ---------------------------------------------------------------------------------
 

@@ -6,12 +6,12 @@ Source: till.md ("Shift").
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
 from pos_app.domain.money import Money
+from pos_app.lazy_dataclass import dataclass
 
 
 class CashPart(StrEnum):

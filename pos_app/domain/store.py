@@ -6,13 +6,13 @@ Sources: platform-api.md (Store), platform-contract.md 2.5 (defaults) and 4
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
 from pos_app.characters import is_blank
 from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 PaymentOrder = tuple[tuple[str | int | Decimal, ...], ...]
 """Rows of names as they were given: unknown names are stored and sent back, never shown."""

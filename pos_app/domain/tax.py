@@ -7,13 +7,13 @@ Source: fiscal.md 2.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
 
 from pos_app.domain.money import Money, half_up
+from pos_app.lazy_dataclass import dataclass
 
 _FOUR_DECIMALS = Decimal("0.0001")
 

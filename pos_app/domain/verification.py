@@ -11,7 +11,7 @@ import re
 import struct
 from base64 import b64decode
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from hashlib import md5
@@ -22,6 +22,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 VERSION = 3
 INVOICE_TYPES = (

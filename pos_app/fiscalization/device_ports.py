@@ -6,10 +6,11 @@ never mixed. No adapter retries: the delivery job that called it decides.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
+
+from pos_app.lazy_dataclass import dataclass
 
 
 class DeviceTrouble(StrEnum):

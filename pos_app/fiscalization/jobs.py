@@ -7,7 +7,6 @@ Source: exactly-once.md, steps 6 and 11; fiscal.md 6.12.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -16,6 +15,7 @@ from pos_app.domain.receipt_list import HandOver
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

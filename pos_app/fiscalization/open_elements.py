@@ -13,7 +13,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Generic, Protocol, TypeVar
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
@@ -28,6 +28,7 @@ from pos_app.errors import MachineError, PosError
 from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.open_work import has_work, is_issuing
 from pos_app.fiscalization.ports import Journal
+from pos_app.lazy_dataclass import dataclass
 
 KEPT_SECONDS = 10.0
 """An element without work is closed after so long, and its certificate forgotten."""

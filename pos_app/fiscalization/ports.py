@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -20,6 +19,7 @@ from pos_app.errors import NotDelivered
 from pos_app.fiscalization.jobs import DeliveryJobs
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.lazy_dataclass import dataclass
 
 # --- the processor ------------------------------------------------------------------------
 

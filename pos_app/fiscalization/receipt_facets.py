@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
@@ -20,6 +19,7 @@ from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import ReceiptKind
 from pos_app.domain.search_text import fold
+from pos_app.lazy_dataclass import dataclass
 
 _UNIT = re.compile(r"/[^\W\d]{1,5}[23]?$")
 """The unit behind the name of a printed line: it is no word that anybody looks for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pos_app.clock import Clock
 from pos_app.domain.buyer import BuyerId
@@ -19,6 +19,7 @@ from pos_app.fiscalization.lane.sending import CallerWaits
 from pos_app.fiscalization.plans.esir_rules import EsirRules
 from pos_app.fiscalization.ports import Articles, Journal
 from pos_app.fiscalization.present_callers import PresentCallers
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

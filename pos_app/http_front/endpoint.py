@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
@@ -15,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.domain.platform_key import KeyScope
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.openapi.paths import Served
 
 _ID = re.compile(r"\{(id|reference)(:path)?\}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 
 from starlette.datastructures import MutableHeaders
@@ -14,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pos_app import log
 from pos_app.http_front.errors import error_answer
 from pos_app.http_front.requests import AUTHORITY, limited, plain_scope
+from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.access_rules import (
     HEALTH,
     MOST_BYTES,

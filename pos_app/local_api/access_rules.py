@@ -10,10 +10,11 @@ import hmac
 import ipaddress
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 
 from pos_app.http_front.requests import is_json
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.problem import (
     FORBIDDEN,
     MALFORMED,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from pos_app.domain.receipt_elsewhere import SearchElsewhere
 from pos_app.domain.server_status import KeptSecret, PublicMode, Synchronisation
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
 from pos_app.fiscalization.receipt_search import ReceiptSearch
+from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
 from pos_app.local_api.request_log import RequestLog

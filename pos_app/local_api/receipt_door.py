@@ -7,7 +7,6 @@ Source: platform-contract.md 2.10; exactly-once.md.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 from pos_app import log
 from pos_app.domain.operations import Operation
@@ -40,6 +39,7 @@ from pos_app.fiscalization.refusals import (
 )
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest, body_hash
 from pos_app.http_front.errors import BodyTooLarge
+from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.access_rules import MOST_BYTES
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.error_responses import bug_problem, problem_of

@@ -12,7 +12,7 @@ import asyncio
 import base64
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ from pos_app import log
 from pos_app.domain.receipt import ReceiptWarning, WarningCode, Warnings
 from pos_app.errors import Invalid, MachineError
 from pos_app.fiscalization.issuing.results import IssuedReceipt, IssuedReceipts
+from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.wire.receipt import copy_to_json, receipt_to_json, warnings_to_json

@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import random
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol
 
 from pos_app import log
@@ -20,6 +20,7 @@ from pos_app.clock import Clock
 from pos_app.domain.receipt_identity import relay_origin
 from pos_app.domain.server_status import PublicMode, PublicModeState, PublicNotice
 from pos_app.errors import Invalid, PosError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.local_api.relayed_command import LEAST_SECONDS, NO_TIME, ask
 from pos_app.local_api.sleep_watch import SleepWatch

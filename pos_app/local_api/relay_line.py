@@ -9,12 +9,13 @@ import base64
 import contextlib
 import ssl
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from http import HTTPStatus
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.relay_client import Line, LineClosed
 from pos_app.wire.relay import MOST_COMMAND_FRAME
 

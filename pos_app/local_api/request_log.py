@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from starlette.types import Message, Receive, Scope, Send
 
 from pos_app.domain.server_status import ToldHeader, ToldRequest
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.access_rules import PDF
 from pos_app.wire.problem import problem_from_json
 from pos_app.wire.strict_json import dumps, loads

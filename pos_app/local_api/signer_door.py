@@ -12,7 +12,7 @@ import hmac
 import re
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from starlette.applications import Starlette
@@ -30,6 +30,7 @@ from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.fiscalization.open_elements import ElementNotReady
 from pos_app.http_front.errors import JSON, BodyTooLarge, error_answer
 from pos_app.http_front.requests import limited
+from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.error_responses import problem_of
 from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.local_api.relayed_command import LEAST_SECONDS, NO_TIME, ask

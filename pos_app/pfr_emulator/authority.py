@@ -11,7 +11,6 @@ import ipaddress
 import os
 import ssl
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
@@ -32,6 +31,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from pydantic import BaseModel, ConfigDict, Field
 
 from pos_app.errors import DatabaseDamaged
+from pos_app.lazy_dataclass import dataclass
 from pos_app.pfr_emulator.caller import ARC, BACK_END, TIN, URL, CertifiedCaller
 from pos_app.pfr_emulator.files import prepare_folder
 from pos_app.pfr_emulator.identity import new_uid

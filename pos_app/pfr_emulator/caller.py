@@ -6,9 +6,10 @@ none of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.pfr_emulator.options import Taxpayer
 
 if TYPE_CHECKING:

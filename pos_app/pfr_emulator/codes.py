@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 
 from pos_app.errors import PosError
+from pos_app.lazy_dataclass import dataclass
 
 
 class Code(StrEnum):

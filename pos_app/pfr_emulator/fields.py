@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import IntEnum
 from typing import TypeVar
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.pfr_emulator.amounts import decimals
 from pos_app.pfr_emulator.belgrade import BELGRADE
 from pos_app.pfr_emulator.codes import Code, Problem

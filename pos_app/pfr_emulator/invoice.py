@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import IntEnum
+
+from pos_app.lazy_dataclass import dataclass
 
 
 class InvoiceType(IntEnum):

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.pfr_emulator.amounts import money
 from pos_app.pfr_emulator.belgrade import BELGRADE
 from pos_app.pfr_emulator.invoice import (

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 import apsw
 
 from pos_app.errors import DatabaseDamaged, DatabaseTooNew, NotFound
+from pos_app.lazy_dataclass import dataclass
 from pos_app.pfr_emulator.files import foreign_errors
 
 LEDGER_FILE = "ledger.db"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.pfr_emulator.rates import PRODUCTION_RATES, RateTable
 
 Mode = Literal["lpfr", "vpfr"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import IntEnum
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.pfr_emulator.belgrade import BELGRADE
 
 RateTable = tuple["RateGroup", ...]

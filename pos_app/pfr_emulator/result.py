@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.pfr_emulator import json_text
 from pos_app.pfr_emulator.forms import USUAL, Forms
 from pos_app.pfr_emulator.invoice import Invoice

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import struct
 from base64 import b64encode
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -20,6 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
 from pos_app.errors import DatabaseDamaged
+from pos_app.lazy_dataclass import dataclass
 from pos_app.pfr_emulator.forms import USUAL, Forms
 from pos_app.pfr_emulator.invoice import InvoiceType, TransactionType
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.pfr_emulator.belgrade import BELGRADE
 from pos_app.pfr_emulator.condition import Condition, general_codes
 from pos_app.pfr_emulator.options import LANGUAGES, Mode, Options

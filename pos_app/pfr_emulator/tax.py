@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.pfr_emulator.amounts import money, tax_amount
 from pos_app.pfr_emulator.invoice import Item
 from pos_app.pfr_emulator.rates import CategoryType, TaxLabel

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -18,6 +17,7 @@ from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pos_app.errors import NotFound
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import ACCOUNT, CATALOGUE_WRITE
 from pos_app.wire.keys_and_clients import read_account_name

@@ -7,7 +7,6 @@ what came since an instant misses none. Issuing receipts writes none.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import uuid4
 
@@ -17,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pos_app.clock import Clock
 from pos_app.domain.audit import AuditAct, AuditKind
 from pos_app.errors import NotFound
+from pos_app.lazy_dataclass import dataclass
 from pos_app.log import REQUEST_ID
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import ACCOUNT, AUDIT_ENTRY

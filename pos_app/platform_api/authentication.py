@@ -11,7 +11,6 @@ import asyncio
 import base64
 import binascii
 import hmac
-from dataclasses import dataclass
 from datetime import datetime
 
 from starlette.requests import HTTPConnection
@@ -19,6 +18,7 @@ from starlette.requests import HTTPConnection
 from pos_app import log
 from pos_app.domain.platform_key import KeyScope
 from pos_app.errors import MachineError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.batches import Batches
 from pos_app.platform_api.errors import ScopeMissing, TooManyFailures, Unauthorized

@@ -14,7 +14,7 @@ import base64
 import binascii
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from sqlalchemy import Table, select
@@ -26,6 +26,7 @@ from pos_app.domain.processor_setup import SetupWrong
 from pos_app.domain.receipt_identity import certificate_origin, is_certificate_origin
 from pos_app.errors import CertificateUnread, Invalid, NotDelivered, OutcomeUnknown
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.context import PlatformContext, Signers
 from pos_app.platform_api.database.tables import CASHIER, STORE
 from pos_app.platform_api.errors import NotBegun

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from pos_app.clock import Clock
 from pos_app.domain.certificate import CertificateFacts
 from pos_app.domain.signer_state import SignerState
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.list_places import ListPlaces

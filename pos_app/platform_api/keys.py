@@ -11,7 +11,6 @@ import hmac
 import re
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
 
@@ -21,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pos_app.domain.audit import AuditAct, AuditKind
 from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.errors import NotFound
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.audit import Audited, check_account, record
 from pos_app.platform_api.database.tables import API_KEY
 from pos_app.platform_api.errors import ScopeMissing

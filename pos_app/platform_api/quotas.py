@@ -14,12 +14,12 @@ import math
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
 
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pos_app.clock import Clock
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.database.tables import (
     CASHIER,
     CATEGORY,

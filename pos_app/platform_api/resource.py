@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -21,6 +21,7 @@ from pos_app.domain.platform_key import KeyScope
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.accounts import CatalogueWrite, catalogue_write
 from pos_app.platform_api.audit import Audited, record
 from pos_app.platform_api.authentication import Authentication

@@ -6,12 +6,12 @@ Source: till.md (Settings).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from pos_app.domain.backup import BackupSet, Lacking, LastTry
 from pos_app.errors import PosError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.file_work import FileWork
 
 FOLDER, DAILY = "backup.folder", "backup.daily"

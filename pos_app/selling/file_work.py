@@ -5,8 +5,9 @@ Files of the catalogue, of receipts and of reports are made so, and backups.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

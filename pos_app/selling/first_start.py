@@ -6,9 +6,11 @@ Source: till.md (First start).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Literal, Protocol
+
+from pos_app.lazy_dataclass import dataclass
 
 
 class ShopChoice(StrEnum):

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from pos_app import log
 from pos_app.domain.release import InstallerFile, Release, Version
 from pos_app.errors import MachineError, NotAllowed, PosError, Refused, RemoteError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ports import Carts, SaleStore
 from pos_app.selling.sale.state import SaleState
 

@@ -7,11 +7,11 @@ import ipaddress
 import re
 import tomllib
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, SettingsBroken
+from pos_app.lazy_dataclass import dataclass
 
 _UNTOUCHED = "Nothing was changed; what was sold before is kept."
 _ALL_NAMES = f"docs/settings.md lists all settings. {OR_SUPPORT}"

@@ -58,7 +58,7 @@ _LARGEST = 999_999_999_999
 
 
 class _Group(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     @field_validator("*", mode="before")
     @classmethod
@@ -509,23 +509,23 @@ class Settings(_Group):
 
     data: Path
     environment: Literal["production", "sandbox", "demo"] = "production"
-    server: ServerSettings = ServerSettings()
-    processor: ProcessorSettings = ProcessorSettings()
-    esir: EsirSettings = EsirSettings()
-    till: TillSettings = TillSettings()
-    shift: ShiftSettings = ShiftSettings()
-    people: PeopleSettings = PeopleSettings()
-    customer_display: CustomerDisplaySettings = CustomerDisplaySettings()
-    backup: BackupSettings = BackupSettings()
-    scanner: ScannerSettings = ScannerSettings()
-    weight_codes: WeightCodeSettings = WeightCodeSettings()
-    printer: PrinterSettings = PrinterSettings()
-    a4: A4Settings = A4Settings()
-    mail: MailSettings = MailSettings()
-    receipt: ReceiptSettings = ReceiptSettings()
-    platform: PlatformSettings = PlatformSettings()
-    platform_server: PlatformServerSettings = PlatformServerSettings()
-    updates: UpdateSettings = UpdateSettings()
+    server: ServerSettings = ServerSettings.model_construct()
+    processor: ProcessorSettings = ProcessorSettings.model_construct()
+    esir: EsirSettings = EsirSettings.model_construct()
+    till: TillSettings = TillSettings.model_construct()
+    shift: ShiftSettings = ShiftSettings.model_construct()
+    people: PeopleSettings = PeopleSettings.model_construct()
+    customer_display: CustomerDisplaySettings = CustomerDisplaySettings.model_construct()
+    backup: BackupSettings = BackupSettings.model_construct()
+    scanner: ScannerSettings = ScannerSettings.model_construct()
+    weight_codes: WeightCodeSettings = WeightCodeSettings.model_construct()
+    printer: PrinterSettings = PrinterSettings.model_construct()
+    a4: A4Settings = A4Settings.model_construct()
+    mail: MailSettings = MailSettings.model_construct()
+    receipt: ReceiptSettings = ReceiptSettings.model_construct()
+    platform: PlatformSettings = PlatformSettings.model_construct()
+    platform_server: PlatformServerSettings = PlatformServerSettings.model_construct()
+    updates: UpdateSettings = UpdateSettings.model_construct()
 
     @property
     def has_shifts(self) -> bool:

@@ -8,7 +8,6 @@ Source: platform-api.md (Product, File), platform-contract.md 2.1–2.4.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
@@ -21,6 +20,7 @@ from pos_app.domain.money import LARGEST_AMOUNT, Money, without_float_noise
 from pos_app.domain.product import Category, Product, ProductFields, ProductType, Unit, Variant
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.file import FileShape, file_of, file_to_json, whole
 from pos_app.wire.moment import instant_text, moment
 from pos_app.wire.number import Number

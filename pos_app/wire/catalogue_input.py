@@ -6,7 +6,6 @@ Source: platform-api.md (Product), platform-contract.md 2.1 to 2.4. Units and ca
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -18,6 +17,7 @@ from pos_app.domain.product import ProductType, parse_dimensions
 from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.input import (
     RESPONSE_ONLY,
     CodeText,

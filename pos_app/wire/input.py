@@ -33,7 +33,9 @@ RESPONSE_ONLY = frozenset({"id", "createdAt", "updatedAt", "deletedAt"})
 class Input(BaseModel):
     """A JSON object of a caller; members are camelCase."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", alias_generator=to_camel, frozen=True)
+    model_config = ConfigDict(
+        strict=True, extra="forbid", alias_generator=to_camel, frozen=True, defer_build=True
+    )
 
     def given(self) -> dict[str, Any]:
         """The members that were sent, by their own names."""

@@ -7,8 +7,8 @@ the text, so that it can be hashed, skipped and read again.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.strict_json import malformed, scan, skip_blanks
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import Any, get_args
@@ -19,6 +18,7 @@ from typing import Any, get_args
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import ReceiptWarning, WarningCode, Warnings
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.fiscal import ArticleShape, IssueShape, ItemShape
 from pos_app.wire.operations import (
     AdvanceShape,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
@@ -25,6 +25,7 @@ from pos_app.domain.processor import PfrFault, PfrStatus
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.tax import TaxRates
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.bounds import Rate, counter_at_end, moment
 from pos_app.wire.number import number_in_text
 from pos_app.wire.reading import Shape, at, read

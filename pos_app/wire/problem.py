@@ -6,10 +6,10 @@ Source: platform-contract.md 3. 4xx means surely no receipt; 5xx means the outco
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from pos_app.domain.states import AnswerClass
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,9 @@ M = TypeVar("M", bound=BaseModel)
 class Shape(BaseModel):
     """A JSON object with camelCase members; unknown ones are ignored."""
 
-    model_config = ConfigDict(strict=True, extra="ignore", alias_generator=to_camel, frozen=True)
+    model_config = ConfigDict(
+        strict=True, extra="ignore", alias_generator=to_camel, frozen=True, defer_build=True
+    )
 
 
 def read(shape: type[M], document: object) -> M:

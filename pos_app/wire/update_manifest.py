@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -21,6 +20,7 @@ from pydantic import Field
 from pos_app.domain.instant import from_text
 from pos_app.domain.release import InstallerFile, Release, Version
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.reading import Shape, read
 from pos_app.wire.strict_json import dumps, loads
 

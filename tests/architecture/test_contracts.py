@@ -59,6 +59,7 @@ MODULES = (
     "errors",
     "characters",
     "installed",
+    "lazy_dataclass",
     "adapters.printers.a4_process",
     "wire.pfr",
     "platform_api.app",

@@ -10,15 +10,16 @@ from PySide6.QtCore import QTimer
 
 from pos_app.bootstrap.till.till import TillProgram
 from pos_app.cashier import scripted_sale
+from pos_app.cashier.sale_screen import SaleRoom
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.window import TillWindow
 from pos_app.settings import Settings
 from tests.bench import screen
-from tests.gui.inside import inside
 
 
 class StartedTill(TillProgram):
-    """Scans `code` once its window is painted, and closes it."""
+    """Scans `code` once its window is painted, and closes it. Nothing is loaded for it that a till
+    does not load itself."""
 
     def __init__(self, settings: Settings, moments: dict[str, float], *, code: str) -> None:
         super().__init__(settings)
@@ -45,7 +46,9 @@ class StartedTill(TillProgram):
     def _scan(self, window: TillWindow) -> None:
         self._note("painted")
         scripted_sale.scan(window, self._code)
-        active = inside(window).model.cart.ticket.cart.active
+        room = window.frame.home_room
+        assert isinstance(room, SaleRoom)
+        active = room.model.cart.ticket.cart.active
         if active and active[-1].article.frozen.gtin == self._code:
             self._note("scanned")
             self._moments["processor"] = time.process_time()

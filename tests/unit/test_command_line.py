@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from pos_app.__main__ import main
@@ -32,3 +35,14 @@ def test_the_till_s_own_word_is_not_offered_to_a_person(capsys: pytest.CaptureFi
     told = capsys.readouterr().out
     assert "--port" in told
     assert "--for-till" not in told
+
+
+def test_a_till_loads_only_what_it_shows_first() -> None:
+    """A screen that somebody opens, what waits, and the HTTP client come after its first scan."""
+    loaded = "import pos_app.bootstrap.till.till, sys; print(*sys.modules)"
+    told = subprocess.run(
+        [sys.executable, "-c", loaded], capture_output=True, text=True, check=True
+    )
+    later = ("httpx", "pos_app.cashier.attention.", "pos_app.cashier.settings.view")
+    assert "pos_app.cashier.window" in told.stdout.split()
+    assert [one for one in told.stdout.split() if one.startswith(later)] == []

@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from pos_app.adapters.data_folder.install import Install
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid, OutcomeUnknown, Refused, RemoteError, Unreadable
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.problem import RECEIPT_UNREADABLE, problem_from_json
 from pos_app.wire.records import from_json, list_from_json
 from pos_app.wire.strict_json import dumps

@@ -16,7 +16,6 @@ import secrets
 import shutil
 from collections.abc import Callable, Collection, Iterable
 from contextlib import closing, nullcontext
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -70,6 +69,7 @@ from pos_app.errors import (
     NotFound,
     SettingsBroken,
 )
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.backups import AskedBack
 from pos_app.selling.people.acts import AtTheTill, Done
 

@@ -17,7 +17,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -30,6 +29,7 @@ from pos_app.adapters.sqlite.copies import synchronise_folder
 from pos_app.domain.backup import BackupSet, BackupWhy, LastTry, SetHolds, to_keep
 from pos_app.domain.instant import in_belgrade
 from pos_app.errors import Invalid, MachineError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.records import from_json, to_json
 
 MANIFEST = "set.json"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -20,6 +20,7 @@ from pos_app.domain.product import Category, File, Product, Unit
 from pos_app.domain.search_text import fold
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, NotFound
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.product_draft import LARGE_PRICE, price_doubt
 from pos_app.selling.synchronisation.reports import OddPrices
 from pos_app.wire.catalogue import (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from pos_app import log
 from pos_app.domain.product import File
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 LARGEST = 20 * 1024 * 1024
 """Bytes of a photo; a larger one is left out."""

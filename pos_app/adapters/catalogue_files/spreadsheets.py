@@ -14,7 +14,6 @@ import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from itertools import islice
@@ -28,6 +27,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 
 from pos_app.adapters.catalogue_files.letters import UTF_8, Guess, guess_encoding
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.sheet.cells import Cell, without_formula
 
 MOST_BYTES = 200_000_000

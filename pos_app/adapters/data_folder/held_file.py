@@ -7,8 +7,9 @@ else, and gone with the program. Windows lets nobody replace the files that we h
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
+
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

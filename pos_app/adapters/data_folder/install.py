@@ -16,7 +16,7 @@ import secrets
 import tomllib
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain, count
 from pathlib import Path
 from typing import Literal
@@ -24,6 +24,7 @@ from typing import Literal
 from pos_app.adapters.data_folder import JOURNAL, TILL
 from pos_app.adapters.data_folder.private_files import mend, read_again, write_private
 from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, MachineError, SettingsBroken
+from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import (
     FILE_NAME,
     LAST_GOOD,

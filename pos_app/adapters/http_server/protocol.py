@@ -13,7 +13,7 @@ import socket
 import sys
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from http import HTTPStatus
 from typing import Any, cast
@@ -28,6 +28,7 @@ from uvicorn.server import ServerState
 from pos_app import log
 from pos_app.http_front.delivery import LINE
 from pos_app.http_front.request_id import id_given
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.request_id import HEADER, new_request_id
 
 if sys.platform == "win32":

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from email import policy
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -16,6 +15,7 @@ from email.utils import format_datetime
 from pos_app.domain.email_address import checked_address
 from pos_app.errors import Invalid
 from pos_app.fiscalization.device_ports import ReceiptMail
+from pos_app.lazy_dataclass import dataclass
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
 _FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")

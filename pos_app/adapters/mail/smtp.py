@@ -18,7 +18,6 @@ import ssl
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -37,6 +36,7 @@ from pos_app.fiscalization.device_ports import (
     Unproven,
     outcome_fields,
 )
+from pos_app.lazy_dataclass import dataclass
 
 Security = Literal["starttls", "tls"]
 
@@ -60,7 +60,7 @@ class MailServer:
     port: int
     security: Security
     user: str = ""
-    password: Secret = Secret("")  # noqa: RUF009 - as immutable as the rest
+    password: Secret = Secret("")
     ca_file: Path | None = None
 
 

@@ -8,7 +8,6 @@ from the top left corner.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache, partial
 from itertools import takewhile
 
@@ -44,6 +43,7 @@ from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.transliteration import SERBIAN
+from pos_app.lazy_dataclass import dataclass
 
 __all__ = ["A4", "ROLL_58", "ROLL_80", "PdfReceipts", "render_document"]
 

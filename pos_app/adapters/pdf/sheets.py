@@ -7,10 +7,10 @@ it. A4 has pages of one height, each with one column of text or with two, read o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from pos_app.documents.blocks import COLUMNS
+from pos_app.lazy_dataclass import dataclass
 
 TALLEST_PAGE = 3000.0
 """A PDF page may be 5,080 mm tall; viewers get slow before that."""

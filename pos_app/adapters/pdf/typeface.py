@@ -14,7 +14,6 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
@@ -24,6 +23,7 @@ from fontTools.ttLib import TTFont, TTLibError
 from pos_app import log, resources
 from pos_app.domain.transliteration import SERBIAN
 from pos_app.errors import MachineError
+from pos_app.lazy_dataclass import dataclass
 
 _log = log.get(__name__)
 

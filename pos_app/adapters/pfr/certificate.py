@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from pos_app import log
@@ -15,6 +15,7 @@ from pos_app.adapters.secrets.secret import Secret
 from pos_app.characters import one_line
 from pos_app.domain.certificate import CertificateFacts
 from pos_app.domain.processor_setup import SetupWrong
+from pos_app.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from cryptography import x509

@@ -20,7 +20,7 @@ import codecs
 import ipaddress
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from http import HTTPStatus
 from types import MappingProxyType
@@ -50,6 +50,7 @@ from pos_app.fiscalization.ports import (
     PfrUnclear,
     SignReply,
 )
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.pfr import StatusReader, faults_from_json, invoice_request_to_json
 from pos_app.wire.receipt import processor_receipt_from_json
 from pos_app.wire.strict_json import loads

@@ -9,13 +9,13 @@ import contextlib
 import os
 import ssl
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from pos_app.adapters.pfr.certificate import CertificateWrong, ClientCertificate
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.domain.certificate import CertificateFacts, is_pac
 from pos_app.domain.processor_setup import SetupWrong
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

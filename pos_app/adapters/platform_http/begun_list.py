@@ -13,9 +13,10 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.catalogue import updated_at_of
 from pos_app.wire.json_stream import JsonElement, elements
 from pos_app.wire.strict_json import MalformedJson

@@ -10,7 +10,6 @@ import contextlib
 import ssl
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
@@ -31,6 +30,7 @@ from pos_app.errors import (
     RemoteError,
     SettingsBroken,
 )
+from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import PlatformOperation, PlatformSettings
 from pos_app.wire.problem import Problem, problem_from_json
 from pos_app.wire.receipt_paths import asked_of

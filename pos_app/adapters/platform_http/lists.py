@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from pos_app import log
 from pos_app.adapters.platform_http.begun_list import BegunFile
 from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, part_of, refusal
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.run import KnownList
 from pos_app.settings import PlatformOperation
 from pos_app.wire.catalogue import UPDATED_SINCE

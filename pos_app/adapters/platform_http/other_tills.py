@@ -12,7 +12,6 @@ import asyncio
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
@@ -30,6 +29,7 @@ from pos_app.domain.receipt_elsewhere import SearchElsewhere, SearchEnd
 from pos_app.domain.receipt_overview import PaidBy, PaidOfLabel
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, NotDelivered, Refused, RemoteError, SettingsBroken
+from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import Settings
 from pos_app.wire.problem import NO_CLIENT
 from pos_app.wire.receipt import receipt_from_json

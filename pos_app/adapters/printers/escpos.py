@@ -17,13 +17,14 @@ Source: Epson's ESC/POS command reference.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from itertools import chain
 
 from PIL import Image
 
 from pos_app.fiscalization.device_ports import DeviceTrouble, PrinterStatus
+from pos_app.lazy_dataclass import dataclass
 
 # --- jobs: what is sent ------------------------------------------------------------------------
 

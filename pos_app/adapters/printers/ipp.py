@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
+
+from pos_app.lazy_dataclass import dataclass
 
 Value = bool | int | str | bytes | None
 Attributes = Mapping[str, tuple[Value, ...]]

@@ -10,12 +10,12 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 import httpx
 
 from pos_app.adapters.printers.ipp import IppAnswer, IppOperation, Malformed, Tag, answer, request
 from pos_app.errors import NotDelivered, OutcomeUnknown
+from pos_app.lazy_dataclass import dataclass
 
 if sys.platform != "win32":
     import pwd

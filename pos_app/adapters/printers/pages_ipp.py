@@ -7,7 +7,6 @@ paper comes without a job that can be asked about. Source: RFC 8011, 4.2.4 and 4
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 
 from pos_app import log
 from pos_app.adapters.printers.ipp import Attributes, IppAnswer, IppOperation, Tag
@@ -23,6 +22,7 @@ from pos_app.fiscalization.device_ports import (
     Unproven,
     outcome_fields,
 )
+from pos_app.lazy_dataclass import dataclass
 
 _PDF = "application/pdf"
 _NOT_FOUND = 0x0406

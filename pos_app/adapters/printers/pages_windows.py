@@ -6,7 +6,6 @@ import asyncio
 import secrets
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pos_app import installed, log
 from pos_app.adapters.printers import a4_protocol, spooled
@@ -21,6 +20,7 @@ from pos_app.fiscalization.device_ports import (
     Unproven,
     outcome_fields,
 )
+from pos_app.lazy_dataclass import dataclass
 
 _REFUSALS = {
     a4_protocol.UNREADABLE: Failed(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from io import BytesIO
 
 from PIL import Image, ImageDraw, ImageFont
@@ -31,6 +30,7 @@ from pos_app.documents.blocks import (
     WritingSpace,
 )
 from pos_app.documents.qr_code import code as modules_of
+from pos_app.lazy_dataclass import dataclass
 
 _WHITE = 255
 

@@ -12,9 +12,10 @@ import ctypes
 import sys
 from collections.abc import Callable
 from ctypes import byref, wintypes
-from dataclasses import dataclass
 from enum import IntFlag
 from typing import Any
+
+from pos_app.lazy_dataclass import dataclass
 
 
 class QueueFlag(IntFlag):

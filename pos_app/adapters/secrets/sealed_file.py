@@ -13,7 +13,7 @@ import json
 import os
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from pos_app.adapters.data_folder.private_files import read_again, write_private
@@ -21,6 +21,7 @@ from pos_app.adapters.secrets.keepers import keepers
 from pos_app.adapters.secrets.key_keeper import KeyKeeper, KeyLost
 from pos_app.adapters.secrets.names import KNOWN
 from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, DiskFailed, SettingsBroken
+from pos_app.lazy_dataclass import dataclass
 
 FILE_NAME = "secrets.sealed"
 _VERSION = 1

@@ -6,10 +6,10 @@ Two lines: the address, and who started the server.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from pos_app import log
+from pos_app.lazy_dataclass import dataclass
 
 SERVER_LOCK = Path("journal", "server.lock")
 """Held by the one server of a data folder while it runs."""

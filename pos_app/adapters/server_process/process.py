@@ -14,7 +14,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 from typing import Never
@@ -38,6 +37,7 @@ from pos_app.errors import (
     ServerEnded,
     from_members,
 )
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.server.answers import ForeignServer, NoAnswer, ProofAnswer, ServerFacts
 
 # --- the pause before the next start -----------------------------------------------------------

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import httpx
@@ -18,6 +18,7 @@ from pos_app.adapters.signers.signer_folders import home_of, signer_folder
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.domain.signer_state import SignerState
 from pos_app.errors import Invalid, NotDelivered, NotFound, OutcomeUnknown
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire import records
 from pos_app.wire.server import found_said
 from pos_app.wire.signing import ELEMENTS, PATH, TOKEN, number_or_state

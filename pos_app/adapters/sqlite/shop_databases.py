@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
@@ -18,6 +17,7 @@ from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.errors import PUT_BACK
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from pos_app.errors import Refused
+from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import FILE_NAME, Settings
 
 if sys.platform == "win32":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,6 +20,7 @@ from pos_app.domain.states import JobMethod
 from pos_app.errors import Invalid
 from pos_app.fiscalization.device_ports import Mailer, PagePrinter, ThermalPrinter
 from pos_app.fiscalization.handover.handover_queue import Handover
+from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import Settings, refused
 
 T = TypeVar("T")

@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 from pos_app import __version__
@@ -28,6 +27,7 @@ from pos_app.fiscalization.ports import Processor
 from pos_app.fiscalization.service import IssuerSettings
 from pos_app.fiscalization.startup_recovery import Recovery
 from pos_app.keep_running import keep_running
+from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import Settings
 
 FINISH_SECONDS = 10.0

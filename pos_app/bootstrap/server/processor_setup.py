@@ -11,7 +11,7 @@ import asyncio
 import base64
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
 from pos_app import log
@@ -63,6 +63,7 @@ from pos_app.errors import (
 )
 from pos_app.fiscalization.ports import CertificateRefused
 from pos_app.fiscalization.service import FiscalService
+from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import EVERYWHERE, Settings, check_text, file_text, variable_that_sets
 from pos_app.settings.shapes import OUR_LABELS, SHORTEST_QUIET_SECONDS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -67,6 +67,7 @@ from pos_app.fiscalization.orphan_server import IdleTime, stop_when_alone
 from pos_app.fiscalization.outcomes.doubt import DoubtRule
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.errors import late_body
+from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel

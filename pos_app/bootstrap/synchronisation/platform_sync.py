@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -47,6 +47,7 @@ from pos_app.adapters.sqlite.catalogue.own_names import name_as_there, own_names
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.domain.product import Product, Unit
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.joining import JoiningAnswer, answer_of_settings
 from pos_app.selling.synchronisation.own_names import Named, NameKind, Unmade
 from pos_app.selling.synchronisation.platform_run import (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from pos_app import __version__
@@ -40,6 +39,7 @@ from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.documents.blocks import Document
 from pos_app.domain.release import Version
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.people.manager_pin import DEMO_PIN
 from pos_app.selling.sale.ports import Till

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from decimal import Decimal
 from hashlib import blake2b
@@ -32,6 +32,7 @@ from pos_app.bootstrap.till.told_work import tell
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, as_members
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.editing import open_for_edit
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, ChangeLog
 from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price

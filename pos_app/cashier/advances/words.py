@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from pos_app.cashier.receipt_words import short_number
@@ -13,6 +12,7 @@ from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
 from pos_app.domain.open_advances import OpenAdvance
 from pos_app.domain.receipt_overview import PaidBy
+from pos_app.lazy_dataclass import dataclass
 
 _SHOWN_DIGITS = 3
 """Of a person's number: enough to tell two buyers apart who stand at the counter."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
@@ -24,6 +23,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedButton
 from pos_app.domain.number_text import amount_text
+from pos_app.lazy_dataclass import dataclass
 
 ICON = 22
 

@@ -6,7 +6,6 @@ Sources: till.md ("Attention", Promise 3), exactly-once.md (steps 10 and 12), lo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pos_app.cashier.attention.cases import SOURCES
@@ -17,6 +16,7 @@ from pos_app.cashier.storage_faults import Where
 from pos_app.domain.cart import CartLine
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.errors import MachineError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.server.drawer_openings import DrawerShut
 
 _ORDER = tuple(Group)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import Enum, auto
 from functools import partial
@@ -28,6 +28,7 @@ from pos_app.domain.product import Unit
 from pos_app.domain.search_text import fold
 from pos_app.domain.tax import usual_label
 from pos_app.errors import Invalid, MachineError, PosError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue import bulk_change, editing
 from pos_app.selling.catalogue.bulk_change import BulkChange, BulkLine, BulkStep
 from pos_app.selling.catalogue.catalogue import (

@@ -7,7 +7,6 @@ in SQL: the head only asks for it. Source: look.md (Components, Table; Screens, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 
 from PySide6.QtCore import (
@@ -48,6 +47,7 @@ from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.ui.views import Index
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.product_draft import (
     YES,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pos_app.cashier.cart_texts import fault_words
 from pos_app.cashier.correction.model import CorrectionModel, What
@@ -19,6 +19,7 @@ from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import NoSuchReceipt, Refused, RemoteError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.correction import (
     CorrectionFault,
 )

@@ -7,7 +7,7 @@ error. Source: till.md (Customer display).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, auto
 
 from pos_app.cashier.cart_texts import tax_of
@@ -17,6 +17,7 @@ from pos_app.domain.cart import Cart
 from pos_app.domain.money import Money
 from pos_app.domain.payment import Payments
 from pos_app.errors import PosError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.frozen_pair import FrozenPair, pair_with
 from pos_app.selling.sale.sale import ExchangeMoney, Sale
 from pos_app.selling.sale.state import SaleState

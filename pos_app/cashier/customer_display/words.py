@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pos_app.cashier.customer_display.model import Scene, Shown
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.domain.cart import CartLine
@@ -11,6 +9,7 @@ from pos_app.domain.discount import Percent
 from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text, percent_text, quantity_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import ReceiptLanguage, Store
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ticket import DocumentKind
 
 _LANGUAGES: dict[ReceiptLanguage, Language] = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pos_app.cashier.exchange.model import ExchangeModel
 from pos_app.cashier.pair_parts import PartTold
 from pos_app.cashier.texts.lookup import NoticeText, Texts
@@ -11,6 +9,7 @@ from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import Payments
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState

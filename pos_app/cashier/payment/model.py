@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -22,6 +22,7 @@ from pos_app.domain.store import USUAL_ROWS, Store, payment_rows
 from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
 from pos_app.errors import PosError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.advance_items import tells_items, with_items, without_items
 from pos_app.selling.sale.goods_back import Netting

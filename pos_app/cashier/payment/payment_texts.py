@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from pos_app.cashier import cart_texts
 from pos_app.cashier.payment.model import Figure, FigureKind, Payment, PaymentModel
@@ -13,6 +12,7 @@ from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import MINUS, amount_text, percent_text
 from pos_app.domain.payment import PaymentMethod
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 
 ICONS: Mapping[PaymentMethod, str] = {

@@ -9,12 +9,13 @@ Sources: till.md ("Payment", "Keys"), look.md (Screens, 3), fiscal.md 6.13 (whol
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, auto
 
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text, parse_amount
 from pos_app.domain.payment import PaymentMethod, Payments, Settlement, excess_of, rest_by, settle
+from pos_app.lazy_dataclass import dataclass
 
 MOST_DIGITS = 9
 """Before the decimal mark: nobody pays a billion dinars at a counter."""

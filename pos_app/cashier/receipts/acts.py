@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from PySide6.QtCore import Signal
@@ -27,6 +26,7 @@ from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
+from pos_app.lazy_dataclass import dataclass
 
 WIDE_TOUCHES = 4.65
 """The width in touch sizes where there is room (mock-12: 206 of 46)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
 from enum import StrEnum
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from types import MappingProxyType
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import EVERYTHING, ReceiptQuery
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.search_words import asked_by, days_of
 
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy
@@ -26,6 +24,7 @@ from pos_app.documents.blocks import (
     WritingSpace,
 )
 from pos_app.documents.qr_code import code as modules_of
+from pos_app.lazy_dataclass import dataclass
 
 WHITE, BLACK = QColor("#FFFFFF"), QColor("#000000")
 """Paper is white in a dark look too: a camera reads no inverted code."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
@@ -27,6 +26,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.views import ROW, Index, ThemedDelegate, row_state
 from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.lazy_dataclass import dataclass
 
 WIDEST_AMOUNT = "−000.000,00"
 ICON = 18

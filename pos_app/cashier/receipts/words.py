@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 
@@ -24,6 +23,7 @@ from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import TILL_PROGRAM, HandOver, ListedReceipt
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.sale.state import SaleState
 

@@ -7,7 +7,7 @@ Sources: till.md ("Receipts"), fiscal.md 5, 6.4, 6.7, 6.13.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
 
@@ -21,6 +21,7 @@ from pos_app.domain.number_text import parse_quantity, typed_quantity_text
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, SoldLine, WhyNot
 from pos_app.errors import Invalid, NoSuchReceipt, NotAllowed, NotFound, PosError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.exchanged import ExchangeFault, exchange_fault, goods_back

@@ -6,8 +6,6 @@ went back stand below it. Source: mock-13, look.md ("Table").
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem
@@ -39,6 +37,7 @@ from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.receipt_overview import SoldLine
 from pos_app.domain.request import name_and_unit
+from pos_app.lazy_dataclass import dataclass
 
 LEAST_NAME = 4
 """Touch sizes that a name has before columns fold."""

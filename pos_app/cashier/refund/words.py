@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 
 from pos_app.cashier.cart_texts import fault_words
@@ -18,6 +18,7 @@ from pos_app.domain.receipt_overview import ChainMember, PaidBy, ReceiptOverview
 from pos_app.domain.request import InvoiceType, TransactionType, name_and_unit
 from pos_app.domain.states import RequestState
 from pos_app.errors import NoSuchReceipt, Refused, RemoteError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.refund_draft import RefundWay
 from pos_app.selling.sale.sale import LEFT_IN_FRONT
 

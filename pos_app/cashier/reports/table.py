@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
@@ -28,6 +27,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.views import ROW, Index, LinesView, ThemedDelegate, row_state
 from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.reports.report import Report
 from pos_app.selling.reports.table import Column, Kind, Line
 

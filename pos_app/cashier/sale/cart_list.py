@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -22,6 +21,7 @@ from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.rows import CartRow, CartWords
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import ROW, CartDelegate, Index, RowView
+from pos_app.lazy_dataclass import dataclass
 
 _TOP = QModelIndex()
 

@@ -6,11 +6,11 @@ Source: till.md ("Sale", search), targets.md (Speed; "nothing is loaded that is 
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from datetime import date
 
 from pos_app.clock import Clock
 from pos_app.domain.instant import day_of
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import FAVOURITES, Catalogue, CatalogueRow
 
 

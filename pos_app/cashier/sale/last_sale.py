@@ -5,7 +5,6 @@ person has to do about it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -36,6 +35,7 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention.delivery_trouble import GOES_ON, PAPERS, undelivered
 from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.sale import ExchangeMoney, Sale

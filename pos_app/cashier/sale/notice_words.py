@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from pos_app.cashier.file_viewer import breakable
@@ -41,6 +41,7 @@ from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.errors import MachineError, NoSuchReceipt, PosError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import Sale
 
 LONGEST_CODE = 40

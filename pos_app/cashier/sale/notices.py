@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +14,7 @@ from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.request import ReceiptKind
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import PosError, RemoteError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import ExchangeMoney, Sale
 from pos_app.selling.sale.ticket import DocumentKind
 

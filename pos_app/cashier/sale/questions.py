@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from pos_app.domain.article import Article
 from pos_app.domain.money import Quantity
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ticket import Ticket
 from pos_app.selling.sale.unusual_amounts import Unusual
 

@@ -32,7 +32,7 @@ proves both together they are the scan, else the tail is a part of the misread.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Generic, Literal, TypeVar
 
 from pos_app.cashier.scanner.spelling import (
@@ -44,6 +44,7 @@ from pos_app.cashier.scanner.spelling import (
 )
 from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 from pos_app.domain.barcodes import is_whole
+from pos_app.lazy_dataclass import dataclass
 
 E = TypeVar("E")
 

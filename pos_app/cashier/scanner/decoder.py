@@ -11,9 +11,10 @@ also the PC's set-1 scan code. It does not change when the user chooses another 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
+
+from pos_app.lazy_dataclass import dataclass
 
 ENTER = 28
 TAB = 15

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, TypeVar
 
@@ -11,6 +10,7 @@ from PySide6.QtGui import QKeyEvent
 
 from pos_app.cashier.scanner import decoder
 from pos_app.cashier.scanner.decoder import Decoder, Family, position
+from pos_app.lazy_dataclass import dataclass
 
 E = TypeVar("E")
 

@@ -6,7 +6,7 @@ No clock: time stamps of the keys decide. Source: till.md (Settings).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import pairwise
 from typing import Generic, Literal, Protocol, TypeVar
 
@@ -16,6 +16,7 @@ from pos_app.cashier.scanner.burst import PART_MS
 from pos_app.cashier.scanner.decoder import TAB
 from pos_app.cashier.scanner.spelling import by_machine, spell
 from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
+from pos_app.lazy_dataclass import dataclass
 
 E = TypeVar("E")
 

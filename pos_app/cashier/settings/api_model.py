@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.curl import curl_of
@@ -21,6 +20,7 @@ from pos_app.cashier.settings.values import (
 )
 from pos_app.domain.server_status import KeptSecret, RefusedCaller, ToldRequest
 from pos_app.errors import RemoteError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import Settings
 
 LAN_TOKEN = "lan_token"

@@ -8,7 +8,6 @@ it once, at the first letter. Source: till.md (Settings).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
@@ -30,6 +29,7 @@ from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.search_text import matches
+from pos_app.lazy_dataclass import dataclass
 
 STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 MOST = 30

@@ -4,7 +4,6 @@ a state, the bar of acts at the bottom."""
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
@@ -32,6 +31,7 @@ from pos_app.cashier.ui.state import STATES, Icon, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedButton, clear_layout
 from pos_app.domain.instant import in_belgrade
+from pos_app.lazy_dataclass import dataclass
 
 Start = Callable[[Coroutine[object, object, None], str], object]
 """Runs a coroutine of a page's model on the window's loop, under a name."""

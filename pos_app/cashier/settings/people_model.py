@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 
 from pos_app.cashier.services import TillServices
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.errors import Invalid, NotAllowed, PosError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.acts import Changed, Done, told_of
 from pos_app.selling.people.people import (
     HiddenPin,

@@ -7,7 +7,7 @@ once it is saved or the page is left. Source: till.md (Settings).
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import TypeVar
 from uuid import uuid4
@@ -25,6 +25,7 @@ from pos_app.domain.platform_setup import (
     PlatformTrial,
 )
 from pos_app.errors import MachineError, NotAllowed
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.server.ports import ServerPlatformSetup
 from pos_app.selling.synchronisation.joining import Joining, JoiningAnswer, JoiningQuestion
 from pos_app.settings import is_platform_address

@@ -8,7 +8,7 @@ exactly-once.md (step 10).
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from pos_app.domain.processor import PART_AT_FAULT, PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.tax import rates_at
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.server.answers import IssueAnswer, Unclear
 from pos_app.selling.server.ports import ServerProcessorSetup
 from pos_app.selling.server.training_receipt import training_receipt

@@ -6,7 +6,7 @@ Nothing is sold. Source: till.md (Settings).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from pos_app.cashier.scanner.decoder import LAYOUTS
@@ -29,6 +29,7 @@ from pos_app.domain.barcodes import (
     is_gtin,
     is_whole,
 )
+from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import ScannerSettings, named
 
 PREFIX, SUFFIX, LAYOUT, GAP_MS, PORT = named(

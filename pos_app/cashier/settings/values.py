@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from types import MappingProxyType
 from typing import Any, get_args, get_origin
@@ -21,6 +20,7 @@ from pos_app import log
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.errors import Invalid, RemoteError, SettingsBroken
+from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import EVERYWHERE, LOOPBACK, Settings, named
 
 _log = log.get(__name__)

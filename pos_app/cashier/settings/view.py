@@ -7,7 +7,6 @@ Source: look.md (Screens, 8).
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -47,6 +46,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.page_list import PageList, PageOption
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.scan import ReadCode
 
 

@@ -7,7 +7,6 @@ Source: till.md ("Shift"), mock-18.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
@@ -19,6 +18,7 @@ from pos_app.cashier.ui.painting import LEFT, RIGHT, put, ring_inside, rule, wid
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.views import ROW, Index, LinesView, ThemedDelegate, row_state
+from pos_app.lazy_dataclass import dataclass
 
 _ROOT = QModelIndex()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from pos_app.cashier.receipt_words import program_words
 from pos_app.cashier.shift.rows import RowWords
@@ -13,6 +12,7 @@ from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text, percent_text
 from pos_app.domain.shift_report import CountedDrawer, Difference, ShiftReport, Sum
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.server.self_test import Verdict
 from pos_app.selling.shift.cash import CashRow
 from pos_app.selling.shift.shift import Shift

@@ -7,7 +7,7 @@ into a text stay as they are in every language: names, units, numbers, UIDs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from string import Formatter
 from typing import Literal
 
@@ -16,6 +16,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
 from pos_app.domain.transliteration import latin
 from pos_app.errors import PosError
+from pos_app.lazy_dataclass import dataclass
 
 Language = Literal["sr-Cyrl", "sr-Latn", "en"]
 LANGUAGES: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn", "en")

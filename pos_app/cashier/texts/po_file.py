@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from gettext import c2py
 from pathlib import Path
 
 from pos_app import resources
 from pos_app.errors import OR_SUPPORT, TextsDamaged
+from pos_app.lazy_dataclass import dataclass
 
 _LINE = re.compile(r'^(msg[a-z_]+)(?:\[\d\])? "(.*)"$', re.MULTILINE)
 _ESCAPED = re.compile(r"\\(.)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
@@ -18,6 +18,7 @@ from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
+from pos_app.lazy_dataclass import dataclass
 
 SHOP_MARK = "store"
 

@@ -7,7 +7,7 @@ That is why no style sheet draws them: there would be two ways to draw one butto
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import ClassVar, Literal
 
@@ -31,6 +31,7 @@ from pos_app.cashier.ui.painting import (
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
+from pos_app.lazy_dataclass import dataclass
 
 ICON = 18
 LONE_ICON = 22

@@ -6,7 +6,7 @@ The state is told by shape, not by colour alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt, Signal
@@ -29,6 +29,7 @@ from pos_app.cashier.ui.painting import CENTRE, LEFT, box, width_of, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import RING, ThemedButton, ThemedWidget
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,11 @@ makes its content anew with it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.metrics import Metrics
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ repaint of what it surrounds.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QRegion, QTextCursor
@@ -19,6 +18,7 @@ from shiboken6 import isValid
 from pos_app.cashier.ui.painting import ring
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import RING
+from pos_app.lazy_dataclass import dataclass
 
 GAP = 2
 WIDTH = 3

@@ -15,8 +15,10 @@ letters, so that a letter stands at the same place on each page.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, StrEnum, auto
+
+from pos_app.lazy_dataclass import dataclass
 
 WIDTH = 24
 """Of a row, in halves of a letter's key."""

@@ -8,9 +8,10 @@ Spaces are whole multiples of one unit (1 mm in whole pixels), so that edges lin
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
+
+from pos_app.lazy_dataclass import dataclass
 
 TouchMm = Literal[9, 12, 15]
 

@@ -6,7 +6,6 @@ A notice is part of the layout: it pushes content, never covers it, and stays un
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
@@ -22,6 +21,7 @@ from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.lazy_dataclass import dataclass
 
 
 class NoticeKind(StrEnum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QPainter
@@ -23,6 +23,7 @@ from pos_app.cashier.ui.painting import (
 from pos_app.cashier.ui.rows import CartRow, CartState, CartWords
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
+from pos_app.lazy_dataclass import dataclass
 
 TIMES = "×"
 

@@ -6,7 +6,6 @@ its frame, the same for many and drawn once by who keeps pictures, and what is w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
 
 from PySide6.QtCore import QPoint, QPointF, QRect
@@ -33,6 +32,7 @@ from pos_app.cashier.ui.painting import (
 from pos_app.cashier.ui.rows import ListRow, RowState, Tile
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
+from pos_app.lazy_dataclass import dataclass
 
 USUAL = RowState()
 

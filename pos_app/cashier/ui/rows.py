@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from pos_app.lazy_dataclass import dataclass
 
 
 class CartState(StrEnum):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from PySide6.QtCore import QPoint, QRect, QSize
@@ -15,6 +14,7 @@ from pos_app.cashier.ui.painting import CENTRE, box, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.lazy_dataclass import dataclass
 
 
 class StateKind(StrEnum):

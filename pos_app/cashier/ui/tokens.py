@@ -6,8 +6,9 @@ formula; a test measures them, so a colour can't be changed into an unreadable o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from pos_app.lazy_dataclass import dataclass
 
 ThemeName = Literal["light", "dark"]
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Self
 
 from PySide6.QtCore import (
@@ -67,6 +66,7 @@ from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.theme import Theme, pixel_ratio
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.lazy_dataclass import dataclass
 
 Draw = Callable[[QPainter, QRect], None]
 MOST_UNDERS = 32

@@ -7,13 +7,13 @@ time, ahead of all waiting papers. A drawer that opened minutes later would be u
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pos_app.clock import Clock
 from pos_app.domain.states import JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.jobs import DeliveryJobs, QueuedJob
 from pos_app.fiscalization.state_changes import StateChanges
+from pos_app.lazy_dataclass import dataclass
 
 PULSE_SECONDS = 6.0
 """How long the printer has for a pulse; bytes written by then may still open the drawer."""

@@ -5,7 +5,7 @@ Source: platform-contract.md 2.14.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from pos_app.domain.email_address import checked_address
@@ -13,6 +13,7 @@ from pos_app.domain.receipt import ReceiptWarning, WarningCode, Warnings
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 _EMAIL = "receiptDelivery.email"
 

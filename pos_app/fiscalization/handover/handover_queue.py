@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
@@ -39,6 +38,7 @@ from pos_app.fiscalization.jobs import DeliveryJobs, QueuedJob
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import ReceiptReader
 from pos_app.fiscalization.state_changes import StateChanges
+from pos_app.lazy_dataclass import dataclass
 
 COMMIT_RETRY_SECONDS = 1.0
 LOOK_PAUSE = timedelta(seconds=3)

@@ -9,12 +9,12 @@ Source: exactly-once.md, step 11; fiscal.md 6.12 (receipts are printed in order)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pos_app.domain.states import JobMethod
 from pos_app.fiscalization.device_ports import DeviceTrouble, Failed
 from pos_app.fiscalization.jobs import DeviceLine, QueuedJob
+from pos_app.lazy_dataclass import dataclass
 
 FRESH = timedelta(hours=24)
 """An older job is not begun: the customer has left."""

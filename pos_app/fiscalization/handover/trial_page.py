@@ -7,7 +7,7 @@ printer is mended tells nobody anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pos_app.clock import Clock
 from pos_app.documents.blocks import Document
@@ -15,6 +15,7 @@ from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.jobs import DeliveryJobs, QueuedJob
 from pos_app.fiscalization.state_changes import StateChanges
+from pos_app.lazy_dataclass import dataclass
 
 ANSWER_SECONDS = 45.0
 """How long its end is waited for; a page printer's service has more to do than a receipt's."""

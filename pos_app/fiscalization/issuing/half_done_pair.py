@@ -9,7 +9,7 @@ Source: exactly-once.md, step 9. A manager decides; it is logged.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from pos_app.domain.esir_part import ReceiptReference
@@ -30,6 +30,7 @@ from pos_app.fiscalization.plans.correction import corrected_second
 from pos_app.fiscalization.plans.reversal import plan_reversal
 from pos_app.fiscalization.ports import Command, Correction, ReceiptReader, Request
 from pos_app.fiscalization.service import FiscalService, body_hash
+from pos_app.lazy_dataclass import dataclass
 
 SETTLE_SECONDS = 18.0
 """Seconds that the answer to a person's decision waits for its result."""

@@ -7,7 +7,7 @@ so that what the plan found available still is (exactly-once.md, step 1).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import assert_never
 
 from pos_app.domain.operations import AdvancePayment, Closing, Copying, OperationRequest, Refunding
@@ -34,6 +34,7 @@ from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.plans.reversal import UNDOES
 from pos_app.fiscalization.ports import Articles, ReceiptReader
 from pos_app.fiscalization.refusals import CATALOGUE, NotSigned, ReceiptNotFound
+from pos_app.lazy_dataclass import dataclass
 
 Facts = tuple[FrozenArticle | None, ...]
 

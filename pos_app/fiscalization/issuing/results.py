@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeVar
 
 from pos_app.domain.operations import Operation
@@ -35,6 +34,7 @@ from pos_app.fiscalization.refusals import (
     ReceiptNotFound,
     ReceiptUnreadable,
 )
+from pos_app.lazy_dataclass import dataclass
 
 T = TypeVar("T")
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 from pos_app import log
 from pos_app.clock import Clock
@@ -21,6 +20,7 @@ from pos_app.fiscalization.lane.sending import CallerWaits
 from pos_app.fiscalization.outcomes.outcome_writer import PERHAPS_SIGNED_BEFORE, OutcomeWriter
 from pos_app.fiscalization.ports import LaneJournal, Request, StateReason
 from pos_app.fiscalization.refusals import STORAGE
+from pos_app.lazy_dataclass import dataclass
 
 FIRST_PAUSE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 30.0

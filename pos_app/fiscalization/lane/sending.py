@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pos_app.clock import Clock
@@ -28,6 +28,7 @@ from pos_app.fiscalization.outcomes.answer_check import (
 )
 from pos_app.fiscalization.outcomes.outcome_writer import OutcomeWriter, stopped
 from pos_app.fiscalization.ports import LaneJournal, LaneState, Processor, Request, StateReason
+from pos_app.lazy_dataclass import dataclass
 
 CallerWaits = Callable[[], Awaitable[bool]]
 

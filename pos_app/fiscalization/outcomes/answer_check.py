@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pos_app.domain import processor as pfr
@@ -31,6 +31,7 @@ from pos_app.fiscalization.ports import (
     SignReply,
     StateReason,
 )
+from pos_app.lazy_dataclass import dataclass
 
 _DIGITS = re.compile(r"[0-9]{1,19}")
 CLOCK_SLACK = timedelta(minutes=5)

@@ -7,13 +7,14 @@ where `answer_check` finds no answer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.fiscalization.outcomes.answer_check import Outcome, SentDocument, echo_fault
 from pos_app.fiscalization.ports import StateReason
+from pos_app.lazy_dataclass import dataclass
 
 LATE_TICK_SECONDS = 5.0
 """How late a tick may be, and how far wall and monotonic clocks may drift apart."""

@@ -10,13 +10,13 @@ Source: exactly-once.md, step 8 and "Restores, replacements, damage".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from pos_app import log
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import RestoreFound
 from pos_app.fiscalization.ports import Findings, Restores
+from pos_app.lazy_dataclass import dataclass
 
 _log = log.get(__name__)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 
 from pos_app.domain.buyer import BuyerId, CostCentre, check_cost_centre
@@ -14,6 +13,7 @@ from pos_app.domain.payment import NOTHING_PAID, PaymentMethod, Payments
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance_tax import ToldRates
 from pos_app.fiscalization.plans.esir_rules import EsirRules, PaymentLines
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,6 @@ Source: fiscal.md 6.2 to 6.5, exactly-once.md step 1 (a request takes its share 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 
 from pos_app.domain.esir_part import ReceiptReference
@@ -23,6 +22,7 @@ from pos_app.domain.states import OPEN, RequestState
 from pos_app.domain.tax import TaxLabel, printed_total
 from pos_app.fiscalization.plans.advance_tax import ToldRates, taxes_of
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

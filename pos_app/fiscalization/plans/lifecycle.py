@@ -6,7 +6,6 @@ Source: fiscal.md 6.2 to 6.6; exactly-once.md step 9 (a half-done pair blocks ot
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from pos_app.domain.operations import Operation
@@ -15,6 +14,7 @@ from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.states import AnswerClass
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.refusals import HALF_DONE, NotSigned, WrongReceipt
+from pos_app.lazy_dataclass import dataclass
 
 
 class LifecycleStage(StrEnum):

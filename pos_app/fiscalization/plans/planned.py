@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pos_app.domain.esir_part import EsirPart, LoweredLine, ReceiptReference
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money import Money
 from pos_app.domain.receipt import Warnings
 from pos_app.domain.request import ReceiptDelivery
+from pos_app.lazy_dataclass import dataclass
 
 NOTHING_HANDED_OVER = ReceiptDelivery()
 NOTHING_ADDED = EsirPart()

@@ -8,12 +8,12 @@ the customer may return the second. Source: platform-contract.md 2.19.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from pos_app.domain.money import Money
 from pos_app.domain.operations import RefundedItem
 from pos_app.fiscalization.plans.chain import LineRest
+from pos_app.lazy_dataclass import dataclass
 
 _MOST_STEPS = 10_000
 """Combinations that are tried, some 25 ms of work; with more, only the lines in order count."""

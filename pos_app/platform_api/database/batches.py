@@ -16,7 +16,6 @@ import asyncio
 import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextvars import Context
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -27,6 +26,7 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 from pos_app import log
 from pos_app.errors import DatabaseBusy, MachineError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.database.engine import Database, machine_error
 from pos_app.platform_api.database.postgresql import answering, connected, is_gone
 

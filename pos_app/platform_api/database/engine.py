@@ -23,7 +23,6 @@ from contextlib import (
     nullcontext,
 )
 from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -46,6 +45,7 @@ from pos_app.errors import (
     NotFound,
     SettingsBroken,
 )
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.database import lost_log
 from pos_app.platform_api.database.damage import found_while_it_serves
 from pos_app.platform_api.database.migrations import MADE, migrate

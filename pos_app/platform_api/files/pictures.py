@@ -10,7 +10,6 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
@@ -18,6 +17,7 @@ from PIL import Image, ImageCms
 
 from pos_app.errors import Invalid
 from pos_app.http_front.errors import InvalidPart
+from pos_app.lazy_dataclass import dataclass
 
 ORIGINAL = "original"
 SIDES = (1024, 512, 256, 128, 64)

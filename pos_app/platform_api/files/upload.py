@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass
 
 from starlette.datastructures import UploadFile
 from starlette.requests import Request
@@ -12,6 +11,7 @@ from starlette.types import Message, Scope
 
 from pos_app.errors import Invalid
 from pos_app.http_front.errors import InvalidPart
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.routing import body_of, query_of
 from pos_app.platform_api.slow_work import SlowWork

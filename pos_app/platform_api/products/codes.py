@@ -7,11 +7,11 @@ used again then. Source: platform-contract.md 2.1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import and_, delete, exists, func, insert, select
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.accounts import CatalogueWrite
 from pos_app.platform_api.database.tables import PRODUCT_CODE
 from pos_app.platform_api.errors import Duplicate

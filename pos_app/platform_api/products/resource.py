@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
 from pos_app.domain.product import Product, ProductFields, ProductType, Variant
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.accounts import CatalogueWrite
 from pos_app.platform_api.database.tables import PRODUCT
 from pos_app.platform_api.files.lookup import files_of, note_images

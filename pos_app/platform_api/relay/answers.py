@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.log import REQUEST_ID
 from pos_app.platform_api.database.batches import News
 from pos_app.platform_api.relay.commands import CommandState

@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt_identity import is_certificate_origin, receipt_id, relay_origin
+from pos_app.lazy_dataclass import dataclass
 
 
 class CommandState(StrEnum):

@@ -8,13 +8,13 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.quotas import QuotaKeeper
 from pos_app.platform_api.relay.answers import AnswerTaker

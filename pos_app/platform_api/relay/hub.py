@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pos_app import log
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.database.batches import News
 from pos_app.platform_api.relay.presence import Application, fits
 from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage, FromPlatform

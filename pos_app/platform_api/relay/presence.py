@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -21,6 +21,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.clients import registering
 from pos_app.platform_api.database.batches import Batches, Statement, Write
 from pos_app.platform_api.database.engine import Database

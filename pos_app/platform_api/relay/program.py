@@ -6,7 +6,6 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
 
 from sqlalchemy import and_, select
@@ -15,6 +14,7 @@ from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import MachineError
 from pos_app.keep_running import keep_running
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import STORE
 from pos_app.platform_api.keep_dropping import keep_dropping

@@ -11,12 +11,13 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol
 
 from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import DiskFull, MachineError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.log import REQUEST_ID
 from pos_app.platform_api.database.batches import News
 from pos_app.platform_api.relay.commands import (

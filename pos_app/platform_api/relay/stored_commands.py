@@ -7,7 +7,7 @@ workers, or an answer and a retry, can't both be right about it. Source: `comman
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -30,6 +30,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.database.batches import Batches, News, Rows, Statement, Write
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.relay_tables import COMMAND

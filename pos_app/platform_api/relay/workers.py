@@ -18,7 +18,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import psycopg
 from psycopg import sql
@@ -26,6 +26,7 @@ from psycopg import sql
 from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.log import REQUEST_ID
 from pos_app.platform_api.database.batches import News
 from pos_app.platform_api.database.engine import Database

@@ -8,12 +8,12 @@ Source: till.md ("Attention").
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
+from pos_app.lazy_dataclass import dataclass
 
 KEPT = timedelta(days=2)
 """One day of the shop is shown; the other covers the hours of its zone and a clock set anew."""

@@ -6,11 +6,11 @@ Facts only; the screen Attention finds the words. Source: till.md ("Attention", 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from pos_app.domain.server_status import ProcessorState
 from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import NO_ROOM, PendingReason, Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.monitor import ServerLink, ServerView

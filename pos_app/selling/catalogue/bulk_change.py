@@ -8,7 +8,6 @@ Source: till.md (Catalogue: bulk change).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
@@ -18,6 +17,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.product import Product, ProductFields
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor, delete_product
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeLog
 from pos_app.selling.catalogue.taking_back import noted

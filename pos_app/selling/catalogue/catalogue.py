@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -20,6 +19,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import Category, Product, Unit
 from pos_app.domain.store import Store
 from pos_app.domain.tax import TaxLabel
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.last_change import ChangeKind, ChangeLog, LastChange
 from pos_app.selling.catalogue.planned_prices import PricePlans
 from pos_app.selling.synchronisation.catalogue_edits import (

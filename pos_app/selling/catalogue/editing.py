@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -20,6 +20,7 @@ from pos_app.domain.article import NO_MARKS, Marks
 from pos_app.domain.product import Product, ProductFields, Variant
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, NotFound
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor, ProductReader
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import (

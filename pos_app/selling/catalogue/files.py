@@ -6,13 +6,14 @@ Source: till.md (Catalogue: import, export, labels; Promise 4).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from pathlib import Path
 from typing import Protocol
 
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import PosError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.sheet.row_plan import (
     NOTHING_SAID_OF_SHEET,
     FieldChange,

@@ -7,10 +7,11 @@ Source: till.md (Catalogue).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
+
+from pos_app.lazy_dataclass import dataclass
 
 
 class ChangeKind(StrEnum):

@@ -6,11 +6,11 @@ They are this shop's own, like its marks: no platform has a field for them. Sour
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from pos_app.domain.money import Money
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

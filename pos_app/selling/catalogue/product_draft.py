@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
@@ -25,6 +25,7 @@ from pos_app.domain.number_text import parse_amount, parse_quantity, plain_amoun
 from pos_app.domain.product import ProductFields, ProductType, parse_dimensions
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 
 TypedFields = Mapping[str, str]

@@ -6,10 +6,10 @@ Source: till.md (Catalogue).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 
 from pos_app.errors import Invalid, NotAllowed, NotFound
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import CatalogueEditor, delete_product
 from pos_app.selling.catalogue.editing import Edited, delete_variant, open_for_edit, save_typed
 from pos_app.selling.catalogue.last_change import ChangedArticle

@@ -5,10 +5,9 @@ Source: exactly-once.md ("Answers have a class"); architecture.md, rules 4 and 1
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pos_app.domain.operations import Operation
 from pos_app.domain.states import REVERSED, AnswerClass, RequestState
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import (
     ABSENT,
     JOURNAL_BEHIND,

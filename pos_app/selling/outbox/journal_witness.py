@@ -9,11 +9,10 @@ Source: exactly-once.md, step 8 and "Restores, replacements, damage".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pos_app import log
 from pos_app.clock import Clock
 from pos_app.domain.server_status import JournalCompared, JournalMark
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ports import SaleStore
 from pos_app.selling.sale.sale import RememberedJournal, RestoredCopy
 from pos_app.selling.server.monitor import ServerMonitor

@@ -8,10 +8,10 @@ other programs asked the same server for.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from pos_app.clock import Clock
 from pos_app.domain.states import RequestState
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.outbox.answer_effects import may_be_proven
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState

@@ -8,12 +8,12 @@ never stops the next ones", till.md). Of those that wait for one reason the earl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
 from heapq import heapify, heappop, heappush
 from itertools import takewhile
 
 from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import (
     JOURNAL_BEHIND,
     NO_ROOM,

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act
 

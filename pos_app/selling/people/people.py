@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from pos_app.clock import Clock
 from pos_app.errors import Invalid, NotAllowed
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.rights import Rights, Role
 
 FEWEST_DIGITS, MOST_DIGITS = 4, 8

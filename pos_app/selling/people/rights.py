@@ -8,12 +8,13 @@ recommended ones are stored. Source: till.md ("People and rights").
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
 
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 
 class Role(StrEnum):

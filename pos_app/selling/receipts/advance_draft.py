@@ -8,7 +8,7 @@ till.md ("Advances").
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pos_app.domain.advance_split import split
 from pos_app.domain.fiscal_document import label_totals
@@ -19,6 +19,7 @@ from pos_app.domain.receipt_overview import AdvanceOverview, OrderedLine, Receip
 from pos_app.domain.request import FrozenArticle, RequestedItem
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.checkout import on_receipt
 from pos_app.selling.sale.sale import MoneyTaken
 from pos_app.selling.sale.ticket import DocumentKind

@@ -6,7 +6,7 @@ Source: till.md ("Receipts"), fiscal.md 6.3 (a sale may refer to a proforma).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pos_app.domain.article import Article
 from pos_app.domain.barcodes import ArticleCode
@@ -15,6 +15,7 @@ from pos_app.domain.money import Quantity
 from pos_app.domain.receipt_overview import ReceiptOverview, SoldLine
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.errors import NotAllowed
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.receipts.correction import cart_of
 from pos_app.selling.sale import sell

@@ -9,7 +9,7 @@ Source: fiscal.md 6.4, 6.6, 6.13; exactly-once.md ("Who retries").
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from pos_app.domain.buyer import BuyerId, CostCentre, check_cost_centre
@@ -29,6 +29,7 @@ from pos_app.domain.request import (
     name_and_unit,
 )
 from pos_app.errors import Invalid, NotAllowed
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.confirm import refund_sale
 from pos_app.selling.receipts.frozen_pair import (
     FrozenPair,

@@ -8,10 +8,10 @@ how far one is follows from the two states. Source: exactly-once.md ("Who retrie
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from pos_app.domain.payment import PaymentMethod
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ports import SaleStore
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState

@@ -6,13 +6,13 @@ Source: till.md ("Receipts").
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ports import SaleStore
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState

@@ -9,7 +9,7 @@ to it and asks for what remains. Source: fiscal.md 6.2, 6.3, 6.6, 6.13.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -34,6 +34,7 @@ from pos_app.domain.request import (
 )
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.ports import SaleStore, Till, goods_settled
 from pos_app.selling.sale.receipt_drafts import moment_of

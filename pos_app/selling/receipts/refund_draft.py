@@ -6,7 +6,7 @@ Prices are those of the receipt. Source: fiscal.md 6.4, 6.7, 6.13; till.md ("Rec
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -19,6 +19,7 @@ from pos_app.domain.receipt_overview import ReceiptOverview, SoldLine
 from pos_app.domain.request import InvoiceType
 from pos_app.domain.tax import TaxLabel, TaxRates, rates_at, tax_total
 from pos_app.errors import Invalid, NotFound
+from pos_app.lazy_dataclass import dataclass
 
 
 class WayFault(StrEnum):

@@ -6,9 +6,10 @@ Source: till.md ("Reports").
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
+
+from pos_app.lazy_dataclass import dataclass
 
 _DAY = timedelta(days=1)
 _WEEK = 7

@@ -6,7 +6,7 @@ Source: till.md ("Reports").
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -23,6 +23,7 @@ from pos_app.domain.reports import (
     ReportSums,
 )
 from pos_app.errors import MachineError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.reports.books import books_table
 from pos_app.selling.reports.periods import MOST_DAYS, Period
 from pos_app.selling.reports.table import Bar, Cell, Column, Kind, Line, Table, change_of

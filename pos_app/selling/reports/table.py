@@ -5,10 +5,11 @@ the files put it into words.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
+
+from pos_app.lazy_dataclass import dataclass
 
 Cell = str | int | Decimal | datetime | None
 """Amounts are exact; a datetime is an instant in UTC."""

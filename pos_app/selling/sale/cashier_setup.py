@@ -3,12 +3,12 @@ manager, and so from then on. Source: till.md (Settings, First start)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from pos_app.characters import has_controls, is_blank
 from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.errors import NotAllowed
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ports import Carts
 
 NAME, IN_VAT = "till.cashier", "esir.in_vat"

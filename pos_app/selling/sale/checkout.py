@@ -6,7 +6,7 @@ Sources: architecture.md ("The way of one sale"), till.md (Promise 6, "Payment")
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from pos_app import log
@@ -19,6 +19,7 @@ from pos_app.domain.pricing import price
 from pos_app.domain.request import IssueRequest, ReceiptDelivery, TransactionType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, PosError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import CatalogueEditor
 from pos_app.selling.sale.goods_back import Netting
 from pos_app.selling.sale.ports import Till

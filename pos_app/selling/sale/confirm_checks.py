@@ -19,7 +19,6 @@ taken a second time. Source: till.md (Promises 2 and 5, "Payment").
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
@@ -27,6 +26,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import Payments, settle
 from pos_app.errors import NotAllowed, PosError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.checkout import ConfirmedSale, confirm
 from pos_app.selling.sale.exchange import confirm_exchange
 from pos_app.selling.sale.ports import Till

@@ -10,12 +10,13 @@ exact; the cash that the hand moves is rounded once. Sources: fiscal.md 6.4, 6.7
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 
 from pos_app.domain.cart import Cart
 from pos_app.domain.money import Money, handed, whole_dinars
 from pos_app.domain.payment import PaymentMethod, Payments, Settlement, settle
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

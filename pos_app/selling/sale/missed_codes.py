@@ -5,10 +5,9 @@ They belong to the cart and are stored with it, so that hold, recall or a killed
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.cart import CartArticle
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

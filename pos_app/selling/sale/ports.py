@@ -6,7 +6,6 @@ Adapters and fakes pass the same contract tests.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -18,6 +17,7 @@ from pos_app.domain.server_status import (
     JournalMark,
 )
 from pos_app.errors import NotAllowed
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import (
     LackingSales,
     NewSale,

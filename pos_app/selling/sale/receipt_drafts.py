@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -36,6 +36,7 @@ from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.store import ALL_METHODS, PrintMethod, Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.advance_items import tells_items, with_items, with_proforma, without_items
 from pos_app.selling.sale.checkout import ReceiptDetails, amount_due
 from pos_app.selling.sale.goods_back import GoodsBack

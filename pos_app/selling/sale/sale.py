@@ -5,7 +5,7 @@ Sources: exactly-once.md ("Answers have a class"), till.md ("Attention").
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from pos_app.domain.money import Money
@@ -15,6 +15,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 

@@ -5,7 +5,7 @@ Source: till.md ("The scanner", "Cart").
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, auto
 from typing import assert_never
 
@@ -26,6 +26,7 @@ from pos_app.domain.barcodes import (
 )
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import NotFound
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle
 from pos_app.selling.sale.missed_codes import UnknownCode
 from pos_app.selling.sale.ports import Till

@@ -8,7 +8,7 @@ as it is. Prices stay as they were entered; names and tax labels are those of no
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pos_app.domain.article import Article
 from pos_app.domain.cart import Cart, CartArticle, CartLine, ReceiptDiscount
@@ -17,6 +17,7 @@ from pos_app.domain.money import GRAM, Money, Quantity, half_up
 from pos_app.domain.payment import Payments
 from pos_app.domain.request import MOST_ITEMS, is_sku
 from pos_app.errors import Invalid, NotAllowed
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.goods_back import GoodsBack, Netting
 from pos_app.selling.sale.missed_codes import Missed, with_code, without_entered
 from pos_app.selling.sale.ports import Till

@@ -6,7 +6,7 @@ Source: till.md ("Cart"), exactly-once.md ("The key travels the whole way").
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
@@ -14,6 +14,7 @@ from pos_app.domain.cart import Cart
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.missed_codes import Missed
 

@@ -7,7 +7,7 @@ docs/decisions/0012-odd-numbers-are-asked-about.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
@@ -16,6 +16,7 @@ from pos_app.domain.cart import CartArticle
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import PIECE_SYMBOLS
 from pos_app.errors import Invalid, MachineError
+from pos_app.lazy_dataclass import dataclass
 
 LARGEST_NOTE = Money(5000)
 """One note is never odd, however small the receipt: it is all that the customer has."""

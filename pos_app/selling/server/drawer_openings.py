@@ -7,7 +7,6 @@ Source: till.md ("Keys": F10; "Reports": drawer openings without a sale).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
@@ -15,6 +14,7 @@ from typing import Protocol
 from pos_app import log
 from pos_app.clock import Clock
 from pos_app.errors import MachineError, NotDelivered, Refused, RemoteError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.server.ports import ServerReceiptPrinter
 
 _log = log.get(__name__)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -16,6 +16,7 @@ from pos_app import log
 from pos_app.clock import Clock
 from pos_app.domain.server_status import ProcessorState, ServerStatus
 from pos_app.errors import MachineError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import PendingReason
 from pos_app.selling.server.answers import ForeignServer, NoAnswer, ServerFacts
 from pos_app.selling.server.ports import FiscalServer

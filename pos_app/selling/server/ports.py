@@ -6,7 +6,6 @@ Adapters and fakes pass the same contract tests.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -33,6 +32,7 @@ from pos_app.domain.server_status import (
     ServerStatus,
 )
 from pos_app.domain.store import Store
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import (
     RememberedJournal,
 )

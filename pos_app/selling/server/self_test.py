@@ -6,13 +6,13 @@ Source: till.md ("Shift").
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
 
 from pos_app.domain.server_status import ProcessorState, ServerStatus
 from pos_app.domain.states import JobMethod
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import Sale
 
 LEAST_FREE = 1_000_000_000

@@ -9,7 +9,6 @@ Sources: till.md ("Shift"), fiscal.md 6.13.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -17,6 +16,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.shift_report import CashPart
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import MoneyTaken
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind

@@ -7,7 +7,7 @@ Source: till.md ("Shift"), mock-17.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.number_text import parse_amount
 from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 NOTES = (5000, 2000, 1000, 500, 200, 100, 50, 20, 10)
 COINS = (20, 10, 5, 2, 1)

@@ -6,7 +6,7 @@ Sources: till.md ("Shift"), fiscal.md 6.13.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
@@ -16,6 +16,7 @@ from pos_app.documents.blocks import Document
 from pos_app.domain.money import Money
 from pos_app.domain.shift_report import ActSums, CashPart, Difference, ShiftReport
 from pos_app.errors import Invalid, NotAllowed
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.shift.cash import CashMove, CashRow, MoveKind, ShiftSale
 from pos_app.selling.shift.count import Count, CountForm
 

@@ -6,7 +6,7 @@ Sources: till.md ("Shift").
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
 
@@ -21,6 +21,7 @@ from pos_app.domain.shift_report import (
     ShiftReport,
 )
 from pos_app.errors import NotFound, RemoteError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.sale.ports import Carts
 from pos_app.selling.server.ports import ServerReceipts

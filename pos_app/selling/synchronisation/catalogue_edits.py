@@ -6,7 +6,7 @@ Source: platform-contract.md 6: edits carry the version they were made from.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
@@ -16,6 +16,7 @@ from pos_app.domain.barcodes import code_key
 from pos_app.domain.product import File, Product, ProductFields, Variant
 from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.errors import Invalid, NotAllowed
+from pos_app.lazy_dataclass import dataclass
 
 FieldValue = Any
 """A domain value of ProductFields: str, int, Decimal, Money, TaxLabel, tuple of ids, None."""

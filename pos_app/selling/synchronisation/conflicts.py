@@ -7,10 +7,11 @@ Source: platform-contract.md 6.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pos_app.domain.product import ProductFields, ProductType, Variant
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import (
     DELETED,
     VARIANTS,

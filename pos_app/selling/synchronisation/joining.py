@@ -9,7 +9,6 @@ Source: platform-contract.md 6.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
@@ -17,6 +16,7 @@ from typing import Protocol
 from pos_app.characters import one_line
 from pos_app.domain.product import Product
 from pos_app.domain.store import Store
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.run import in_use_first
 
 ASK_AGAIN = timedelta(hours=1)

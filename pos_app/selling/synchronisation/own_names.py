@@ -7,7 +7,7 @@ meant is the same word: a unit's symbol or name, a category's name. Source: plat
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Protocol
 from uuid import UUID, uuid5
@@ -15,6 +15,7 @@ from uuid import UUID, uuid5
 from pos_app.domain.product import Category, Product, ProductFields, Unit
 from pos_app.domain.search_text import fold
 from pos_app.errors import OutcomeUnknown, PosError
+from pos_app.lazy_dataclass import dataclass
 
 _IDS = UUID("c3a6f0de-0b1c-5c34-8f4b-0c6b8f7f3f0d")
 """Names the ids that are given in place of those that no platform takes."""

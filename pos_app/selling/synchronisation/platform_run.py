@@ -8,7 +8,7 @@ Nothing here knows a file, a thread or HTTP: they come in as `PlatformPort`, `Pl
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
 from typing import Protocol
@@ -16,6 +16,7 @@ from typing import Protocol
 from pos_app.domain.product import Category, Product, Unit
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, RemoteError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit
 from pos_app.selling.synchronisation.joining import (
     JoiningAnswer,

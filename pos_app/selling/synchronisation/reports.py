@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Protocol
 
 from pos_app.domain.money import Money
@@ -17,6 +17,7 @@ from pos_app.errors import (
     RemoteError,
     as_members,
 )
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion, Said
 from pos_app.selling.synchronisation.run import PushCount, SyncEnd
 

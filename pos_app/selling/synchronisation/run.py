@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import IntEnum, StrEnum
 from types import MappingProxyType
 from typing import Protocol
@@ -25,6 +25,7 @@ from pos_app.domain.product import Product
 from pos_app.domain.search_text import fold
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import (
     VARIANTS,
     CatalogueEdit,

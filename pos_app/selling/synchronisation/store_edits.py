@@ -7,11 +7,12 @@ There is one such change for each store: a later one joins it. Source: platform-
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from datetime import datetime
 
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, FieldConflict
 
 FIELDS = tuple(field.name for field in fields(Store) if field.name != "id")

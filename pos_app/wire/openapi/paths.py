@@ -6,9 +6,9 @@ A front hands down what it serves, so that no method and no path is written a se
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.openapi.answers import problems
 from pos_app.wire.openapi.members import OURS
 from pos_app.wire.problem import ProblemKind

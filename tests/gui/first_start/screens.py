@@ -221,6 +221,7 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWi
         shop = Shop(copied(Path(_template(name in WITH_ARTICLES).name), Path(made)))
         shop.services = replace(shop.services, first_start=FirstStartInMemory())
         window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
+        window.frame.count()
         open_window(window, shape)
         SCENES[name](shop, window)
         settle()

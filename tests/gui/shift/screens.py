@@ -196,6 +196,7 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWi
     with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
         shop = Shop(copied(demo_template(), Path(made)), name="Каса 2")
         window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
+        window.frame.count()
         open_window(window, shape)
         SCENES[name](shop, window)
         settle()

@@ -237,6 +237,7 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
         ui = UiContext(theme, Texts()).changed(metrics=sizes)
         apply_style(qapp, ui.theme)
         window = TillWindow(shop.services, ui, viewer=viewer or NotingViewer())
+        window.frame.count()
         window.resize(width, height)
         window.show()
         window.activateWindow()

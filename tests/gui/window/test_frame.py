@@ -30,10 +30,12 @@ from pos_app.cashier.sale.questions import (
 from pos_app.cashier.tasks import CoreEvents
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.notice import Banner
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.tokens import ThemeName
+from pos_app.cashier.window import TillWindow
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import DiskFull
@@ -44,11 +46,18 @@ from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import CASHIERS_LACK
+from tests.fakes.receipt_files import NotingViewer
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of, only, pass_time
-from tests.gui.window.hands import Hands, other_program_comes, other_program_goes, seen
+from tests.gui.window.hands import (
+    Hands,
+    other_program_comes,
+    other_program_goes,
+    seen,
+)
 from tests.gui.window.shop import BREAD, MILK, Shop
+from tests.integration.local_api.wires import until
 from tests.sweep import turns
 
 NOBODYS = "8600999000014"
@@ -195,6 +204,19 @@ async def test_the_bell_is_there_only_while_something_waits(hands: Hands, qtbot:
     await seen()
     hands.window.frame.count()
     assert not inside(hands.window).top.bell.isVisible()
+
+
+async def test_what_waits_is_told_soon_after_the_till_opens(hands: Hands) -> None:
+    """By itself, but not before it sells: it takes a tenth of a start to load."""
+    await confirm_bread(hands, Fault.IN_DOUBT, steps=3)
+    await grow_up(hands)
+    anew = UiContext(hands.window.theme, hands.window.texts)
+    window = TillWindow(hands.shop.services, anew, viewer=NotingViewer())
+    hands.shop.until_closed.callback(window.close)
+
+    assert window.frame.waiting.many == 0
+    await until(lambda: window.frame.waiting.many == 1)
+    assert inside(window).top.bell.isVisibleTo(window)
 
 
 async def test_a_usual_sale_never_rings_the_bell(hands: Hands) -> None:

@@ -7,7 +7,6 @@ catalogue may come, or be replaced, while the server runs.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -24,6 +23,7 @@ from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DataFolderNotWritable, DiskFailed, MachineError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import (
     EditKind,
     receipt_articles,

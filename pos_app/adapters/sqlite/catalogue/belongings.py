@@ -9,12 +9,12 @@ transaction.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import apsw
 
 from pos_app.adapters.sqlite.catalogue.rows import many
 from pos_app.adapters.sqlite.catalogue.shop_notes import join_marks
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.document_ids import IdMembers, rename_ids
 from pos_app.wire.strict_json import dumps, loads
 

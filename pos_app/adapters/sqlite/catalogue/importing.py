@@ -7,7 +7,7 @@ because what was written already has the digest of its text. Source: platform-co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -35,6 +35,7 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.product import Unit
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.reports import Imported
 from pos_app.wire.strict_json import dumps
 

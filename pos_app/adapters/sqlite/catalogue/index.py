@@ -6,7 +6,7 @@ Called within a transaction, for one product at a time, so that no reader sees h
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 import apsw
@@ -27,6 +27,7 @@ from pos_app.domain.barcodes import code_key
 from pos_app.domain.product import Product, Unit
 from pos_app.domain.search_text import fold
 from pos_app.domain.sort_text import sort_key
+from pos_app.lazy_dataclass import dataclass
 
 _PENDING = """
 SELECT CASE

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 import apsw
@@ -33,6 +33,7 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.product import Category, Product, Unit
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import (
     IMAGES,
     EditKind,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 import apsw
@@ -14,6 +13,7 @@ from pos_app.adapters.sqlite.catalogue.products import open_edits
 from pos_app.adapters.sqlite.catalogue.rows import Row, first, many, number
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.stored_values import moment_text
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditState
 from pos_app.selling.synchronisation.conflicts import meet
 from pos_app.selling.synchronisation.removals import removals_wait

@@ -8,13 +8,13 @@ hits: 2 ms). 100,000 articles: 0.1 to 2 ms for each key stroke.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import apsw
 
 from pos_app.adapters.sqlite.catalogue.rows import first, many, number
 from pos_app.domain.barcodes import code_key
 from pos_app.domain.search_text import words
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import SortOrder
 
 SORTED_HITS = 500

@@ -6,7 +6,7 @@ Each function runs within a transaction; the caller writes the shown rows anew.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 
 import apsw
@@ -24,6 +24,7 @@ from pos_app.domain.article import NO_MARKS, Marks
 from pos_app.domain.barcodes import code_key
 from pos_app.domain.money import Quantity
 from pos_app.errors import NotFound
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import FAVOURITE_DAYS
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditKind
 from pos_app.wire.shop_notes import marks_to_json

@@ -7,7 +7,7 @@ answer is the same whichever way was taken.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import apsw
@@ -28,6 +28,7 @@ from pos_app.fiscalization.receipt_facets import (
     payment_facet,
     persons_called,
 )
+from pos_app.lazy_dataclass import dataclass
 
 Key = tuple[int, int]
 """A time and a row: where a receipt stands in the list."""

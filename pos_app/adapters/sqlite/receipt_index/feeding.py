@@ -7,7 +7,7 @@ from __future__ import annotations
 import struct
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import apsw
@@ -31,6 +31,7 @@ from pos_app.fiscalization.receipt_facets import (
     number_parts,
     payment_facet,
 )
+from pos_app.lazy_dataclass import dataclass
 
 AT_ONCE = 120
 """Rows of the history that a step looks at: some forty receipts, 10 ms."""

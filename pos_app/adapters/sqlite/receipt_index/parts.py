@@ -6,7 +6,7 @@ So the list tells of what a bar opens the same sum as the bar, also of a year.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 
 import apsw
@@ -18,6 +18,7 @@ from pos_app.adapters.sqlite.receipt_index.schema import KINDS, LABELS, METHODS
 from pos_app.domain.instant import beginning_of, day_of
 from pos_app.domain.receipt_list import EVERYTHING, ReceiptQuery
 from pos_app.fiscalization.receipt_facets import FacetSort
+from pos_app.lazy_dataclass import dataclass
 
 _FIRST, _END = date(2000, 1, 1), date(2200, 1, 1)
 """No receipt is outside of these days."""

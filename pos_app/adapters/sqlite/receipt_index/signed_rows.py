@@ -10,7 +10,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -41,6 +40,7 @@ from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, MachineError
 from pos_app.fiscalization.jobs import hand_over_of
 from pos_app.fiscalization.plans.chain import Chain
+from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.strict_json import dumps
 
 _PATIENCE = 200

@@ -13,7 +13,6 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import chain, islice, repeat
 from typing import Any, cast
 
@@ -28,6 +27,7 @@ from pos_app.adapters.sqlite.receipt_index.conditions import (
     as_list,
     receipts_in,
 )
+from pos_app.lazy_dataclass import dataclass
 
 MOST_WALKED = 40_000
 """What a page may cost, in rows by time."""

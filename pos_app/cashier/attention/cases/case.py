@@ -7,7 +7,7 @@ such cases, which is registered in `cases.SOURCES`. Sources: till.md ("Attention
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -22,6 +22,7 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.server_status import ReceiptInDoubt
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.sale import Sale

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -23,6 +22,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.domain.article import Article
 from pos_app.domain.number_text import amount_text, quantity_text
+from pos_app.lazy_dataclass import dataclass
 
 _STEPS = {
     Qt.Key.Key_Down: 1,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from pos_app.cashier.commands import FOLDING, MENU, KeyPage, TillCommand, key_of
@@ -15,6 +14,7 @@ from pos_app.cashier.sale.questions import NewArticle, RemovedLines, SuspendedCa
 from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.theme import Theme
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.scan import ScanPurpose
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import Qt
 
 from pos_app.cashier.commands import KeyPage, TillCommand
@@ -29,6 +27,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import quantity_text, typed_quantity_text
 from pos_app.domain.product import PIECE_SYMBOLS
+from pos_app.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

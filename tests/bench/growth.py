@@ -27,6 +27,8 @@ _RECEIPTS = (
 )  # fmt: skip
 _TILLS = (": receipts/s", "own time at", "SQLite: connect", "workers: connect", "that do nothing")
 _COUNTED = re.compile(r"(?:,| of)? [\d,]+ (?:articles|tills|receipts)|^[\d,]+ stored:")
+_OWN = "its own processor time"
+"""Of the figure before it; other programs of the machine hardly change it."""
 _FEW_ARTICLES = 10_000
 """Of the shop whose receipts grow."""
 _IDLE_SECONDS = 10.0
@@ -76,8 +78,13 @@ def _shop(size: Size) -> Iterator[Place]:
 
 def _picked(place: Place, figures: Iterator[Figure], names: tuple[str, ...]) -> Iterator[Figure]:
     """Those of these names, under one name for all sizes, each with the machine as it is then."""
+    of = ""
     for figure in figures:
         name = _COUNTED.sub("", figure.name).strip()
+        if name.startswith(_OWN):
+            name = f"{of}: {_OWN}"
+        elif not figure.name.startswith(" "):
+            of = name
         if any(one in name for one in names):
             reference = figure.reference or machine.measure(place.folder)
             yield replace(figure, name=name, reference=reference)

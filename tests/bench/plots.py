@@ -25,10 +25,13 @@ Row = dict[str, Any]
 
 _PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
 _BLOCK = re.compile(r"(<!-- figures: ([^>]+) -->\n).*?(<!-- end -->)", re.DOTALL)
-_WIDTH, _HEIGHT, _LEFT, _TOP, _LINE = 760, 300, 64, 12, 18
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _LINE = 760, 300, 64, 40, 24, 18
+_APART = 3
+"""Pixels between the lines of several figures at one size."""
 _COLOURS = ("#3b82c4", "#d97b29", "#3f9b5f", "#b0559f", "#c0504d", "#8b7a3a", "#3c9aa3", "#7c74c9",
             "#9a6b4f", "#6b8e23")  # fmt: skip
 _GREY = "#808080"
+_MET = {True: "reached", False: "missed", None: ""}
 _UNITS = {"1/s": "/s", "s": "ms"}
 _GROWS = (
     (-0.05, "falls"),
@@ -86,7 +89,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         of_it = [row for row in rows if row["part"] == part]
         if not of_it:
             return found[0]
-        lines = grown(part, of_it, folder) if of_it[0]["size"] is not None else table(of_it)
+        if part.startswith("growth"):
+            lines = grown(part, of_it, folder)
+        else:
+            lines = ratios(of_it) if of_it[0]["unit"] == "×" else table(of_it)
         return f"{found[1]}{machine(of_it)}\n\n" + "\n".join(lines) + f"\n{found[3]}"
 
     page = given.page.read_text("utf-8")
@@ -111,9 +117,19 @@ def table(rows: Iterable[Row]) -> Iterator[str]:
     for row in rows:
         p99 = "" if row["samples"] == 1 else _told(row["p99"], row["unit"])
         of = f" ({row['size']:,})" if row["size"] is not None else ""
-        met = {True: "reached", False: "missed", None: ""}[row["met"]]
         value = _told(row["median"], row["unit"])
+        met = _MET[row["met"]]
         yield f"| {row['name']}{of} | {value} | {p99} | {row['target'] or ''} | {met} |"
+
+
+def ratios(rows: Sequence[Row]) -> Iterator[str]:
+    """A row for each ratio, with the two that it is made of, which follow it."""
+    yield "| ours ÷ the peer, median / p99 | ratio | goal | | ours | the peer |"
+    yield "|---|---|---|---|---|---|"
+    for ratio, ours, peer in zip(rows[::3], rows[1::3], rows[2::3], strict=True):
+        cells = [_cell(ratio), ratio["target"] or "", _MET[ratio["met"]]]
+        cells += [f"{_cell(row)} {row['unit']}" for row in (ours, peer)]
+        yield f"| {ratio['name']} | {' | '.join(cells)} |"
 
 
 def grown(part: str, rows: list[Row], folder: Path) -> Iterator[str]:
@@ -151,17 +167,20 @@ def drawn(every: Sequence[Series], part: str, unit: str) -> str:
     """An SVG of them."""
     values = [v for one in every for row in one.rows for v in _heights(one, row)]
     axes = Axes.around([size for one in every for size in one.sizes], values)
-    height = _HEIGHT + 40 + _LINE * len(every)
+    height = _HEIGHT + 50 + _LINE * len(every)
+    of = escape(part.removeprefix("growth by "))
     size = f'viewBox="0 0 {_WIDTH} {height}" font-family="sans-serif" font-size="12"'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} fill="{_GREY}" role="img">',
         f"<title>{escape(part)}, {escape(unit)}</title>",
+        f'<text x="{_LEFT}" y="14">{escape(unit)}</text>',
+        f'<text x="{_WIDTH - _RIGHT}" y="{_HEIGHT + 22}" text-anchor="end">{of}</text>',
         *axes.lines(),
     ]
     for place, one in enumerate(every):
         colour = _COLOURS[place % len(_COLOURS)]
-        lines += _curve(one, axes, colour)
-        y = _HEIGHT + 36 + _LINE * place
+        lines += _curve(one, axes, colour, _APART * place)
+        y = _HEIGHT + 46 + _LINE * place
         lines.append(f'<rect x="{_LEFT}" y="{y - 9}" width="16" height="9" fill="{colour}"/>')
         label = one.name if one.unit == unit else f"{one.name} ({one.unit} × 1,000)"
         lines.append(f'<text x="{_LEFT + 24}" y="{y}">{escape(label)}</text>')
@@ -185,13 +204,13 @@ class Axes:
         return cls(left, max(right, left + 1), low, max(high, low + 1))
 
     def x(self, size: float) -> float:
-        width = _WIDTH - _LEFT - _TOP
+        width = _WIDTH - _LEFT - _RIGHT
         return round(_LEFT + width * (math.log10(size) - self.left) / (self.right - self.left), 1)
 
     def y(self, value: float) -> float:
-        height = _HEIGHT - 2 * _TOP
+        height = _HEIGHT - _TOP - 12
         share = (math.log10(value) - self.low) / (self.high - self.low)
-        return round(_HEIGHT - _TOP - height * share, 1)
+        return round(_HEIGHT - 12 - height * share, 1)
 
     def lines(self) -> Iterator[str]:
         """A line and a number for each decade."""
@@ -200,18 +219,18 @@ class Axes:
         for power in range(self.left, self.right + 1):
             x = self.x(10**power)
             yield f'<line x1="{x}" y1="{top}" x2="{x}" y2="{bottom}" {rule}/>'
-            yield f'<text x="{x}" y="{bottom + 18}" text-anchor="middle">{10**power:,}</text>'
+            yield f'<text x="{x}" y="{bottom + 16}" text-anchor="middle">{10**power:,}</text>'
         for power in range(self.low, self.high + 1):
             y = self.y(10**power)
-            yield f'<line x1="{_LEFT}" y1="{y}" x2="{_WIDTH - _TOP}" y2="{y}" {rule}/>'
+            yield f'<line x1="{_LEFT}" y1="{y}" x2="{_WIDTH - _RIGHT}" y2="{y}" {rule}/>'
             told = f"{10**power:,}" if power >= 0 else f"{10**power:g}"
             yield f'<text x="{_LEFT - 8}" y="{y + 4}" text-anchor="end">{told}</text>'
 
 
-def _curve(one: Series, axes: Axes, colour: str) -> Iterator[str]:
+def _curve(one: Series, axes: Axes, colour: str, aside: int) -> Iterator[str]:
     points, goals = [], []
     for row in one.rows:
-        x, heights = axes.x(row["size"]), _heights(one, row)
+        x, heights = round(axes.x(row["size"]) + aside, 1), _heights(one, row)
         points.append(f"{x},{axes.y(heights[0])}")
         yield f'<circle cx="{x}" cy="{axes.y(heights[0])}" r="3" fill="{colour}"/>'
         if row["samples"] > 1:

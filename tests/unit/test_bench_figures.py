@@ -114,7 +114,23 @@ def test_ratios_are_a_table(tmp_path: Path) -> None:
     written, page = tmp_path / "rows.json", tmp_path / "performance.md"
     ratio = row("memory ÷ bare window", 0, 2.9, unit="×") | {"size": None, "part": "peers"}
     ratio |= {"target": "≤ 2", "met": False, "samples": 1}
-    written.write_text(json.dumps({"rows": [ratio]}))
+    both = [
+        row(name, 0, value, unit="MiB") | {"part": "peers", "size": None, "samples": 1}
+        for name, value in (("ours", 199), ("bare window", 68.5))
+    ]
+    written.write_text(json.dumps({"rows": [ratio, *both]}))
     page.write_text("<!-- figures: peers -->\n<!-- end -->\n")
     main([str(written), "--page", str(page)])
-    assert "| memory ÷ bare window | 2.9 × |  | ≤ 2 | missed |" in page.read_text()
+    told = "| memory ÷ bare window | 2.9 | ≤ 2 | missed | 199 MiB | 68.5 MiB |"
+    assert told in page.read_text()
+
+
+def test_what_has_no_sizes_is_a_table(tmp_path: Path) -> None:
+    written, page = tmp_path / "rows.json", tmp_path / "performance.md"
+    files = row("open files", 100, 33, unit="") | {"part": "a day", "samples": 1, "target": None}
+    more = files | {"name": "open files more", "median": 0, "size": None, "target": "≤ 0"}
+    written.write_text(json.dumps({"rows": [files | {"met": None}, more]}))
+    page.write_text("<!-- figures: a day -->\n<!-- end -->\n")
+    main([str(written), "--page", str(page)])
+    assert "| open files (100) | 33 |  |  |  |\n" in page.read_text()
+    assert "| open files more | 0 |  | ≤ 0 | reached |\n" in page.read_text()

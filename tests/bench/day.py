@@ -19,8 +19,8 @@ from tests.bench.hands import Hands
 from tests.bench.place import Place
 from tests.bench.sales import Ended, sell
 
-_HUNDRED = 20
-"""The first hundred of 2,000: so many times fewer."""
+_READ = (20, 4, 2, 1)
+"""Read after these parts of the day: the first hundred of 2,000, and so on to its end."""
 _SETTLED = 3.0
 """Seconds after the last sale, in which its receipt has come and its threads have ended."""
 _NO_MORE = Target(0, 0)
@@ -67,7 +67,8 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
     """Of till and server, by sales with exact cash."""
     ended, sold = Ended(hands), 0
     readings: list[tuple[dict[str, Held], int]] = []
-    for most in (max(1, hands.size.day // _HUNDRED), hands.size.day):
+    for share in _READ:
+        most = max(1, hands.size.day // share)
         while sold < most:
             await sell(hands, ended)
             sold += 1
@@ -79,7 +80,7 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
             for figure in held.figures(who, sold):
                 yield figure
         yield replace(Figure.one("till: tasks after so many sales", tasks, ""), size=sold)
-    (before, tasks_before), (after, tasks) = readings
+    (before, tasks_before), *_, (after, tasks) = readings
     for who, held in after.items():
         for figure in held.more_than(before[who], who):
             yield figure

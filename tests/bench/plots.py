@@ -33,13 +33,14 @@ _COLOURS = ("#3b82c4", "#d97b29", "#3f9b5f", "#b0559f", "#c0504d", "#8b7a3a", "#
 _GREY = "#808080"
 _MET = {True: "reached", False: "missed", None: ""}
 _UNITS = {"1/s": "/s", "s": "ms"}
+_STAYS = ((0.8, "falls"), (1.2, "stays"), (2.0, "hardly grows"))
+"""Up to so many times what it was with the smallest size."""
 _GROWS = (
-    (-0.05, "falls"),
-    (0.02, "stays"),
-    (0.3, "hardly grows"),
-    (0.8, "grows more slowly than they do"),
+    (0.5, "grows far more slowly"),
+    (0.85, "grows more slowly"),
     (1.15, "grows in proportion"),
 )
+"""Up to this slope where both axes are logarithmic: 1 is in proportion."""
 _LIMIT = re.compile(r"[≤≥] ([\d.]+|–)(?:/([\d.]+))?")
 
 
@@ -56,22 +57,19 @@ class Series:
         return [row["size"] for row in self.rows]
 
     @property
-    def exponent(self) -> float:
-        """Its slope where both axes are logarithmic: 0 stays as it is, 1 grows in proportion."""
-        points = [(math.log(row["size"]), math.log(max(row["median"], 1e-9))) for row in self.rows]
-        middle = [sum(column) / len(points) for column in zip(*points, strict=True)]
-        spread = sum((x - middle[0]) ** 2 for x, _ in points)
-        both = sum((x - middle[0]) * (y - middle[1]) for x, y in points)
-        return both / spread if spread else 0.0
-
-    @property
     def words(self) -> str:
-        """The slope as a reader would say it."""
-        first, last = self.rows[0], self.rows[-1]
-        if len(self.rows) < 2 or not first["median"]:
+        """Its slope as a reader would say it: from the first size to the last, and at its end."""
+        if len(self.rows) < 2 or not self.rows[0]["median"] or not self.rows[-1]["median"]:
             return ""
-        word = next((word for most, word in _GROWS if self.exponent <= most), "grows faster")
-        return f"{word}: ×{last['median'] / first['median']:.2g} for ×{_short(_grown(self))}"
+        times, of = _times(self.rows[0], self.rows[-1])
+        word = next((word for most, word in _STAYS if times <= most), "")
+        slope = math.log(times) / math.log(of)
+        word = word or next((word for most, word in _GROWS if slope <= most), "grows faster")
+        told = f"{word}: ×{_short(times, 2)} for ×{_short(of, 2)}"
+        if len(self.rows) > 2 and self.rows[-2]["median"]:
+            times, of = _times(self.rows[-2], self.rows[-1])
+            told += f"; at the end ×{_short(times, 2)} for ×{_short(of, 2)}"
+        return told
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -106,7 +104,7 @@ def machine(rows: Iterable[Row]) -> str:
     spans = []
     for name in ("cpu_ms", "fsync_ms", "load"):
         values = [reference[name] for reference in references]
-        spans.append(f"{min(values):.2g} to {max(values):.2g}")
+        spans.append(" to ".join(dict.fromkeys(_short(one(values), 2) for one in (min, max))))
     return f"Reference {spans[0]} cpu ms, a durable block {spans[1]} ms, load {spans[2]}."
 
 
@@ -263,13 +261,15 @@ def _told(value: float, unit: str) -> str:
     return f"{_short(value)} {unit}".strip()
 
 
-def _grown(one: Series) -> float:
-    return float(one.sizes[-1] / one.sizes[0])
+def _times(first: Row, last: Row) -> tuple[float, float]:
+    """By how much a median has grown, and its size."""
+    return last["median"] / first["median"], last["size"] / first["size"]
 
 
-def _short(value: float) -> str:
-    """Three digits of it, or all before its point."""
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+def _short(value: float, digits: int = 3) -> str:
+    """So many digits of it, or all before its point."""
+    is_long = abs(value) >= 10 ** (digits - 1)
+    return f"{value:,.0f}" if is_long else f"{value:.{digits}g}"
 
 
 if __name__ == "__main__":

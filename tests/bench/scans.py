@@ -69,6 +69,8 @@ async def in_carts(hands: Hands) -> AsyncIterator[Figure]:
             scans += (await _some(hands, lines, lines=lines))[-_LAST:]
         name = "scan → row painted, a cart of so many lines"
         yield replace(Figure.of(name, _painted(scans), _TARGET), size=lines)
+        own = Figure.of(f"{name}: its own processor time", [one.cpu for one in scans])
+        yield replace(own, size=lines)
 
 
 async def _with_display(hands: Hands) -> AsyncIterator[Figure]:

@@ -69,16 +69,19 @@ def row(name: str, size: int, median: float, p99: float = 0.0, unit: str = "ms")
     [
         (0.5, "falls: ×0.5 for ×1,000"),
         (1, "stays: ×1 for ×1,000"),
-        (4, "hardly grows: ×4 for ×1,000"),
-        (30, "grows more slowly than they do: ×30 for ×1,000"),
-        (1000, "grows in proportion: ×1e+03 for ×1,000"),
-        (1e5, "grows faster: ×1e+05 for ×1,000"),
+        (1.9, "hardly grows: ×1.9 for ×1,000"),
+        (30, "grows far more slowly: ×30 for ×1,000"),
+        (300, "grows more slowly: ×300 for ×1,000"),
+        (1000, "grows in proportion: ×1,000 for ×1,000"),
+        (1e5, "grows faster: ×100,000 for ×1,000"),
     ],
 )
 def test_a_slope_is_told_in_words(last: float, words: str) -> None:
     (series,) = series_of([row("scan", 1_000_000, last), row("scan", 1_000, 1)])
     assert series.sizes == [1_000, 1_000_000]
     assert series.words == words
+    (longer,) = series_of([*series.rows, row("scan", 2_000_000, 2 * last)])
+    assert longer.words.endswith("; at the end ×2 for ×2")
 
 
 def test_rows_become_drawings_and_tables_of_the_page(tmp_path: Path) -> None:

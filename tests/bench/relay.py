@@ -288,8 +288,9 @@ class Tills:
         """Hang up."""
         for line in self.lines:
             line.close()
-        if self.child is not None:
-            await self.child.communicate()
+        if self.child is not None and self.child.stdin is not None:
+            self.child.stdin.close()
+            await self.child.wait()
 
 
 async def _connected(address: str, basic: str, clients: list[str], processes: int) -> list[Tills]:

@@ -94,12 +94,14 @@ class Ended:
             self._changed.set()
 
     async def of(self, key: str) -> Sale:
-        """The sale of that key, once it has ended."""
+        """The sale of that key, once it has ended; no other is kept, which a day would add up."""
         async with asyncio.timeout(_GIVE_UP):
             while key not in self._sales:
                 self._changed.clear()
                 await self._changed.wait()
-        return self._sales[key]
+        sale = self._sales[key]
+        self._sales.clear()
+        return sale
 
 
 async def sell(hands: Hands, ended: Ended, *, lines: int = ITEMS) -> Taken:

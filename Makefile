@@ -17,7 +17,7 @@ PACKAGE =
 # What was compiled is kept: programs that start by the hundred, and asserts, are not compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check audit format bench faults screenshots package package-test installer \
+.PHONY: run test check audit format bench growth faults screenshots package package-test installer \
 	installer-test clean
 
 run: ## ring up a sale in the demo shop: on the screen, or without one if there is none
@@ -48,6 +48,10 @@ format: ## what ruff can mend by itself
 
 bench: ## the figures of this machine
 	$(FOR_TEST) $(BIN)/python -m tests.bench
+
+growth: ## figures, tables and drawings of docs/performance.md; hours, 10 GB, a quiet machine
+	$(FOR_TEST) $(BIN)/python -m tests.bench --only peers growth day --json build/growth.json
+	$(FOR_TEST) $(BIN)/python -m tests.bench.plots build/growth.json
 
 faults: ## every property with new examples, then every fault test many times, and the long ones
 	rm -f build/faults.json

@@ -15,7 +15,6 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +22,12 @@ from tests.bench import (
     backup,
     catalogue,
     certificates,
+    day,
+    growth,
     journal,
     local_api,
     machine,
+    peers,
     platform_lists,
     platform_requests,
     receipts,
@@ -35,17 +37,23 @@ from tests.bench import (
     synchronise,
     traffic,
 )
-from tests.bench.figures import TOLD, Figure, NotMeasured, head
+from tests.bench.figures import Figure, NotMeasured, head
 from tests.bench.first_load import place_of_first_load
-from tests.bench.place import FULL, QUICK, Place, opened, write_lists
-from tests.e2e.shop import Program
+from tests.bench.place import FULL, QUICK, Place, figure_lines, opened, write_lists
 
 _TILL = ("scans", "searches", "table", "sales", "storm")
 _HOSTED = ("platform", "hosting", "relay", "certificates")
-_LAST = ("backup", "journal", "receipts", *_HOSTED, "traffic", "sync", "loading")
+_LAST = ("peers", "backup", "journal", "receipts", *_HOSTED, "traffic", "sync", "loading")
 ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", *_LAST)
-_EXTRA = ("catalogue",)
-_PART_SECONDS = 900.0
+GROWTH = ("growth-articles", "growth-receipts", "growth-lines", "growth-tills")
+EXTRA = ("catalogue", *GROWTH, "day")
+_ALIASES = {"growth": GROWTH}
+"""One word for several."""
+_ELSEWHERE = ("growth-articles", "growth-receipts", "growth-tills")
+_WITHOUT_CATALOGUE = {
+    "commits", "catalogue", "waiting", *_HOSTED, "traffic", "sync", "loading", *_ELSEWHERE
+}  # fmt: skip
+"""They need no catalogue, or have shops of their own."""
 _WRITTEN = Path(__file__).parents[2] / "build" / "bench.json"
 
 
@@ -64,8 +72,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.articles:
         size = replace(size, articles=given.articles)
     if given.stored:
-        size = replace(size, stored=tuple(sorted(given.stored)))
-    wanted = tuple(given.only) if given.only else ALL
+        stored = tuple(sorted(given.stored))
+        size = replace(size, stored=stored, grown_receipts=stored)
+    wanted: tuple[str, ...] = ALL
+    if given.only:
+        wanted = tuple(part for one in given.only for part in _ALIASES.get(one, (one,)))
     print(f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC · {machine.described()}")
     print(head(), flush=True)
     tally = Tally(given.json)
@@ -122,19 +133,20 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     """What is measured, in order; the catalogue is filled before the first that needs it."""
     if "commits" in wanted:
         yield Part("storage", storage.commits)
-    if set(wanted) - {"commits", "catalogue", "waiting", *_HOSTED, "traffic", "sync", "loading"}:
+    if set(wanted) - _WITHOUT_CATALOGUE:
         write_lists(place)
         yield Part("catalogue", Place.import_list)
     if "start" in wanted:
         yield Part("start", starts.measure)
     plan = [name for name in _TILL if name in wanted]
     if plan:
-        yield Part("till", lambda place: window(place, plan))
+        yield Part("till", lambda place: place.figures(*plan))
     rest = {
         "waiting": Part("a till that waits", _waiting),
         "api": Part("local API", local_api.measure),
         "lookups": Part("look-ups", storage.look_ups),
-        "backup": Part("a backup", lambda place: backup.measure(place, window)),
+        "peers": Part("peers", peers.measure),
+        "backup": Part("a backup", backup.measure),
         "journal": Part("a full journal", journal.measure),
         "receipts": Part("the list of receipts", receipts.measure),
         "platform": Part("the platform's lists", platform_lists.measure),
@@ -145,34 +157,13 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
         "sync": Part("synchronisation with a platform", _synchronise),
         "loading": Part("a first list beside a till", _loading),
         "catalogue": Part("catalogue by itself", _catalogue),
+        "growth-articles": Part("growth by articles", growth.by_articles),
+        "growth-receipts": Part("growth by stored receipts", growth.by_receipts),
+        "growth-lines": Part("growth by lines", growth.by_lines),
+        "growth-tills": Part("growth by connected tills", growth.by_tills),
+        "day": Part("a day", _day),
     }
     yield from (part for name, part in rest.items() if name in wanted)
-
-
-def window(place: Place, plan: Sequence[str]) -> Iterator[Figure]:
-    """What the till's process tells while it carries out its plan."""
-    program = place.window(*plan)
-    told = 0
-    is_over = False
-    while not is_over:
-        program.until(partial(_has_more, program, told), seconds=_PART_SECONDS)
-        is_over = program.is_over
-        if is_over:
-            program.wait()  # its last lines are read now
-        lines = _figures(program)[told:]
-        told += len(lines)
-        yield from map(Figure.from_json, lines)
-    if program.child.returncode != 0:
-        raise NotMeasured(f"the window ended early:\n{program.errors()}")
-
-
-def _has_more(program: Program, told: int) -> bool:
-    return program.is_over or len(_figures(program)) > told
-
-
-def _figures(program: Program) -> list[str]:
-    lines = [line for _, line in list(program.told)]
-    return [line.removeprefix(TOLD) for line in lines if line.startswith(TOLD)]
 
 
 def _waiting(place: Place) -> Iterator[Figure]:
@@ -180,11 +171,16 @@ def _waiting(place: Place) -> Iterator[Figure]:
     program = place.shop.run("-m", "tests.bench.waiting", folder, name="waiting")
     if program.wait() != 0:
         raise NotMeasured(f"it ended early:\n{program.errors()}")
-    yield from map(Figure.from_json, _figures(program))
+    yield from map(Figure.from_json, figure_lines(program))
 
 
 def _catalogue(place: Place) -> Iterator[Figure]:
     yield from catalogue.figures(place.size.articles)
+
+
+def _day(place: Place) -> Iterator[Figure]:
+    yield from day.idle_server(place)
+    yield from place.figures("day")
 
 
 def _synchronise(place: Place) -> Iterator[Figure]:
@@ -197,15 +193,15 @@ def _traffic(place: Place) -> Iterator[Figure]:
 
 def _loading(place: Place) -> Iterator[Figure]:
     with place_of_first_load(place.size) as shop:
-        yield from window(shop, ["loading"])
+        yield from shop.figures("loading")
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a small catalogue, few repeats")
     parser.add_argument(
-        "--only", nargs="+", choices=(*ALL, *_EXTRA), metavar="PART",
-        help=f"of {', '.join((*ALL, *_EXTRA))}",
+        "--only", nargs="+", choices=(*ALL, *EXTRA, *_ALIASES), metavar="PART",
+        help=f"of {', '.join(ALL)}; and, in no run by itself, {', '.join((*EXTRA, *_ALIASES))}",
     )  # fmt: skip
     parser.add_argument("--articles", type=int, metavar="N", help="size of the catalogue")
     parser.add_argument(

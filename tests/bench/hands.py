@@ -1,4 +1,4 @@
-"""Keys and scans on the real window, and the moments at which it has painted."""
+"""Keys and scans on the real window, in the window's own process."""
 
 from __future__ import annotations
 
@@ -6,21 +6,19 @@ import asyncio
 import math
 import time
 from dataclasses import dataclass, field
-from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 
 from pos_app.bootstrap.till.core import TillCore
 from pos_app.cashier.scanner import replay
 from pos_app.cashier.scanner.decoder import ENTER
-from pos_app.cashier.ui.views import RowView
 from pos_app.cashier.window import TillWindow
+from tests.bench.painted import Paints, Rest
 from tests.bench.place import Size
 from tests.gui.inside import inside
 from tests.gui.scanner.wedge import Keyboards
 
-_LATER_THAN_PAINTING = -100
 _GIVE_UP = 30.0
 _BY_HAND_MS = 200
 _DEAD_SECONDS = 0.42
@@ -33,69 +31,15 @@ _PLACES = {
 """Positions of keys as Linux numbers them."""
 
 
-class Paints(QObject):
-    """When a list painted rows last: `ended` is the moment after that paint event.
-
-    A list that has not laid out its rows yet paints none of them; such a paint does not count.
-    """
-
-    def __init__(self, view: RowView) -> None:
-        super().__init__(view)
-        self.ended = 0.0
-        self._rows = 0
-        self._view = view
-        kept = view.delegate.kept
-        own = kept.paint
-
-        def paint(*asked: Any, **more: Any) -> None:
-            self._rows += 1
-            own(*asked, **more)
-
-        kept.paint = paint  # type: ignore[method-assign]
-        view.viewport().installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Paint as the view does it, then look at the clock."""
-        if event.type() is not QEvent.Type.Paint:
-            return False
-        before = self._rows
-        self._view.viewportEvent(event)
-        if self._rows > before:
-            self.ended = time.perf_counter()
-        return True
-
-
-class Quiet(QObject):
-    """Tells when the loop has nothing left to do: events, paints and timers that are due."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._waiting: asyncio.Future[None] | None = None
-        self._rounds = 0
-        self.since = 0.0
+class Quiet(Rest):
+    """The same for coroutines."""
 
     async def reached(self) -> float:
         """Wait for it; the moment at which it was so."""
-        self._waiting = asyncio.get_running_loop().create_future()
-        self._rounds = 2
-        self._post()
-        await asyncio.wait_for(self._waiting, _GIVE_UP)
+        waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.tell(lambda: None if waiting.done() else waiting.set_result(None))
+        await asyncio.wait_for(waiting, _GIVE_UP)
         return self.since
-
-    def event(self, event: QEvent) -> bool:
-        """Our own event, which comes after all others."""
-        if event.type() is not QEvent.Type.User or self._waiting is None:
-            return super().event(event)
-        self._rounds -= 1
-        self.since = time.perf_counter()
-        if self._rounds:
-            QTimer.singleShot(0, self, self._post)
-        elif not self._waiting.done():
-            self._waiting.set_result(None)
-        return True
-
-    def _post(self) -> None:
-        QCoreApplication.postEvent(self, QEvent(QEvent.Type.User), _LATER_THAN_PAINTING)
 
 
 @dataclass(frozen=True, slots=True)

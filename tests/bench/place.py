@@ -11,15 +11,18 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tests.bench import assortment
-from tests.bench.figures import Figure, NotMeasured, Target
+from tests.bench.figures import TOLD, Figure, NotMeasured, Target
 from tests.e2e.shop import Program, Shop
 from tests.ports import free_ports
 
-IMPORT_SECONDS = 600.0
+IMPORT_SECONDS = 1800.0
+_PLAN_SECONDS = 1800.0
+"""In which the window has told its next figure."""
 _CODES = 6000
 CHANGED_SHARE = 0.4
 """Of the products of the newer list."""
@@ -32,6 +35,9 @@ class Size:
 
     stored: how many receipts the journal holds already, from few to many; backed_up: when a backup
     is made, some 2.4 KB each.
+    turns: of ours and a bare skeleton. lines: of carts and sales; carts: repeats of them.
+    day: sales of a day; grown_articles, grown_receipts, grown_tills: how many, from few to many.
+    apart: so many tills and more are also measured in processes of their own.
     tills: how many are connected to the platform; loaded: seconds that a load of it lasts; idle:
     seconds in which they do nothing.
     """
@@ -49,6 +55,14 @@ class Size:
     look_ups: int = 3_000
     stored: tuple[int, ...] = (0, 100_000, 2_000_000)
     backed_up: int = 400_000
+    turns: int = 3
+    lines: tuple[int, ...] = (1, 10, 50, 100, 200, 500)
+    carts: int = 5
+    day: int = 2_000
+    grown_articles: tuple[int, ...] = (1_000, 10_000, 100_000, 1_000_000)
+    grown_receipts: tuple[int, ...] = (10_000, 100_000, 500_000, 2_000_000)
+    grown_tills: tuple[int, ...] = (1, 10, 100, 1_000, 10_000)
+    apart: int = 1_000
     tills: int = 1_000
     loaded: float = 12.0
     idle: float = 40.0
@@ -69,6 +83,14 @@ QUICK = Size(
     look_ups=300,
     stored=(0, 2_000),
     backed_up=3_000,
+    turns=1,
+    lines=(1, 5),
+    carts=1,
+    day=4,
+    grown_articles=(700,),
+    grown_receipts=(900,),
+    grown_tills=(1, 10),
+    apart=10,
     tills=60,
     idle=2.0,
     loaded=1.0,
@@ -110,10 +132,26 @@ class Place:
         words += ["--control", f"http://127.0.0.1:{self.shop.control_port}", *plan]
         return self.shop.run(*words, name="window")
 
+    def figures(self, *plan: str) -> Iterator[Figure]:
+        """What the till's process tells while it carries out its plan."""
+        program = self.window(*plan)
+        told = 0
+        is_over = False
+        while not is_over:
+            program.until(partial(_has_more, program, told), seconds=_PLAN_SECONDS)
+            is_over = program.is_over
+            if is_over:
+                program.wait()  # its last lines are read now
+            lines = figure_lines(program)[told:]
+            told += len(lines)
+            yield from map(Figure.from_json, lines)
+        if program.child.returncode != 0:
+            raise NotMeasured(f"the window ended early:\n{program.errors()}")
+
     def import_list(self) -> Iterator[Figure]:
         """Fill the catalogue, as `pos-app sync` does it."""
         articles = self.size.articles
-        limit = Target(10, 10) if articles == FULL.articles else None
+        limit = Target(10, 10, second=Target(8, 8)) if articles == FULL.articles else None
         took = self._sync(self.lists[0])
         yield Figure.one(f"first synchronisation of {articles:,} articles", took, "s", limit)
         took = self._sync(self.lists[0])
@@ -126,6 +164,16 @@ class Place:
         if program.wait(IMPORT_SECONDS) != 0:
             raise NotMeasured(f"the catalogue was not filled: {program.told[-3:]}")
         return time.perf_counter() - began
+
+
+def figure_lines(program: Program) -> list[str]:
+    """The figures that a program has told until now."""
+    lines = [line for _, line in list(program.told)]
+    return [line.removeprefix(TOLD) for line in lines if line.startswith(TOLD)]
+
+
+def _has_more(program: Program, told: int) -> bool:
+    return program.is_over or len(figure_lines(program)) > told
 
 
 @contextmanager
@@ -152,16 +200,20 @@ def _as_installed(folder: Path) -> None:
     os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
 
 
-def write_lists(place: Place) -> None:
+def write_lists(place: Place, *, newer: bool = True) -> None:
     """The assortment, the same with many prices changed, and the codes that are scanned."""
-    old, newer = place.lists
-    assortment.write(old, place.size.articles)
+    assortment.write(place.lists[0], place.size.articles)
+    if newer:
+        _change_prices(*place.lists)
+    place.codes.write_text(json.dumps(_codes(place.size.articles)), encoding="utf-8")
+
+
+def _change_prices(old: Path, newer: Path) -> None:
     chance = random.Random(1)
     with old.open("rb") as lines, newer.open("wb") as file:
         for line in lines:
             is_new = chance.random() < CHANGED_SHARE
             file.write(line.replace(b'"price":', b'"price":1') if is_new else line)
-    place.codes.write_text(json.dumps(_codes(place.size.articles)), encoding="utf-8")
 
 
 def _codes(articles: int) -> list[list[str]]:

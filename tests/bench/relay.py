@@ -12,6 +12,7 @@ import asyncio
 import base64
 import json
 import os
+import sys
 import time
 import uuid
 from collections.abc import Iterator
@@ -31,8 +32,12 @@ _RATE = Target(RATE, RATE, at_least=True)
 _OWN = Target(p99=50)
 _RECEIPT = json.dumps({"id": "r", "journal": "X" * 3000, "qrCode": "Q" * 3000})
 _TEXT, _PING, _PONG = 1, 9, 10
+_ALL_CONNECTED = b"connected\n"
 _SHORT = 125
 """Bytes of a frame whose length stands in its second byte."""
+_MANY = 4_000
+"""So many connections one worker takes."""
+_WORKERS = 4
 _AT_ONCE = 40
 """Applications that connect at the same time."""
 
@@ -53,21 +58,41 @@ def measure(place: Place) -> Iterator[Figure]:
     finally:
         pin(os.getpid(), None)
     for workers in (1, 2):
-        with postgresql_cluster(is_durable=True) as cluster:
-            name = f"PostgreSQL, {workers} worker{'s' * (workers > 1)}"
-            hosting = Hosting(f"platform-{workers}", name, cluster, workers)
-            yield from _platform(place, hosting)
+        yield from _on_postgresql(place, workers)
+
+
+def of_tills(place: Place) -> Iterator[Figure]:
+    """With so many tills: one worker on the embedded database as long as it takes them all, and
+    several on PostgreSQL, whose tills are in processes of their own."""
+    tills = place.size.tills
+    if tills < _MANY:
+        pin(os.getpid(), 1)
+        try:
+            yield from _platform(place, Hosting(f"platform-of-{tills}", "SQLite", is_pinned=True))
+        finally:
+            pin(os.getpid(), None)
+    if tills >= place.size.apart:
+        yield from _on_postgresql(place, _WORKERS, processes=_WORKERS)
+
+
+def _on_postgresql(place: Place, workers: int, *, processes: int = 0) -> Iterator[Figure]:
+    with postgresql_cluster(is_durable=True) as cluster:
+        name = f"PostgreSQL, {workers} worker{'s' * (workers > 1)}"
+        folder = f"platform-{place.size.tills}-{workers}"
+        yield from _platform(place, Hosting(folder, name, cluster, workers, processes=processes))
 
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """How a platform runs. is_pinned: its worker has a core of its own, and this load the other."""
+    """How a platform runs. is_pinned: its worker has a core of its own, and this load the other.
+    processes: in how many the tills are, beside the callers; 0: in this one."""
 
     folder: str
     name: str
     cluster: Cluster | None = None
     workers: int = 1
     is_pinned: bool = False
+    processes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +104,10 @@ class Processor:
     load: float
 
     @classmethod
-    def now(cls, program: Program, cluster: Cluster | None) -> Processor:
+    def now(cls, program: Program, cluster: Cluster | None, tills: list[Tills]) -> Processor:
         database = 0.0 if cluster is None else tree_seconds(cluster.postmaster)
-        return cls(tree_seconds(program.child.pid), database, cpu_seconds(os.getpid()))
+        load = sum(map(cpu_seconds, {os.getpid(), *(one.pid for one in tills)}))
+        return cls(tree_seconds(program.child.pid), database, load)
 
     def since(self, before: Processor, receipts: int) -> str:
         workers, database, load = (
@@ -128,25 +154,23 @@ async def _measured(
 ) -> list[Figure]:
     basic = f"Basic {base64.b64encode(credentials.encode()).decode()}"
     clients = [str(uuid.uuid4()) for _ in range(size.tills)]
-    gate, began = asyncio.Semaphore(_AT_ONCE), time.perf_counter()
+    began = time.perf_counter()
     empty, idle = megabytes(program.child.pid), tree_seconds(program.child.pid)
-    async with asyncio.timeout(120):
-        lines = await asyncio.gather(
-            *(_connect(address, basic, client, gate) for client in clients)
-        )
+    async with asyncio.timeout(120 + size.tills / 10):
+        tills = await _connected(address, basic, clients, hosting.processes)
     connected = time.perf_counter() - began
     each_till = (megabytes(program.child.pid) - empty) * 1024 / size.tills
     cost = f"processor each: {tree_seconds(program.child.pid) - idle:.1f} ms of workers"
-    parts = [Processor.now(program, hosting.cluster)]
+    parts = [Processor.now(program, hosting.cluster, tills)]
     at_most = await _loaded(address, basic, clients, seconds=size.loaded, rate=None)
-    parts.append(Processor.now(program, hosting.cluster))
+    parts.append(Processor.now(program, hosting.cluster, tills))
     steady = await _loaded(address, basic, clients, seconds=size.loaded, rate=RATE)
-    parts.append(Processor.now(program, hosting.cluster))
+    parts.append(Processor.now(program, hosting.cluster, tills))
     if hosting.is_pinned:
         await asyncio.sleep(size.idle)
-        parts.append(Processor.now(program, hosting.cluster))
-    for line in lines:
-        line.close()
+        parts.append(Processor.now(program, hosting.cluster, tills))
+    for one in tills:
+        await one.close()
     if at_most.failed or steady.failed:
         raise NotMeasured(f"{at_most.failed + steady.failed} receipts were not answered")
     rate = len(at_most.took) / size.loaded
@@ -252,6 +276,58 @@ async def _connect(
     return transport
 
 
+@dataclass(frozen=True, slots=True)
+class Tills:
+    """Connected applications, and the process that they are in."""
+
+    pid: int
+    lines: list[asyncio.BaseTransport] = field(default_factory=list)
+    child: asyncio.subprocess.Process | None = None
+
+    async def close(self) -> None:
+        """Hang up."""
+        for line in self.lines:
+            line.close()
+        if self.child is not None and self.child.stdin is not None:
+            self.child.stdin.close()
+            await self.child.wait()
+
+
+async def _connected(address: str, basic: str, clients: list[str], processes: int) -> list[Tills]:
+    """When all are."""
+    if processes:
+        parts = [clients[number::processes] for number in range(processes)]
+        return list(await asyncio.gather(*(_apart(address, basic, part) for part in parts if part)))
+    gate = asyncio.Semaphore(_AT_ONCE)
+    lines = await asyncio.gather(*(_connect(address, basic, client, gate) for client in clients))
+    return [Tills(os.getpid(), list(lines))]
+
+
+async def _apart(address: str, basic: str, clients: list[str]) -> Tills:
+    """In a process of their own."""
+    words, pipe = ("-m", "tests.bench.relay", address, basic), asyncio.subprocess.PIPE
+    child = await asyncio.create_subprocess_exec(sys.executable, *words, stdin=pipe, stdout=pipe)
+    assert child.stdin is not None
+    assert child.stdout is not None
+    child.stdin.write(json.dumps(clients).encode() + b"\n")
+    await child.stdin.drain()
+    if await child.stdout.readline() != _ALL_CONNECTED:
+        raise NotMeasured("the tills of another process did not connect")
+    return Tills(child.pid, child=child)
+
+
+async def _hold(address: str, basic: str) -> None:
+    """In that process: connect those of the first line, and stay until there is nothing to read."""
+    loop = asyncio.get_running_loop()
+    clients = json.loads(await loop.run_in_executor(None, sys.stdin.readline))
+    tills = await _connected(address, basic, clients, 0)
+    sys.stdout.buffer.write(_ALL_CONNECTED)
+    sys.stdout.flush()
+    await loop.run_in_executor(None, sys.stdin.read)
+    for one in tills:
+        await one.close()
+
+
 async def _loaded(
     address: str, basic: str, clients: list[str], *, seconds: float, rate: int | None
 ) -> Load:
@@ -294,3 +370,7 @@ async def _caller(
         turn += CALLERS
     writer.close()
     await writer.wait_closed()
+
+
+if __name__ == "__main__":
+    asyncio.run(_hold(*sys.argv[1:]))

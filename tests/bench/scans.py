@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QPaintEvent
@@ -22,12 +23,14 @@ from tests.bench.place import CHANGED_SHARE
 from tests.bench.screen import BUYERS, SIZE
 from tests.gui.inside import inside
 
-_LINES = 20
+LINES = 20
 _LONG = 120
+_LAST = 10
+"""So many scans of a cart are those of its length."""
 _NO_END = 1_000_000
 _BREATH = 0.01
 """Seconds between two scans in which the window does what may come after."""
-_TARGET = Target(8, 16)
+_TARGET = Target(8, 16, second=Target(2, 4))
 _DISPLAY = Target(16, 30)
 _BACKED_UP = Target(p99=50)
 _GIGABYTE = 1_000_000_000
@@ -37,11 +40,8 @@ _TURN = 100
 
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
     """All figures of scanning."""
-    await _some(hands, 20)  # the first ones load what only they need
-    idle = await _some(hands, hands.size.scans)
-    yield Figure.of("scan → row painted, idle", _painted(idle), _TARGET, f"carts of {_LINES} lines")
-    yield Figure.of("  everything it set off has returned", [one.returned for one in idle])
-    yield Figure.of("  its own processor time until then", [one.cpu for one in idle])
+    async for figure in idle(hands):
+        yield figure
     long = await _some(hands, _LONG, lines=_LONG)
     yield Figure.of(f"scan → row painted, a cart growing to {_LONG} lines", _painted(long), _TARGET)
     yield Figure.of("  its own processor time", [one.cpu for one in long])
@@ -49,6 +49,28 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
         yield figure
     async for figure in _while_written(hands):
         yield figure
+
+
+async def idle(hands: Hands) -> AsyncIterator[Figure]:
+    """While nothing else goes on."""
+    await _some(hands, 20)  # the first ones load what only they need
+    scans = await _some(hands, hands.size.scans)
+    name, note = "scan → row painted, idle", f"carts of {LINES} lines"
+    yield Figure.of(name, _painted(scans), _TARGET, note)
+    yield Figure.of("  everything it set off has returned", [one.returned for one in scans])
+    yield Figure.of("  its own processor time until then", [one.cpu for one in scans])
+
+
+async def in_carts(hands: Hands) -> AsyncIterator[Figure]:
+    """By how long the cart is: the last scans of it, of a few carts."""
+    for lines in hands.size.lines:
+        scans: list[Scanned] = []
+        for _ in range(hands.size.carts):
+            scans += (await _some(hands, lines, lines=lines))[-_LAST:]
+        name = "scan → row painted, a cart of so many lines"
+        yield replace(Figure.of(name, _painted(scans), _TARGET), size=lines)
+        own = Figure.of(f"{name}: its own processor time", [one.cpu for one in scans])
+        yield replace(own, size=lines)
 
 
 async def _with_display(hands: Hands) -> AsyncIterator[Figure]:
@@ -150,7 +172,7 @@ async def _some(
     hands: Hands,
     count: int,
     *,
-    lines: int = _LINES,
+    lines: int = LINES,
     goes_on: Callable[[], bool] = lambda: True,
     paints: DisplayPaints | None = None,
     seen: list[float] | None = None,

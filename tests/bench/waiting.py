@@ -33,7 +33,8 @@ _WAITING, _ENDED = 10_000, 20_000
 _STEPS, _OPENED, _SOLD = 400, 12, 400
 _SEEN = 10
 """Steps after which server and processor have surely been asked how they are."""
-_STEP, _ATTENTION, _LOG = Target(2), Target(100, 100), Target(16, 16)
+_STEP, _ATTENTION = Target.only_second(2), Target.only_second(100, 100)
+_LOG = Target.only_second(16, 16)
 
 
 async def measure(application: QApplication, folder: Path) -> AsyncIterator[Figure]:

@@ -1,7 +1,7 @@
 """The real till in a process of its own, offscreen, which carries out a plan and tells figures.
 
     python -m tests.bench.window --data DIR --codes FILE --newer FILE --control URL --size JSON
-        scans searches table sales storm loading backup
+        PLAN…
 
 A line for each figure, as JSON; memory at the end.
 """
@@ -21,7 +21,7 @@ from pos_app import log, settings
 from pos_app.bootstrap.till.till import TillProgram
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.server_status import ProcessorState
-from tests.bench import machine, managers_table, sales, scans, screen, searches, storm
+from tests.bench import day, machine, managers_table, sales, scans, screen, searches, storm
 from tests.bench.figures import TOLD, Figure, Target
 from tests.bench.hands import Hands
 from tests.bench.place import Size
@@ -33,9 +33,14 @@ _PLANS: dict[str, Callable[[Hands], AsyncIterator[Figure]]] = {
     "searches": searches.measure,
     "table": managers_table.measure,
     "sales": sales.measure,
+    "idle": scans.idle,
+    "own": sales.own,
+    "in_carts": scans.in_carts,
+    "of_lines": sales.of_lines,
+    "day": day.measure,
     "storm": storm.measure,
 }
-_MEMORY = Target(250, 250)
+_MEMORY = Target(250, 250, second=Target(150, 150))
 
 
 class Run:

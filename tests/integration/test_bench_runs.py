@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pos_app.adapters.sqlite.database import open_reader
-from tests.bench.__main__ import ALL
+from tests.bench.__main__ import ALL, EXTRA, GROWTH
 from tests.bench.big_journal import multiply
 from tests.integration.fiscalization.late_shop import late_shop
 from tests.integration.fiscalization.test_put_back import KEY, sell_as_till
@@ -26,8 +26,9 @@ FIGURE = re.compile(
 )
 
 
-MANY = 5
+MANY = 4
 """So many parts are measured by one run: a slow computer has time for them."""
+EVERY = (*ALL, *EXTRA)
 
 
 def bench(written: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -64,7 +65,7 @@ def test_a_figure_is_told_beside_its_target_and_the_machine(tmp_path: Path) -> N
     assert set(row["reference"]) == {"cpu_ms", "fsync_ms", "load"}
 
 
-@pytest.mark.parametrize("parts", [ALL[n : n + MANY] for n in range(0, len(ALL), MANY)])
+@pytest.mark.parametrize("parts", [EVERY[n : n + MANY] for n in range(0, len(EVERY), MANY)])
 def test_every_part_gives_its_figures_in_the_short_form(
     tmp_path: Path, parts: tuple[str, ...]
 ) -> None:
@@ -73,11 +74,15 @@ def test_every_part_gives_its_figures_in_the_short_form(
     done = bench(written, "--only", *parts)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert "NOT MEASURED" not in done.stdout
-    assert all(row["median"] is not None and row["samples"] for row in rows_of(written))
+    rows = rows_of(written)
+    assert all(row["median"] is not None and row["samples"] for row in rows)
+    grown = [row for row in rows if row["part"].startswith("growth")]
+    assert all(row["size"] and f"{row['size']} " not in row["name"] for row in grown)
+    assert len({row["part"] for row in grown}) == len(set(parts) & set(GROWTH))
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("part", ALL)
+@pytest.mark.parametrize("part", EVERY)
 def test_each_part_runs_alone(tmp_path: Path, part: str) -> None:
     done = bench(tmp_path / "bench.json", "--only", part)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout

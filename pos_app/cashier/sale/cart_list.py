@@ -85,6 +85,10 @@ class CartRows(QAbstractListModel):
             self.endInsertRows()
 
 
+_MOST_HEIGHTS = 1_000
+"""More than the longest cart has; each keeps its row with all of its texts."""
+
+
 class _RememberingDelegate(CartDelegate):
     """Heights are worked out once a row: a long cart is laid out at each scan."""
 
@@ -96,7 +100,7 @@ class _RememberingDelegate(CartDelegate):
         row: CartRow = index.data(ROW)
         key = (row, option.rect.width())
         if key not in self._heights:
-            if len(self._heights) > 5_000:
+            if len(self._heights) > _MOST_HEIGHTS:
                 self._heights.clear()
             self._heights[key] = super().sizeHint(option, index)
         return self._heights[key]

@@ -1,0 +1,238 @@
+"""Ours beside the bare skeletons that the limit stands for, in one run, and the ratio of both.
+
+A window with two lists over SQLite (`bare`), one durable commit (`storage`), an HTTP server that
+echoes (`echo`). Both are measured in turns and in the same way, so that a ratio says the same on
+any machine; each row is the median of all turns. p99 of a ratio is that of the two p99.
+
+A window that lists all its articles by name is the peer whose start has a goal; one that reads none
+before the first scan tells what Python and Qt alone take.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from http.client import HTTPConnection
+from pathlib import Path
+
+import apsw
+
+from tests.bench import assortment, bare, machine, storage
+from tests.bench.figures import Figure, NotMeasured, Target
+from tests.bench.local_api import Caller, processor_times
+from tests.bench.place import Place, opened, write_lists
+from tests.bench.searches import CYRILLIC, LATIN
+from tests.bench.starts import start
+from tests.ports import free_port
+
+_EQUAL = Target(1.1, 1.1)
+_FEW_ARTICLES = 10_000
+_SEARCH = "search, each key stroke → rows painted, "
+_SHOWN = {
+    "scan → row painted": Target(1.1, 1.1),
+    **{
+        f"{_SEARCH}{script}, as {shape}": Target(p99=1.1)
+        for shape in ("tiles", "list")
+        for script in ("latin", "cyrillic")
+    },
+}
+
+
+@dataclass
+class Pairs:
+    """What each turn gave. target: of the ratio."""
+
+    name: str
+    peer: str
+    target: Target | None = None
+    unit: str = "ms"
+    ours: list[Figure] = field(default_factory=list)
+    theirs: list[Figure] = field(default_factory=list)
+
+    def add(self, ours: Figure, theirs: Figure) -> None:
+        """One turn."""
+        self.ours.append(ours)
+        self.theirs.append(theirs)
+
+    def figures(self) -> Iterator[Figure]:
+        """The ratio, then both."""
+        ratios = [
+            (one.median / other.median, one.p99 / other.p99)
+            for one, other in zip(self.ours, self.theirs, strict=True)
+        ]
+        median, p99 = (statistics.median(column) for column in zip(*ratios, strict=True))
+        name = f"{self.name} ÷ {self.peer}"
+        yield Figure(name, median, p99, "×", self.target, count=sum(one.count for one in self.ours))
+        for who, figures in (("ours", self.ours), (self.peer, self.theirs)):
+            medians, p99s = [one.median for one in figures], [one.p99 for one in figures]
+            both = statistics.median(medians), statistics.median(p99s)
+            yield Figure(f"  {who}", *both, self.unit, count=sum(one.count for one in figures))
+
+
+def measure(place: Place) -> Iterator[Figure]:
+    """Starts at both sizes, the window, the commit, the server."""
+    few = min(_FEW_ARTICLES, place.size.articles)
+    with opened(replace(place.size, articles=few)) as smaller:
+        write_lists(smaller)
+        list(smaller.import_list())
+        yield from _starts(smaller, Target(1.3))
+    yield from _starts(place, Target(1.1))
+    yield from _windows(place)
+    yield from _servers(place)
+
+
+def fill(path: Path, articles: int) -> None:
+    """The database of the bare window, with the same articles."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    with closing(apsw.Connection(str(path))) as connection, connection:
+        connection.execute(
+            "CREATE TABLE article (row INTEGER PRIMARY KEY, ean TEXT, name TEXT);"
+            "CREATE TABLE line (number INTEGER PRIMARY KEY, article INTEGER);"
+            "CREATE VIRTUAL TABLE words USING fts5 (folded, content='', prefix='1 2 3',"
+            " tokenize='unicode61 remove_diacritics 2')"
+        )
+        for product in assortment.products(articles):
+            for one in product["variants"] or [product]:
+                row, ean, name = one["sku"], one["ean"], one["name"]
+                connection.execute("INSERT INTO article VALUES (?, ?, ?)", (row, ean, name))
+                words = f"{bare.folded(name)} {row} {ean}"
+                connection.execute("INSERT INTO words (rowid, folded) VALUES (?, ?)", (row, words))
+        connection.execute("CREATE INDEX by_ean ON article (ean)")
+
+
+def _starts(place: Place, target: Target) -> Iterator[Figure]:
+    place.processor()
+    fill(_bare_folder(place) / bare.FILE, place.size.articles)
+    code = json.loads(place.codes.read_text())[0][0]
+    ours, listing, bare_ones = list[float](), list[float](), list[float]()
+    for turn in range(place.size.starts + 1):
+        mine = start(place, code)
+        others = [_bare_start(place, code, *words) for words in (("--lists-all",), ())]
+        if turn:  # the first ones write their bytecode
+            ours.append(mine["scanned"] - mine["began"])
+            listing.append(others[0])
+            bare_ones.append(others[1])
+    name = f"start → first scan, {place.size.articles:,} articles"
+    for peer, times, limit in (
+        ("bare window that lists them", listing, target),
+        ("bare window", bare_ones, None),
+    ):
+        pairs = Pairs(name, peer, limit)
+        pairs.add(Figure.of("", ours), Figure.of("", times))
+        yield from pairs.figures()
+
+
+def _bare_folder(place: Place) -> Path:
+    return place.folder / "bare"
+
+
+def _bare_start(place: Place, code: str, *more: str) -> float:
+    words = ["-m", "tests.bench.bare", "--data", str(_bare_folder(place)), "--code", code, *more]
+    began = time.monotonic()
+    program = place.shop.run(*words, name="bare")
+    if program.wait() != 0:
+        raise NotMeasured(f"the bare window did not start: {program.errors()}")
+    told = json.loads(" ".join(program.lines("moments")[0][1:]))
+    return float(told["scanned"] - began) * 1000
+
+
+def _windows(place: Place) -> Iterator[Figure]:
+    """Scans, searches and memory beside the bare window, and the pay key beside a commit."""
+    shown = {name: Pairs(name, "bare window", target) for name, target in _SHOWN.items()}
+    memory = Pairs("memory of the till", "bare window", Target(2), "MiB")
+    paid = Pairs("pay key → ready for the next scan", "one durable commit", Target(4))
+    for turn in range(place.size.turns):
+        before = _bare(place) if turn % 2 else None
+        ours = _ours(place)
+        theirs = before or _bare(place)
+        for name, pairs in shown.items():
+            pairs.add(ours[name], theirs[name])
+        memory.add(ours[memory.name], theirs[memory.name])
+        (commit,) = storage.commits(place)
+        paid.add(ours[paid.name], commit)
+    for pairs in (*shown.values(), memory, paid):
+        yield from pairs.figures()
+
+
+def _ours(place: Place) -> dict[str, Figure]:
+    told = place.figures("idle", "searches", "own")
+    return {one.name.removesuffix(", idle"): one for one in told}
+
+
+def _bare(place: Place) -> dict[str, Figure]:
+    codes = [ean for ean, _ in json.loads(place.codes.read_text())[: place.size.scans]]
+    words = {"latin": LATIN * place.size.rounds, "cyrillic": CYRILLIC * place.size.rounds}
+    plan = json.dumps({"codes": codes, "words": words})
+    program = place.shop.run(
+        "-m", "tests.bench.bare", "--data", str(_bare_folder(place)), "--plan", plan, name="bare"
+    )
+    program.until(lambda: program.lines("samples"), seconds=600)
+    samples = json.loads(" ".join(program.lines("samples")[0][1:]))
+    resident = machine.resident_mib(program.child.pid) or 0.0
+    program.stop()
+    figures = [Figure.of(f"{_SEARCH}{name}", took) for name, took in samples.items()]
+    scans = Figure.of("scan → row painted", samples["scan"])
+    memory = Figure.one("memory of the till", resident, "MiB")
+    return {one.name: one for one in (*figures, scans, memory)}
+
+
+def _servers(place: Place) -> Iterator[Figure]:
+    """Receipts of the local API beside an echo of as many bytes; both one after the other."""
+    place.processor()
+    server, port = place.shop.server(), free_port()
+    program = place.shop.run("-m", "tests.bench.echo", str(port), name="echo")
+    caller = Caller(place, json.loads(place.codes.read_text()))
+    door = _door(port)
+    for _ in range(5):
+        caller.issue()
+    processor_times(place)
+    took, echoed = list[float](), list[float]()
+    for _ in range(place.size.receipts):
+        took.append(caller.issue().took)
+        echoed.append(_echoed(door))
+    own = [one - signed for one, signed in zip(took, processor_times(place), strict=True)]
+    times = Pairs("POST receipts, own time", "HTTP echo")
+    times.add(Figure.of("", own), Figure.of("", echoed))
+    memory = Pairs("memory of the server", "HTTP echo", unit="MiB")
+    memory.add(*(_memory(one.child.pid) for one in (server, program)))
+    yield from times.figures()
+    yield from memory.figures()
+    caller.close()
+    door.close()
+    server.stop()
+    program.stop()
+
+
+def _memory(pid: int) -> Figure:
+    return Figure.one("", machine.resident_mib(pid) or 0.0, "MiB")
+
+
+def _door(port: int) -> HTTPConnection:
+    """To the echo, once it listens."""
+    end = time.monotonic() + 30
+    while True:
+        door = HTTPConnection("127.0.0.1", port, timeout=30)
+        try:
+            _echoed(door)
+        except ConnectionRefusedError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.05)
+        else:
+            return door
+
+
+def _echoed(door: HTTPConnection) -> float:
+    body = b"x" * 600
+    began = time.perf_counter()
+    door.request("POST", "/", body)
+    answer = door.getresponse().read()
+    took = (time.perf_counter() - began) * 1000
+    if answer != body:
+        raise NotMeasured(f"the echo answered {answer[:100]!r}")
+    return took

@@ -1,0 +1,276 @@
+"""Draws how figures grow, and writes the tables of docs/performance.md anew.
+
+    python -m tests.bench.plots build/growth.json … [--page docs/performance.md]
+
+It takes the rows that `tests.bench` wrote. In the page each part has a place between
+`<!-- figures: PART -->` and `<!-- end -->`; one without rows stays as it is. The drawings are in a
+folder beside the page that is called as it is: one for each part and unit, both axes logarithmic,
+a point at each median, from there a line up to its p99, the goals dashed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+Row = dict[str, Any]
+
+_PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
+_BLOCK = re.compile(r"(<!-- figures: ([^>]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _LINE = 760, 300, 64, 40, 24, 18
+_APART = 3
+"""Pixels between the lines of several figures at one size."""
+_COLOURS = ("#3b82c4", "#d97b29", "#3f9b5f", "#b0559f", "#c0504d", "#8b7a3a", "#3c9aa3", "#7c74c9",
+            "#9a6b4f", "#6b8e23")  # fmt: skip
+_GREY = "#808080"
+_MET = {True: "reached", False: "missed", None: ""}
+_UNITS = {"1/s": "/s", "s": "ms"}
+_STAYS = ((0.8, "falls"), (1.2, "stays"), (2.0, "hardly grows"))
+"""Up to so many times what it was with the smallest size."""
+_GROWS = (
+    (0.5, "grows far more slowly"),
+    (0.85, "grows more slowly"),
+    (1.15, "grows in proportion"),
+)
+"""Up to this slope where both axes are logarithmic: 1 is in proportion."""
+_LIMIT = re.compile(r"[≤≥] ([\d.]+|–)(?:/([\d.]+))?")
+
+
+@dataclass
+class Series:
+    """One figure at several sizes, of the smallest first."""
+
+    name: str
+    unit: str
+    rows: list[Row] = field(default_factory=list)
+
+    @property
+    def sizes(self) -> list[int]:
+        return [row["size"] for row in self.rows]
+
+    @property
+    def words(self) -> str:
+        """Its slope as a reader would say it: from the first size to the last, and at its end."""
+        if len(self.rows) < 2 or not self.rows[0]["median"] or not self.rows[-1]["median"]:
+            return ""
+        times, of = _times(self.rows[0], self.rows[-1])
+        word = next((word for most, word in _STAYS if times <= most), "")
+        slope = math.log(times) / math.log(of)
+        word = word or next((word for most, word in _GROWS if slope <= most), "grows faster")
+        told = f"{word}: ×{_short(times, 2)} for ×{_short(of, 2)}"
+        if len(self.rows) > 2 and self.rows[-2]["median"]:
+            times, of = _times(self.rows[-2], self.rows[-1])
+            told += f"; at the end ×{_short(times, 2)} for ×{_short(of, 2)}"
+        return told
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Draw and write what the rows tell."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.plots", description=__doc__)
+    parser.add_argument("rows", type=Path, nargs="+", metavar="JSON")
+    parser.add_argument("--page", type=Path, default=_PAGE)
+    given = parser.parse_args(arguments)
+    rows = [row for path in given.rows for row in json.loads(path.read_text("utf-8"))["rows"]]
+    folder = given.page.with_suffix("")
+    folder.mkdir(exist_ok=True)
+
+    def block(found: re.Match[str]) -> str:
+        part = found[2]
+        of_it = [row for row in rows if row["part"] == part]
+        if not of_it:
+            return found[0]
+        if part.startswith("growth"):
+            lines = grown(part, of_it, folder)
+        else:
+            lines = ratios(of_it) if of_it[0]["unit"] == "×" else table(of_it)
+        return f"{found[1]}{machine(of_it)}\n\n" + "\n".join(lines) + f"\n{found[3]}"
+
+    page = given.page.read_text("utf-8")
+    given.page.write_text(_BLOCK.sub(block, page), encoding="utf-8")
+    return 0
+
+
+def machine(rows: Iterable[Row]) -> str:
+    """What the machine was like meanwhile."""
+    references = [row["reference"] for row in rows]
+    spans = []
+    for name in ("cpu_ms", "fsync_ms", "load"):
+        values = [reference[name] for reference in references]
+        spans.append(" to ".join(dict.fromkeys(_short(one(values), 2) for one in (min, max))))
+    return f"Reference {spans[0]} cpu ms, a durable block {spans[1]} ms, load {spans[2]}."
+
+
+def table(rows: Iterable[Row]) -> Iterator[str]:
+    """A row for each figure."""
+    yield "| figure | median | p99 | goal | |"
+    yield "|---|---|---|---|---|"
+    for row in rows:
+        p99 = "" if row["samples"] == 1 else _told(row["p99"], row["unit"])
+        of = f" ({row['size']:,})" if row["size"] is not None else ""
+        value = _told(row["median"], row["unit"])
+        met = _MET[row["met"]]
+        yield f"| {row['name']}{of} | {value} | {p99} | {row['target'] or ''} | {met} |"
+
+
+def ratios(rows: Sequence[Row]) -> Iterator[str]:
+    """A row for each ratio, with the two that it is made of, which follow it."""
+    yield "| ours ÷ the peer, median / p99 | ratio | goal | | ours | the peer |"
+    yield "|---|---|---|---|---|---|"
+    for ratio, ours, peer in zip(rows[::3], rows[1::3], rows[2::3], strict=True):
+        cells = [_cell(ratio), ratio["target"] or "", _MET[ratio["met"]]]
+        cells += [f"{_cell(row)} {row['unit']}" for row in (ours, peer)]
+        yield f"| {ratio['name']} | {' | '.join(cells)} |"
+
+
+def grown(part: str, rows: list[Row], folder: Path) -> Iterator[str]:
+    """The drawings of a part and its table."""
+    every = series_of(rows)
+    for unit in dict.fromkeys(_UNITS.get(one.unit, one.unit) for one in every):
+        same = [one for one in every if _UNITS.get(one.unit, one.unit) == unit]
+        name = (
+            f"{part.rsplit(maxsplit=1)[-1]}-{re.sub(r'[^a-z]+', '', unit.lower()) or 'percent'}.svg"
+        )
+        (folder / name).write_text(drawn(same, part, unit), encoding="utf-8")
+        yield f"![{part}, {unit}]({folder.name}/{name})"
+        yield ""
+    sizes = sorted({size for one in every for size in one.sizes})
+    yield f"| median / p99 | {' | '.join(f'{size:,}' for size in sizes)} | goal | slope |"
+    yield "|---" * (len(sizes) + 3) + "|"
+    for one in every:
+        cells = {row["size"]: _cell(row) for row in one.rows}
+        told = " | ".join(cells.get(size, "") for size in sizes)
+        goal = one.rows[-1]["target"] or ""
+        yield f"| {one.name} ({one.unit}) | {told} | {goal} | {one.words} |"
+
+
+def series_of(rows: Iterable[Row]) -> list[Series]:
+    """By name, in the order in which they came."""
+    found: dict[str, Series] = {}
+    for row in rows:
+        found.setdefault(row["name"], Series(row["name"], row["unit"])).rows.append(row)
+    for one in found.values():
+        one.rows.sort(key=lambda row: row["size"])
+    return list(found.values())
+
+
+def drawn(every: Sequence[Series], part: str, unit: str) -> str:
+    """An SVG of them."""
+    values = [v for one in every for row in one.rows for v in _heights(one, row)]
+    axes = Axes.around([size for one in every for size in one.sizes], values)
+    height = _HEIGHT + 50 + _LINE * len(every)
+    of = escape(part.removeprefix("growth by "))
+    size = f'viewBox="0 0 {_WIDTH} {height}" font-family="sans-serif" font-size="12"'
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} fill="{_GREY}" role="img">',
+        f"<title>{escape(part)}, {escape(unit)}</title>",
+        f'<text x="{_LEFT}" y="14">{escape(unit)}</text>',
+        f'<text x="{_WIDTH - _RIGHT}" y="{_HEIGHT + 22}" text-anchor="end">{of}</text>',
+        *axes.lines(),
+    ]
+    for place, one in enumerate(every):
+        colour = _COLOURS[place % len(_COLOURS)]
+        lines += _curve(one, axes, colour, _APART * place)
+        y = _HEIGHT + 46 + _LINE * place
+        lines.append(f'<rect x="{_LEFT}" y="{y - 9}" width="16" height="9" fill="{colour}"/>')
+        label = one.name if one.unit == unit else f"{one.name} ({one.unit} × 1,000)"
+        lines.append(f'<text x="{_LEFT + 24}" y="{y}">{escape(label)}</text>')
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """Whole decades of both, as their exponents."""
+
+    left: int
+    right: int
+    low: int
+    high: int
+
+    @classmethod
+    def around(cls, sizes: Sequence[int], values: Sequence[float]) -> Axes:
+        """So that all fit in."""
+        left, right = math.floor(math.log10(min(sizes))), math.ceil(math.log10(max(sizes)))
+        low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+        return cls(left, max(right, left + 1), low, max(high, low + 1))
+
+    def x(self, size: float) -> float:
+        width = _WIDTH - _LEFT - _RIGHT
+        return round(_LEFT + width * (math.log10(size) - self.left) / (self.right - self.left), 1)
+
+    def y(self, value: float) -> float:
+        height = _HEIGHT - _TOP - 12
+        share = (math.log10(value) - self.low) / (self.high - self.low)
+        return round(_HEIGHT - 12 - height * share, 1)
+
+    def lines(self) -> Iterator[str]:
+        """A line and a number for each decade."""
+        rule = f'stroke="{_GREY}" stroke-opacity="0.3"'
+        top, bottom = self.y(10**self.high), self.y(10**self.low)
+        for power in range(self.left, self.right + 1):
+            x = self.x(10**power)
+            yield f'<line x1="{x}" y1="{top}" x2="{x}" y2="{bottom}" {rule}/>'
+            yield f'<text x="{x}" y="{bottom + 16}" text-anchor="middle">{10**power:,}</text>'
+        for power in range(self.low, self.high + 1):
+            y = self.y(10**power)
+            yield f'<line x1="{_LEFT}" y1="{y}" x2="{_WIDTH - _RIGHT}" y2="{y}" {rule}/>'
+            told = f"{10**power:,}" if power >= 0 else f"{10**power:g}"
+            yield f'<text x="{_LEFT - 8}" y="{y + 4}" text-anchor="end">{told}</text>'
+
+
+def _curve(one: Series, axes: Axes, colour: str, aside: int) -> Iterator[str]:
+    points, goals = [], []
+    for row in one.rows:
+        x, heights = round(axes.x(row["size"]) + aside, 1), _heights(one, row)
+        points.append(f"{x},{axes.y(heights[0])}")
+        yield f'<circle cx="{x}" cy="{axes.y(heights[0])}" r="3" fill="{colour}"/>'
+        if row["samples"] > 1:
+            yield (
+                f'<line x1="{x}" y1="{axes.y(heights[0])}" x2="{x}" y2="{axes.y(heights[1])}"'
+                f' stroke="{colour}" stroke-opacity="0.6"/>'
+            )
+        if len(heights) > 2:
+            goals.append(f"{x},{axes.y(heights[2])}")
+    for places, more in ((points, ""), (goals, ' stroke-dasharray="5 4" stroke-opacity="0.7"')):
+        if places:
+            yield f'<polyline points="{" ".join(places)}" fill="none" stroke="{colour}"{more}/>'
+
+
+def _heights(one: Series, row: Row) -> list[float]:
+    """Median, p99, and the goal where there is one: of the median before that of the p99."""
+    factor = 1000 if one.unit == "s" else 1
+    told = [row["median"], row["p99"]]
+    if (found := _LIMIT.match(row["target"] or "")) is not None:
+        told.append(float(found[2] if found[1] == "–" else found[1]))
+    return [max(value * factor, 1e-3) for value in told]
+
+
+def _cell(row: Row) -> str:
+    p99 = "" if row["samples"] == 1 else f" / {_short(row['p99'])}"
+    return _short(row["median"]) + p99
+
+
+def _told(value: float, unit: str) -> str:
+    return f"{_short(value)} {unit}".strip()
+
+
+def _times(first: Row, last: Row) -> tuple[float, float]:
+    """By how much a median has grown, and its size."""
+    return last["median"] / first["median"], last["size"] / first["size"]
+
+
+def _short(value: float, digits: int = 3) -> str:
+    """So many digits of it, or all before its point."""
+    is_long = abs(value) >= 10 ** (digits - 1)
+    return f"{value:,.0f}" if is_long else f"{value:.{digits}g}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, FrozenInstanceError
 from functools import cache
 from reprlib import recursive_repr
+from threading import RLock
 from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,6 +25,7 @@ _UNUSUAL = ("InitVar", "KW_ONLY")
 """In an annotation that is no field."""
 _OF_CLASS = ("ClassVar", "typing.ClassVar")
 """An annotation that begins so is of an attribute of the class."""
+_ONE_AT_A_TIME = RLock()
 _ORDER = {"__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
 
 
@@ -105,19 +107,20 @@ class _Later:
 
     def fields(self) -> dict[str, Field[Any]]:
         """As `dataclasses` tells them; from now on they stand in the class."""
-        told = self.cls.__dict__[_FIELDS]
-        if isinstance(told, _FieldsOnUse):
-            is_frozen = self._options.get("frozen", False)
-            inherits = any(hasattr(base, _FIELDS) for base in self._original.__bases__)
-            made: Any = dataclasses.dataclass(
-                init=False,
-                repr=False,
-                eq=False,
-                frozen=is_frozen and inherits,
-                kw_only=self._options.get("kw_only", False),
-            )(self._original)
-            told = made.__dataclass_fields__
-            setattr(self.cls, _FIELDS, told)
+        with _ONE_AT_A_TIME:  # `dataclasses` changes the class that it is given
+            told = self.cls.__dict__[_FIELDS]
+            if isinstance(told, _FieldsOnUse):
+                is_frozen = self._options.get("frozen", False)
+                inherits = any(hasattr(base, _FIELDS) for base in self._original.__bases__)
+                made: Any = dataclasses.dataclass(
+                    init=False,
+                    repr=False,
+                    eq=False,
+                    frozen=is_frozen and inherits,
+                    kw_only=self._options.get("kw_only", False),
+                )(self._original)
+                told = made.__dataclass_fields__
+                setattr(self.cls, _FIELDS, told)
         return cast("dict[str, Field[Any]]", told)
 
     def _init(self) -> Method:

@@ -16,7 +16,7 @@ import sys
 import zlib
 from collections.abc import Mapping
 from typing import Any, Self
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import h11
 
@@ -26,6 +26,8 @@ _LARGEST_HEAD = 100 * 1024
 _NEXT_ADDRESS_SECONDS = 0.25
 """After which the next address of a name is tried beside the one before it (RFC 8305)."""
 _PORTS = {"http": 80, "https": 443}
+_PATH = "/%:@!$&'()*+,;=~"
+"""What stands in a path as it is."""
 _ANY_ZLIB, _RAW_ZLIB = 32 + zlib.MAX_WBITS, -zlib.MAX_WBITS
 _ZLIB_METHOD = 8
 
@@ -78,7 +80,7 @@ class Address:
             pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
             given = f"Basic {base64.b64encode(pair.encode()).decode()}"
         named = plain if port == usual else f"{plain}:{port}"
-        is_secure, path = parts.scheme == "https", parts.path.rstrip("/")
+        is_secure, path = parts.scheme == "https", quote(parts.path.rstrip("/"), safe=_PATH)
         return cls(host, port, not is_ip(host), is_secure, named, path, given)
 
 
@@ -120,6 +122,7 @@ class HttpExchange:
         self._most_kept = kept
         self._kept_seconds = kept_seconds
         self._kept: list[_Line] = []
+        self._is_closed = False
 
     async def ask(
         self,
@@ -143,7 +146,7 @@ class HttpExchange:
         line = self._taken_from_kept() or await self._connected(address)
         try:
             answer = await line.exchange(request, body, largest=largest)
-            if line.may_go_on and len(self._kept) < self._most_kept:
+            if line.may_go_on and not self._is_closed and len(self._kept) < self._most_kept:
                 line.idle_since = asyncio.get_running_loop().time()
                 self._kept.append(line)
                 line = None  # type: ignore[assignment]
@@ -153,7 +156,8 @@ class HttpExchange:
         return answer
 
     async def close(self) -> None:
-        """End what was kept."""
+        """End what was kept, and keep no more."""
+        self._is_closed = True
         for line in self._kept:
             line.end()
         self._kept.clear()

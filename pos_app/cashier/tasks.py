@@ -69,11 +69,18 @@ class TillLoop(QEventLoop):  # type: ignore[misc]  # qasync has no types
             while many and self._due:
                 many -= 1
                 handle = self._due.popleft()
+                if self._due:
+                    self._call_turn()  # first: a step may have a loop of Qt's own within it
                 if not handle.cancelled():
                     handle._run()  # noqa: SLF001 - as each loop of asyncio does it
         finally:
             if self._due:
                 self._call_turn()
+
+    def close(self) -> None:
+        """As asyncio's: what is due is not run any more."""
+        self._due.clear()
+        super().close()
 
 
 class _Turn(QObject):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from io import StringIO
 from pathlib import Path
 
@@ -15,14 +16,15 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters.backup.making import make_set
-from pos_app.adapters.data_folder import TILL
+from pos_app.adapters.data_folder import JOURNAL, TILL
+from pos_app.adapters.sqlite.checksums import with_checksums
 from pos_app.bootstrap.commands.backup import restore_command
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.domain.backup import BackupWhy
 from pos_app.selling.sale.state import SaleState
 from tests.e2e import audit, robot
 from tests.e2e import shop as programs
-from tests.e2e.test_restored_till import at_work, brought_to_its_end, served
+from tests.e2e.test_restored_till import at_work, served, until
 from tests.fakes.faulty_disk import flip, settle
 from tests.integration.test_check import page_of
 from tests.integration.test_server_program import run
@@ -30,6 +32,16 @@ from tests.proofs import Proof
 
 pytestmark = pytest.mark.faults
 WAITING = 3
+_EPOCH = "e0" * 16
+_CLOSED_RESTORE = """
+INSERT INTO restores (number, epoch, at, why, row, running, closed_at, closed_by)
+VALUES (1, ?, 1767225600000000, 'put_back', (SELECT coalesce(max(row), 0) FROM attempts), 0,
+    1767312000000000, 'Ана')
+"""
+_TRIED = """
+UPDATE sales SET attempts = 1, reason_class = 'wait', reason_code = 'not_delivered',
+    reason_text = 'x' WHERE key = ?
+"""
 
 
 @pytest.fixture
@@ -39,11 +51,19 @@ def shop(shop: programs.Shop) -> Iterator[programs.Shop]:
     assert run("stop", "--data", str(shop.data), is_real=True).returncode == 0
 
 
-async def with_waiting(shop: programs.Shop) -> Path:
+async def with_waiting(shop: programs.Shop, *, epoch: str = "") -> Path:
     """A sale has its receipt, a backup is made, and others are confirmed while no server runs; the
-    backup."""
+    backup. epoch: of a restore of the journal, which a manager closed before that sale."""
+    if epoch:
+        with served(shop):
+            pass
+        with closing(with_checksums(shop.data / JOURNAL)) as connection:
+            connection.execute(_CLOSED_RESTORE, (epoch,))
+        settle(shop.data / JOURNAL)
     with served(shop):
         async with at_work(shop) as till:
+            sales = till.core.database.sales
+            await until(lambda: sales.remembered().epoch == (epoch or None))
             await till.done(till.sell())
     place = make_set(shop.data, BackupWhy.HAND)
     assert place is not None
@@ -64,12 +84,13 @@ def signed(shop: programs.Shop) -> Counter[str]:
     return Counter(str(entry.request_id) for entry in audit.ledger(shop))
 
 
-@pytest.mark.parametrize("table", ["meta", "sale_payments"])
+@pytest.mark.parametrize(("table", "asked"), [("meta", 1), ("sale_payments", 0)])
 async def test_what_can_be_read_is_sent_before_anything_else_is_offered(
-    shop: programs.Shop, table: str, proof: Proof
+    shop: programs.Shop, table: str, asked: int, proof: Proof
 ) -> None:
     """The file, or the window over it, does not open. A backup that takes its place sends nothing
-    once more, and its sales have their receipts."""
+    once more, and its sales have their receipts. Where nobody knows whether the newest was told as
+    failed, a person is asked about it."""
     shop.processor()
     place = await with_waiting(shop)
     waiting = audit.frozen_sales(shop.data)
@@ -78,20 +99,51 @@ async def test_what_can_be_read_is_sent_before_anything_else_is_offered(
     before = path.read_bytes()
     till = opened(shop)
     assert till.wait() == 1
-    assert f"had no receipt: {WAITING}. None waits any more." in till.errors()
+    told = f"had no receipt: {WAITING}. None waits any more."
+    if asked:
+        told = f"have no receipt yet, as far as can be read: {asked}."
+    assert told in till.errors()
     assert table != "meta" or path.read_bytes() == before
     assert not list(path.parent.glob("unsent.db*"))
     counted = signed(shop)
-    for sale in waiting:
+    for sale in waiting[: len(waiting) - asked]:
         proof.count(signed=counted[sale.request_id])
-    assert (proof.tried, proof.lost, proof.doubled) == (WAITING + 1, 0, 0)
+    assert (proof.tried, proof.lost, proof.doubled) == (WAITING + 1 - asked, 0, 0)
+    assert len(counted) == WAITING + 1 - asked
     restore_command(shop.data, str(place), only=["till"], accepted=True, out=StringIO())
     with served(shop):
         async with at_work(shop) as again:
-            assert await brought_to_its_end(again, shop) == set()
-            states = {again.core.database.sales.sale(one.key).state for one in waiting}
-            assert states == {SaleState.DONE}
+            sales = again.core.database.sales
+            ends = [SaleState.DONE] * (WAITING + 1 - asked) + [SaleState.REFUSED] * asked
+            await until(lambda: [sales.sale(one.key).state for one in waiting] == ends)
     assert signed(shop) == counted
+
+
+@pytest.mark.parametrize("table", ["meta", "sale_payments"])
+@pytest.mark.parametrize("what", ["restored long ago", "tried once"])
+async def test_nothing_is_in_doubt_that_the_till_itself_would_send(
+    shop: programs.Shop, table: str, what: str
+) -> None:
+    """The file that they are sent from is no copy that was put back."""
+    shop.processor()
+    await with_waiting(shop, epoch=_EPOCH if what == "restored long ago" else "")
+    waiting = audit.frozen_sales(shop.data)[1:]
+    path = shop.data / TILL
+    if what == "tried once":
+        with closing(with_checksums(path)) as connection:
+            connection.execute(_TRIED, (waiting[0].key,))
+        settle(path)
+    flip(path, page_of(path, table), 2000)
+    assert opened(shop).wait() == 1
+    # Where what the till remembers can't be read, what was tried and the newest are left to people.
+    left = set[str]()
+    if table == "meta":
+        left = {waiting[-1].key} | ({waiting[0].key} if what == "tried once" else set())
+    counted = signed(shop)
+    assert {sale.key for sale in waiting if not counted[sale.request_id]} == left
+    with closing(with_checksums(shop.data / JOURNAL)) as journal:
+        states = {state for (state,) in journal.execute("SELECT DISTINCT state FROM requests")}
+    assert states == {"signed"}
 
 
 async def test_what_can_t_be_sent_is_told_and_sent_by_the_next_start(shop: programs.Shop) -> None:
@@ -100,10 +152,10 @@ async def test_what_can_t_be_sent_is_told_and_sent_by_the_next_start(shop: progr
     waiting = audit.frozen_sales(shop.data)
     processor.stop()
     path = shop.data / TILL
-    flip(path, page_of(path, "meta"), 2000)
+    flip(path, page_of(path, "sale_payments"), 2000)
     till = opened(shop)
     assert till.wait() == 1
-    assert f"paid have no receipt yet: {WAITING}." in till.errors()
+    assert f"as far as can be read: {WAITING}." in till.errors()
     shop.processor()
     till = opened(shop)
     assert till.wait() == 1

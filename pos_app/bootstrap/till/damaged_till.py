@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 from pos_app import log
 from pos_app.adapters.api_client.exchange import LocalApi
@@ -47,15 +47,14 @@ def told_of_damage(
     found, left = asyncio.run(_send_from_closed(settings, told))
     if not found:
         return error
-    if not left:
-        kind, safe = (
-            "till_sent",
-            f"Sales of it that were paid had no receipt: {found}. None waits any more.",
-        )
-        do = f"Delete nothing: {PUT_BACK}. {OR_SUPPORT}"
+    do = f"Delete nothing: {PUT_BACK}. {OR_SUPPORT}"
+    if left:
+        kind = "till_waits"
+        safe = f"Sales of it that were paid have no receipt yet, as far as can be read: {left}."
+        do = f"Open the till again: what could not be sent yet is sent then. {do}"
     else:
-        kind, safe = "till_waits", f"Sales of it that were paid have no receipt yet: {left}."
-        do = f"Open the till again, so that they are sent. Delete nothing: {PUT_BACK}. {OR_SUPPORT}"
+        kind = "till_sent"
+        safe = f"Sales of it that were paid had no receipt: {found}. None waits any more."
     return DatabaseDamaged(
         error.what, safe=f"{safe} Nothing was deleted.", do=do,
         kind=kind, path=str(settings.data / TILL), found=found, left=left,
@@ -69,50 +68,57 @@ async def _send_from_closed(
     install = open_install(settings.data, environment=settings.environment)
     with (
         closing(FolderLock(folder / LOCK_NAME, what="till")),
-        unsent_of(folder, till_id=install.till_id) as unsent,
+        unsent_of(folder, till_id=install.till_id) as (unsent, behind),
     ):
-        if not (found := _waiting(unsent)):
-            return 0, 0
-        server = server_of(settings, install)
-        kept = asyncio.create_task(server.keep(), name="the server")
-        try:
-            await _send(unsent, install, server, told=told, patience=_PATIENCE_SECONDS)
-        finally:
-            kept.cancel()
-            await asyncio.gather(kept, return_exceptions=True)
-            await server.stop()
-        return found, _waiting(unsent)
+        found = _waiting(unsent) + behind
+        if _goes_by_itself(unsent):
+            server = server_of(settings, install)
+            kept = asyncio.create_task(server.keep(), name="the server")
+            try:
+                await _send(unsent, install, server, told=told, patience=_PATIENCE_SECONDS)
+            finally:
+                kept.cancel()
+                await asyncio.gather(kept, return_exceptions=True)
+                await server.stop()
+        return found, _waiting(unsent) + behind
 
 
 async def send_beside(settings: Settings, install: Install, server: ServerProcess) -> None:
     """Send what can be read of the file of a till that is open, whose own outbox may stop at a page
     that can't be read or written. Raises AlreadyRunning, MachineError."""
-    with unsent_of((settings.data / TILL).parent, till_id=install.till_id) as unsent:
-        if _waiting(unsent):
-            await _send(unsent, install, server, told=lambda *_: None, patience=None)
+    with ExitStack() as held:
+        copying = unsent_of((settings.data / TILL).parent, till_id=install.till_id)
+        unsent, _ = await asyncio.to_thread(held.enter_context, copying)
+        await _send(unsent, install, server, told=lambda *_: None, patience=None)
 
 
 def _waiting(database: TillDatabase) -> int:
     return sum(database.sales.counts().values())
 
 
+def _goes_by_itself(database: TillDatabase) -> int:
+    counted = database.sales.counts()
+    return sum(counted.get(state, 0) for state in _BY_ITSELF)
+
+
 async def _send(
     unsent: TillDatabase, install: Install, server: ServerProcess, *,
     told: Callable[[int, int], None], patience: float | None,
 ) -> None:  # fmt: skip
-    """Until none is left that may go by itself, or for so many seconds nothing moves."""
-    sales, found = unsent.sales, _waiting(unsent)
+    """Until none is left that may go by itself, or for so many seconds none has ended."""
     api, moved = LocalApi(f"http://127.0.0.1:{server.port}", install), asyncio.Event()
-    outbox = Outbox(sales=sales, server=FiscalHttp(api), clock=SystemClock())
+    outbox = Outbox(sales=unsent.sales, server=FiscalHttp(api), clock=SystemClock())
     outbox.listen(on_sale=lambda _: moved.set())
     server.listen(outbox.tell_server_fault)
     sent = asyncio.create_task(keep_running(outbox.run, "the outbox of a damaged file"))
+    whole = _goes_by_itself(unsent)
     try:
-        while any(sales.counts().get(state, 0) for state in _BY_ITSELF):
-            told(found - _waiting(unsent), found)
-            moved.clear()
+        while left := _goes_by_itself(unsent):
+            told(whole - left, whole)
             async with asyncio.timeout(patience):
-                await moved.wait()
+                while _goes_by_itself(unsent) == left:
+                    moved.clear()
+                    await moved.wait()
     except TimeoutError:
         _log.warning("sales of a damaged file have no receipt yet: %d", _waiting(unsent))
     finally:

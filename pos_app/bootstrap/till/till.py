@@ -116,7 +116,12 @@ def _sent_of(error: DatabaseDamaged, settings: Settings, opening: Opening) -> Da
     made = [error]
 
     def send(told: Callable[[int, int], None]) -> None:
-        made.append(told_of_damage(error, settings, told))
+        try:
+            made.append(told_of_damage(error, settings, told))
+        except AlreadyRunning:
+            raise
+        except MachineError as fault:  # a full disk, mostly: that the file is damaged goes first
+            _log.error("what a damaged file tells could not be sent: %s", fault.what)
 
     till = settings.till
     app.send_unsent_behind(opening, send, language=till.language, theme=till.theme)

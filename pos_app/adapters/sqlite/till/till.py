@@ -114,19 +114,22 @@ def open_till(folder: Path, *, till_id: str, has_shifts: bool = False) -> TillDa
 
 
 @contextmanager
-def unsent_of(folder: Path, *, till_id: str) -> Iterator[TillDatabase]:
+def unsent_of(folder: Path, *, till_id: str) -> Iterator[tuple[TillDatabase, int]]:
     """What can be read of the sales without a receipt in a `till.db` that is damaged, in a file of
-    its own, which is removed at the end. The damaged one is not changed.
+    its own, which is removed at the end; and how many can't be read, or sent without the rest of
+    that file. The damaged one is not changed.
 
     Raises AlreadyRunning, MachineError.
     """
     path = folder / _UNSENT
     _remove(path)  # one that was left by a till that was killed may know less
-    _opened_unsent(path, till_id).close()
-    take_along(path, folder / FILE_NAME)
-    with closing(_opened_unsent(path, till_id)) as database:
-        yield database
-    _remove(path)
+    try:
+        _opened_unsent(path, till_id).close()
+        taken = take_along(path, folder / FILE_NAME, as_it_was=True)
+        with closing(_opened_unsent(path, till_id)) as database:
+            yield database, taken.behind
+    finally:
+        _remove(path)
 
 
 def _opened_unsent(path: Path, till_id: str) -> TillDatabase:

@@ -10,7 +10,7 @@ Source: exactly-once.md, "Restores, replacements, damage".
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.read_only import reading
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.errors import MachineError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import JOURNAL_RESTORED, UNCONFIRMED
 
 Row = Mapping[str, Any]
@@ -46,16 +47,33 @@ _FROZEN = (
 )  # fmt: skip
 _REASON = ("reason_class", "reason_code", "reason_text", "reason_pfr_code", "reason_field")
 _COUNT = "UPDATE meta SET last_sequence = max(last_sequence, ?)"
+_MEMORY = "SELECT journal_id, journal_rows, journal_hash, epoch, last_sequence FROM meta"
+_NEWEST_ENDED = (
+    "SELECT key FROM sales WHERE state IN ('done', 'cancelled') ORDER BY sequence DESC LIMIT 1"
+)
+_REMEMBER = """
+UPDATE meta SET journal_id = ?, journal_rows = ?, journal_hash = ?, epoch = ?,
+    last_sequence = max(last_sequence, ?), acted_key = ?
+"""
 _DOUBT = ("unknown", JOURNAL_RESTORED, "tried before a restore", None, None)
 _UNSURE = ("fix", UNCONFIRMED, "its confirm was perhaps told as failed", None, None)
 
 
-def unsent_in(connection: apsw.Connection) -> list[Row]:
-    """The rows that can be read, by number: of a file of this version, since of another one nobody
-    knows. Nothing is written."""
+@dataclass(frozen=True, slots=True)
+class TakenAlong:
+    """How many went along, and how many could not: their rows can't be read, or they may not go
+    without what the file that they were in knew."""
+
+    many: int = 0
+    behind: int = 0
+
+
+def _unsent_in(connection: apsw.Connection) -> tuple[list[Row], int]:
+    """The rows that can be read, by number, and how many can't be: of a file of this version, since
+    of another one nobody knows. Nothing is written."""
     with suppress(apsw.Error):
         if connection.pragma("user_version") != len(TILL_MIGRATIONS):
-            return []
+            return [], 0
     found, unread = list[Row](), 0
     for rowid in _rows(connection):
         try:
@@ -64,7 +82,7 @@ def unsent_in(connection: apsw.Connection) -> list[Row]:
             unread += 1
     if unread:
         _log.warning("%d rows of the sales can't be read", unread)
-    return sorted(found, key=lambda row: int(row["sequence"]))
+    return sorted(found, key=lambda row: int(row["sequence"])), unread
 
 
 def _rows(connection: apsw.Connection) -> Collection[int]:
@@ -82,48 +100,86 @@ def _rows(connection: apsw.Connection) -> Collection[int]:
 def going_along(connection: apsw.Connection, here: apsw.Connection) -> tuple[Row, ...]:
     """Those that `here` has and this file lacks, by number. A sale behind a refund that is in
     neither stays where it is, for it may not go first."""
+    return _may_go(connection, _unsent_in(here)[0])
+
+
+def _may_go(connection: apsw.Connection, waiting: Sequence[Row]) -> tuple[Row, ...]:
     known = {key for (key,) in connection.execute("SELECT key FROM sales")}
     rows = list[Row]()
-    for row in unsent_in(here):
+    for row in waiting:
         if row["key"] not in known and (row["follows"] is None or row["follows"] in known):
             known.add(row["key"])
             rows.append(row)
     return tuple(rows)
 
 
-def take_along(path: Path, standing: Path) -> int:
+def take_along(path: Path, standing: Path, *, as_it_was: bool = False) -> TakenAlong:
     """What was confirmed and has no receipt goes into a till's file that stands at `path`, out of
-    the one that is `standing` where it belongs, as far as that can be read; how many it is.
+    the one that is `standing` where it belongs, as far as that can be read.
 
-    Raises MachineError where it can't be written."""
+    as_it_was: the file is for these alone and takes no other's place: each stays in its state, and
+    what the till remembers of its server's journal goes along. Where that can't be read, only those
+    go that were never tried. Raises MachineError where the file can't be written."""
     with ExitStack() as held:
         try:
             here = held.enter_context(reading(standing))
         except (MachineError, apsw.Error, OSError) as error:
             _log.warning("no sale of %s can be read: %s", standing, error)
-            return 0
+            return TakenAlong()
         with translated_errors(path.name), closing(with_checksums(path, make=False)) as connection:
             connection.execute("PRAGMA foreign_keys=ON")
             with connection:
-                rows, unsure = going_along(connection, here), _unsure_of(here)
-                for row in rows:
-                    _insert(connection, here, row, is_unsure=row["key"] == unsure)
-    if rows:
-        _log.warning("%d sales without a receipt go along into the till's file", len(rows))
-    return len(rows)
+                taken = _taken(connection, here, as_it_was=as_it_was)
+    if taken.many:
+        _log.warning("%d sales without a receipt go along into the till's file", taken.many)
+    return taken
 
 
-def _unsure_of(here: apsw.Connection) -> str | None:
-    """The sale whose confirm was perhaps told as failed."""
-    with suppress(apsw.Error):
+def _taken(connection: apsw.Connection, here: apsw.Connection, *, as_it_was: bool) -> TakenAlong:
+    waiting, unread = _unsent_in(here)
+    rows = _may_go(connection, waiting)
+    if as_it_was and not _remember(connection, here, waiting):
+        rows = tuple(row for row in rows if row["state"] == "frozen" and not row["attempts"])
+    unsure = _unsure_of(here, waiting)
+    for row in rows:
+        _insert(connection, here, row, is_unsure=row["key"] == unsure, as_it_was=as_it_was)
+    return TakenAlong(len(rows), unread + len(waiting) - len(rows))
+
+
+def _remember(connection: apsw.Connection, here: apsw.Connection, waiting: Sequence[Row]) -> bool:
+    """What the till knows of its server's journal, so that this file is not taken for a copy that
+    was put back; whether all of it can be read. Else what the newest sale knew of it."""
+    is_whole = True
+    try:
+        memory = here.execute(_MEMORY).fetchone()
+    except apsw.Error:
+        is_whole, memory = False, None
+    try:
+        acted = here.execute(_NEWEST_ENDED).get
+    except apsw.Error:
+        is_whole, acted = False, None
+    epoch = waiting[-1]["epoch"] if waiting else None
+    connection.execute(_REMEMBER, (*(memory or (None, None, None, epoch, 0)), acted))
+    return is_whole
+
+
+def _unsure_of(here: apsw.Connection, waiting: Sequence[Row]) -> str | None:
+    """The sale whose confirm was perhaps told as failed; where that can't be read, the newest."""
+    try:
         found: str | None = here.execute("SELECT unconfirmed FROM meta").get
-        return found
-    return None
+    except apsw.Error:
+        newest = waiting[-1] if waiting else None
+        with suppress(apsw.Error):
+            last = here.execute("SELECT max(sequence) FROM sales").get
+            newest = newest if newest is not None and newest["sequence"] == last else None
+        return None if newest is None else newest["follows"] or newest["key"]
+    return found
 
 
 def _insert(
-    connection: apsw.Connection, here: apsw.Connection, row: Row, *, is_unsure: bool
-) -> None:
+    connection: apsw.Connection, here: apsw.Connection, row: Row, *,
+    is_unsure: bool, as_it_was: bool,
+) -> None:  # fmt: skip
     at = row["frozen_at"]
     connection.execute(_ANOTHER_KEY, (secrets.token_hex(16), row["key"]))
     connection.execute(_CART, (row["key"], row["kind"], row["cashier"], at, at))
@@ -141,16 +197,16 @@ def _insert(
         connection.execute(
             "UPDATE sales SET drop_reason = ? WHERE key = ?", (row["drop_reason"], row["key"])
         )
-    _move(connection, row, is_unsure=is_unsure)
+    _move(connection, row, is_unsure=is_unsure, as_it_was=as_it_was)
 
 
-def _move(connection: apsw.Connection, row: Row, *, is_unsure: bool) -> None:
+def _move(connection: apsw.Connection, row: Row, *, is_unsure: bool, as_it_was: bool) -> None:
     if row["state"] == "frozen" and not row["attempts"]:
         if not is_unsure:
             return
         state, reason = "refused", _UNSURE
-    elif row["state"] == "refused":
-        state, reason = "refused", tuple(row[name] for name in _REASON)
+    elif as_it_was or row["state"] == "refused":
+        state, reason = row["state"], tuple(row[name] for name in _REASON)
     else:
         state, reason = "doubt", _DOUBT
     told = ", ".join(f"{name} = ?" for name in ("state", "attempts", "receipt_id", *_REASON))

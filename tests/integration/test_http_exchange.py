@@ -203,3 +203,4 @@ def test_an_address_is_taken_apart() -> None:
     assert (named.host, named.port, named.is_name) == ("пфр.example", 443, True)
     assert (named.named, named.path) == ("xn--o1acl.example", "/v3")
     assert named.authorization == "Basic YW5hOnRAag=="
+    assert Address.of("http://127.0.0.1:8888/v 3/пфр%20").path == "/v%203/%D0%BF%D1%84%D1%80%20"

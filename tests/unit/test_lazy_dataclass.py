@@ -11,6 +11,7 @@ import pickle
 import re
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -175,3 +176,23 @@ def test_nothing_is_compiled_before_it_is_called() -> None:
     assert cls.__init__ is not before
     assert cls.__init__.__qualname__ == "Made.__init__"
     assert cls.__repr__.__code__.co_filename.endswith("lazy_dataclass.py")
+
+
+def test_threads_that_ask_at_once_are_told_the_same() -> None:
+    """`dataclasses` changes a class as it looks at it."""
+    text = (
+        "@dataclass(slots=True, frozen=True)\nclass Made:\n    value: int = 1\n"
+        "    names: list = field(default_factory=list)\n"
+        "    note: str = field(default='', compare=False)\n"
+    )
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            for _ in range(200):
+                made = _module(text, lazy_dataclass.dataclass).Made(2)
+                changed = [*threads.map(partial(dataclasses.replace, note="x"), [made] * 4)]
+                assert changed == [made] * 4
+                assert [one.compare for one in dataclasses.fields(made)] == [True, True, False]
+    finally:
+        sys.setswitchinterval(before)

@@ -79,6 +79,7 @@ async def test_an_address_is_judged_by_the_rule_of_its_processor(
     screen = await opened(hands, PageName.PROCESSOR)
     await until(lambda: screen.model.processor.setup is not None)
     form = only(screen, ProcessorForm)
+    await until(form.cards[ProcessorKind.LPFR].isChecked)  # what is set up stands there
     hands.tap(form.cards[kind])
     field = form.fields[Entry.URL]
     await until(lambda: form.cards[kind].isChecked() and field.isVisible())
@@ -95,6 +96,7 @@ async def test_the_empty_address_of_a_vpfr_says_where_it_comes_from(hands: Hands
     screen = await opened(hands, PageName.PROCESSOR)
     await until(lambda: screen.model.processor.setup is not None)
     form = only(screen, ProcessorForm)
+    await until(form.cards[ProcessorKind.LPFR].isChecked)  # what is set up stands there
     hands.tap(form.cards[ProcessorKind.VPFR])
     await until(lambda: painted(form.fields[Entry.URL]) == "из сертификата")
 

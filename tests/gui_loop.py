@@ -8,12 +8,12 @@ from collections.abc import Callable
 from contextvars import Context, copy_context
 from typing import Any
 
-from pos_app.cashier.tasks import TillLoop
+from qasync import QEventLoop
 
 _SOON = 0.001
 
 
-class TestLoop(TillLoop):
+class TestLoop(QEventLoop):  # type: ignore[misc]  # qasync has no types
     """Hands that send a key, and `processEvents`, run Qt's loop within a step of a task. On Python
     3.11 another task whose turn comes just then is lost: `Cannot enter into task`. Here it waits.
 
@@ -32,47 +32,19 @@ class TestLoop(TillLoop):
     ) -> asyncio.Handle:
         """As asyncio's."""
         within = copy_context() if context is None else context
-        waiting = _Waiting(self, callback, args, within)
-        waiting.handle = super().call_later(delay, waiting.run, context=within)
-        return waiting.handle
 
-    def call_soon(
-        self, callback: Callable[..., object], *args: Any, context: Context | None = None
-    ) -> asyncio.Handle:
-        """As asyncio's."""
-        within = copy_context() if context is None else context
-        waiting = _Waiting(self, callback, args, within)
-        waiting.handle = super().call_soon(waiting.run, context=within)
-        return waiting.handle
+        def run() -> None:
+            if handle.cancelled():
+                return
+            if asyncio.current_task(self) is not None:
+                super(TestLoop, self).call_later(_SOON, run, context=within)
+                return
+            around = _get_running_loop()
+            _set_running_loop(self)
+            try:
+                callback(*args)
+            finally:
+                _set_running_loop(around)
 
-
-class _Waiting:
-    """A step that is not run within the step of a task."""
-
-    handle: asyncio.Handle
-
-    def __init__(
-        self,
-        loop: TestLoop,
-        callback: Callable[..., object],
-        args: tuple[Any, ...],
-        within: Context,
-    ) -> None:
-        self._loop = loop
-        self._callback = callback
-        self._args = args
-        self._within = within
-
-    def run(self) -> None:
-        loop = self._loop
-        if self.handle.cancelled():
-            return
-        if asyncio.current_task(loop) is not None:
-            TillLoop.call_later(loop, _SOON, self.run, context=self._within)
-            return
-        around = _get_running_loop()
-        _set_running_loop(loop)
-        try:
-            self._callback(*self._args)
-        finally:
-            _set_running_loop(around)
+        handle: asyncio.Handle = super().call_later(delay, run, context=within)
+        return handle

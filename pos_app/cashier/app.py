@@ -12,6 +12,7 @@ from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
 
 from pos_app import log, resources
 from pos_app.cashier.customer_display.display import CustomerDisplay
@@ -22,7 +23,6 @@ from pos_app.cashier.scanner.serial_line import SerialScans
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.single_window import CloseAnswer, Doorbell
 from pos_app.cashier.start_error import first_look
-from pos_app.cashier.tasks import TillLoop
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import load_fonts
@@ -65,7 +65,7 @@ def run(
     assert isinstance(application, QApplication)
     application.setQuitOnLastWindowClosed(False)
     load_fonts(resources.folder() / "fonts")
-    loop = TillLoop(application)
+    loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
     with loop, open_services() as services, closing(Doorbell(services.settings.data)) as bell:
         loop.run_until_complete(
@@ -108,7 +108,7 @@ def _application() -> QApplication:
 
 
 def _run_behind(opening: Opening, words: str, work: Work) -> None:
-    loop = TillLoop(_application())
+    loop = QEventLoop(_application())
     asyncio.set_event_loop(loop)
     with loop:
         loop.run_until_complete(_work_behind(opening, words, work))

@@ -1,7 +1,7 @@
 """The one bridge between Qt slots and coroutines.
 
-`TillLoop` runs both. `Tasks` starts, names and cancels them, and shows their failures;
-`CoreEvents` is what those of the core tell the window.
+`Tasks` starts, names and cancels them, and shows their failures; `CoreEvents` is what those of the
+core tell the window.
 
 A slot calls `tasks.start(coroutine, name=…)` and returns at once. What a coroutine finds out goes
 to the screen through a queued signal: a view is never entered from a coroutine. An expected error
@@ -12,13 +12,9 @@ and shown as one.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Coroutine
-from contextvars import Context
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
-from PySide6.QtWidgets import QApplication
-from qasync import QEventLoop
+from PySide6.QtCore import QObject, Signal
 
 from pos_app import log
 from pos_app.cashier.services import TillServices
@@ -28,73 +24,6 @@ _log = log.get(__name__)
 
 OnError = Callable[[PosError], None]
 OnBug = Callable[[BaseException], None]
-
-
-class TillLoop(QEventLoop):  # type: ignore[misc]  # qasync has no types
-    """Qt's loop, in which the next step of a coroutine goes before the next paint.
-
-    qasync makes a timer of each step, which Qt serves after all else: a sale went out to the
-    server only once the window was painted, and an exchange with it has a dozen steps. Here all
-    steps that are due are one event. Qt looks for keys and sockets between two of them.
-    """
-
-    def __init__(self, application: QApplication) -> None:
-        self._due = deque[asyncio.Handle]()
-        self._turn = _Turn(self._run_due)
-        self._is_called = False
-        super().__init__(application)
-
-    def call_soon(
-        self,
-        callback: Callable[..., object],
-        *args: object,
-        context: Context | None = None,
-    ) -> asyncio.Handle:
-        """As asyncio's."""
-        self._check_closed()
-        handle = asyncio.Handle(callback, args, self, context=context)
-        self._due.append(handle)
-        self._call_turn()
-        return handle
-
-    def _call_turn(self) -> None:
-        if not self._is_called:
-            self._is_called = True
-            QCoreApplication.postEvent(self._turn, QEvent(QEvent.Type.User))
-
-    def _run_due(self) -> None:
-        """What becomes due meanwhile has the next turn."""
-        self._is_called, many = False, len(self._due)
-        try:
-            while many and self._due:
-                many -= 1
-                handle = self._due.popleft()
-                if self._due:
-                    self._call_turn()  # first: a step may have a loop of Qt's own within it
-                if not handle.cancelled():
-                    handle._run()  # noqa: SLF001 - as each loop of asyncio does it
-        finally:
-            if self._due:
-                self._call_turn()
-
-    def close(self) -> None:
-        """As asyncio's: what is due is not run any more."""
-        self._due.clear()
-        super().close()
-
-
-class _Turn(QObject):
-    """Gets the event."""
-
-    def __init__(self, run: Callable[[], None]) -> None:
-        super().__init__()
-        self._run = run
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() is not QEvent.Type.User:
-            return super().event(event)
-        self._run()
-        return True
 
 
 class Tasks:

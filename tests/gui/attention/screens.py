@@ -10,12 +10,12 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from qasync import QEventLoop
 
 from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.frame import Change, Changed, Frame
 from pos_app.cashier.screens import ATTENTION
-from pos_app.cashier.tasks import TillLoop
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.context import UiContext
@@ -460,7 +460,7 @@ def over_status(theme: Theme, screen: QWidget) -> Ground:
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
     """The window of one state on a loop of its own, which stands while it is looked at."""
-    loop = TillLoop(application)
+    loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
     with loop, styled(application, look_of(shape)) as look:
         made = opened(shape, look, name)

@@ -11,12 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from qasync import QEventLoop
 
 from pos_app.cashier.correction.model import METHODS, What
 from pos_app.cashier.correction.view import CorrectionScreen
 from pos_app.cashier.frame import Change, Changed, Frame
 from pos_app.cashier.screens import CORRECTION, CorrectionPlace
-from pos_app.cashier.tasks import TillLoop
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
@@ -298,7 +298,7 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
     """The window of one state on a loop of its own, which stands while it is looked at."""
-    loop = TillLoop(application)
+    loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
     with loop, styled(application, look_of(shape)) as look:
         made = opened(shape, look, name)

@@ -10,11 +10,11 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from qasync import QEventLoop
 
 from pos_app.cashier.exchange.view import ExchangeScreen
 from pos_app.cashier.frame import Change, Changed, Frame
 from pos_app.cashier.screens import EXCHANGE, ExchangePlace
-from pos_app.cashier.tasks import TillLoop
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
@@ -186,7 +186,7 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
     """The window of one state on a loop of its own, which stands while it is looked at."""
-    loop = TillLoop(application)
+    loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
     with loop, styled(application, look_of(shape)) as look:
         made = opened(shape, look, name)

@@ -11,11 +11,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from qasync import QEventLoop
 
 from pos_app.cashier.frame import Frame
 from pos_app.cashier.reports.view import ReportsScreen
 from pos_app.cashier.screens import REPORTS
-from pos_app.cashier.tasks import TillLoop
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
@@ -184,7 +184,7 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
     """The window of one state on a loop of its own, which stands while it is looked at."""
-    loop = TillLoop(application)
+    loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
     with loop, styled(application, look_of(shape)) as look:
         made = opened(shape, look, name)

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager, closing
 from types import TracebackType
+from typing import TypeVar
 
 from PySide6.QtCore import QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
@@ -82,23 +83,24 @@ def run(
     return 0
 
 
-Work = Callable[[Callable[[int, int], None]], None]
+T = TypeVar("T")
+Work = Callable[[Callable[[int, int], None]], T]
 """Done in a thread; it is given what it tells how much is done, of how much."""
 
 
-def put_back_behind(opening: Opening, work: Work) -> None:
+def put_back_behind(opening: Opening, work: Work[None]) -> None:
     """Put a backup back, while what stands on the screen tells how far it is; no till is open.
     Raises what it raises."""
     _run_behind(opening, PUTS_BACK, work)
 
 
 def send_unsent_behind(
-    opening: Opening, work: Work, *, language: Language, theme: ThemeName
-) -> None:
-    """The same of what is sent of a damaged file, before any window stood. Raises what it
-    raises."""
+    opening: Opening, work: Work[T], *, language: Language, theme: ThemeName
+) -> T:
+    """The same of what is sent of a damaged file, before any window stood; what comes of it. Raises
+    what it raises."""
     opening.stand(first_look(_application(), theme), Texts(language))
-    _run_behind(opening, SENDS_UNSENT, work)
+    return _run_behind(opening, SENDS_UNSENT, work)
 
 
 def _application() -> QApplication:
@@ -107,14 +109,15 @@ def _application() -> QApplication:
     return application
 
 
-def _run_behind(opening: Opening, words: str, work: Work) -> None:
+def _run_behind(opening: Opening, words: str, work: Work[T]) -> T:
     loop = QEventLoop(_application())
     asyncio.set_event_loop(loop)
     with loop:
-        loop.run_until_complete(_work_behind(opening, words, work))
+        done: T = loop.run_until_complete(_work_behind(opening, words, work))
+    return done
 
 
-async def _work_behind(opening: Opening, words: str, work: Work) -> None:
+async def _work_behind(opening: Opening, words: str, work: Work[T]) -> T:
     part = (0, 1)
 
     def tell(done: int, whole: int) -> None:
@@ -126,7 +129,7 @@ async def _work_behind(opening: Opening, words: str, work: Work) -> None:
         while not task.done():
             opening.show_part(words, *part)
             await asyncio.wait({task}, timeout=_LOOK_SECONDS)
-        await task
+        return await task
     finally:
         opening.show_opens()
 

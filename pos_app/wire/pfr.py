@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
@@ -188,22 +187,23 @@ class StatusReader:
             told = (document.get(_RATES[0]), document.get(_RATES[1]))
         status, leniently = read(_Status, plain), _Leniently()
         number = status.last_invoice_number
-        found = PfrStatus(
-            uid=None if status.uid is None else _uid_of(status.uid),
-            clock=leniently.of("sdcDateTime", _clock, status.sdc_date_time),
-            total_counter=None if number is None else _counter_of(str(number)),
-            pin_required=bool(leniently.of("isPinRequired", _yes_or_no, status.is_pin_required)),
-            codes=(
-                *leniently.each("gsc", _code, status.gsc),
-                *leniently.each("mssc", _code, status.mssc),
-            ),
+        clock = leniently.of("sdcDateTime", _clock, status.sdc_date_time)
+        pin = leniently.of("isPinRequired", _yes_or_no, status.is_pin_required)
+        codes = (
+            *leniently.each("gsc", _code, status.gsc),
+            *leniently.each("mssc", _code, status.mssc),
         )
         rates = self._rates(told)
         leniently.unread.update(rates.unread)
-        return replace(
-            found,
+        audit = leniently.of("auditRequired", _yes_or_no, status.audit_required)
+        return PfrStatus(
+            uid=None if status.uid is None else _uid_of(status.uid),
+            clock=clock,
+            total_counter=None if number is None else _counter_of(str(number)),
+            pin_required=bool(pin),
+            codes=codes,
             rates=rates.rates,
-            audit_required=leniently.of("auditRequired", _yes_or_no, status.audit_required),
+            audit_required=audit,
             unread=tuple(leniently.unread),
         )
 

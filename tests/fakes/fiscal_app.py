@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.adapters.data_folder.install import Install
-from pos_app.adapters.http_exchange import Answer, AnswerLost, NotConnected
+from pos_app.adapters.http_exchange import Answer, AnswerLost, HttpExchange, NotConnected
 from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
@@ -220,10 +220,11 @@ class FiscalApp:
         raise _NotThere
 
 
-class _Line:
+class _Line(HttpExchange):
     """What the network makes of a server that is away or cuts the line."""
 
     def __init__(self, inner: httpx.ASGITransport, server: FiscalServerInMemory) -> None:
+        super().__init__(URL, trust=None, connect_seconds=3, headers={})
         self._inner = httpx.AsyncClient(transport=inner, base_url=URL)
         self._server = server
 
@@ -232,9 +233,9 @@ class _Line:
         method: str,
         target: str,
         *,
-        largest: int,
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
+        **_: object,
     ) -> Answer:
         if not self._server.running:
             raise NotConnected("refused")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Protocol
 
 from pos_app.adapters.data_folder.install import Install
-from pos_app.adapters.http_exchange import Answer, AnswerLost, HttpExchange, NotConnected, TooLarge
+from pos_app.adapters.http_exchange import AnswerLost, HttpExchange, NotConnected, TooLarge
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown
 from pos_app.wire.request_id import HEADER, short_request_id
 from pos_app.wire.strict_json import loads
@@ -22,26 +21,10 @@ StatusAndBody = tuple[int, object, str]
 """The status, the parsed JSON: None when it is not JSON, and the id of the request."""
 
 
-class Line(Protocol):
-    """What `HttpExchange` does."""
-
-    async def ask(
-        self,
-        method: str,
-        target: str,
-        *,
-        largest: int,
-        headers: Mapping[str, str] | None = None,
-        body: bytes | None = None,
-    ) -> Answer: ...
-
-    async def close(self) -> None: ...
-
-
 class FiscalClient:
     """One connection at a time to the server at `url`, as this installation."""
 
-    def __init__(self, url: str, install: Install, line: Line | None) -> None:
+    def __init__(self, url: str, install: Install, line: HttpExchange | None) -> None:
         self._known = {"X-Pos-Install": install.install_id, "X-Till": install.till_id}
         self._token = {"X-Pos-Token": install.token}
         self._line = line or HttpExchange(

@@ -19,7 +19,8 @@ from pos_app.wire.records import from_json, list_from_json
 from pos_app.wire.strict_json import dumps
 
 if TYPE_CHECKING:
-    from pos_app.adapters.api_client.client import FiscalClient, Line
+    from pos_app.adapters.api_client.client import FiscalClient
+    from pos_app.adapters.http_exchange import HttpExchange
 
 T = TypeVar("T")
 
@@ -46,7 +47,7 @@ class LocalApi:
     The HTTP client is loaded by the first exchange, in a thread, while the till already sells.
     """
 
-    def __init__(self, url: str, install: Install, *, line: Line | None = None) -> None:
+    def __init__(self, url: str, install: Install, *, line: HttpExchange | None = None) -> None:
         self.install = install
         self.url = url
         self._line = line

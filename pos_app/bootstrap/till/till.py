@@ -113,19 +113,17 @@ def _sent_of(error: DatabaseDamaged, settings: Settings, opening: Opening) -> Da
     """What to tell of a till's file that does not open, once what can be read of it is sent."""
     from pos_app.bootstrap.till.damaged_till import told_of_damage  # what most tills never need
 
-    made = [error]
-
-    def send(told: Callable[[int, int], None]) -> None:
+    def send(told: Callable[[int, int], None]) -> DatabaseDamaged:
         try:
-            made.append(told_of_damage(error, settings, told))
+            return told_of_damage(error, settings, told)
         except AlreadyRunning:
             raise
         except MachineError as fault:  # a full disk, mostly: that the file is damaged goes first
             _log.error("what a damaged file tells could not be sent: %s", fault.what)
+            return error
 
     till = settings.till
-    app.send_unsent_behind(opening, send, language=till.language, theme=till.theme)
-    return made[-1]
+    return app.send_unsent_behind(opening, send, language=till.language, theme=till.theme)
 
 
 class FirstStartHere:

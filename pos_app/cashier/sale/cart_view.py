@@ -152,7 +152,7 @@ class CartColumn(Ground):
         self._texts = texts
         self._quiet = False
         self._care: LastSaleProblem | None = None
-        self._is_stale = dict[QWidget, bool]()
+        self._stale = set[QWidget]()
         """The places of the last sale that do not show it as it is now; one of them is seen."""
         self._made: dict[int, tuple[_Seen, IdentifiedRow]] = {}
         self.strip = LastStrip(theme, texts, self)
@@ -277,7 +277,7 @@ class CartColumn(Ground):
             if to_mend is not None
             else None
         )
-        self._is_stale = {self.large: True, self.strip: True}
+        self._stale = {self.large, self.strip}
 
     def _solve(self) -> None:
         if self._care is not None:
@@ -300,9 +300,11 @@ class CartColumn(Ground):
         is_past = screen.is_change_given(last)
         has_cart = self._pages.currentIndex() == 0
         in_strip = last is not None and (has_cart or is_past)
-        if not has_cart and self._is_stale.pop(self.large, False):
+        if not has_cart and self.large in self._stale:
+            self._stale.discard(self.large)
             self.large.show_sale(last, care, is_past=is_past, pair=confirmation.last_pair)
-        if in_strip and self._is_stale.pop(self.strip, False):
+        if in_strip and self.strip in self._stale:
+            self._stale.discard(self.strip)
             self.strip.show_sale(last, care, pair=confirmation.last_pair)
         self.strip.setVisible(in_strip)
 

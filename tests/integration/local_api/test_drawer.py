@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -65,17 +64,9 @@ class Losing(HttpExchange):
         self.asked: list[bytes] = []
         self._lost = lost
 
-    async def ask(
-        self,
-        method: str,
-        target: str,
-        *,
-        largest: int,
-        headers: Mapping[str, str] | None = None,
-        body: bytes | None = None,
-    ) -> Answer:
-        self.asked.append(body or b"")
-        answer = await super().ask(method, target, largest=largest, headers=headers, body=body)
+    async def ask(self, *asked: Any, **more: Any) -> Answer:
+        self.asked.append(more.get("body") or b"")
+        answer = await super().ask(*asked, **more)
         if len(self.asked) <= self._lost:
             raise AnswerLost("reset")
         return answer

@@ -150,14 +150,13 @@ def word_of_category(category: int) -> str:
 def everything(connection: apsw.Connection, *, category: int | None, order: SortOrder) -> Hits:
     """All rows that are shown, or those of a category; 1,000,000 are counted in 13 ms, so only
     when somebody asks."""
+    values: tuple[int, ...] = ()
     if category is None:
-        hits = Hits(lambda: number(connection, COUNT_SHOWN), (
-            _Part(lambda: hits.count, _rows(connection, _ALL[order])),
-        ))  # fmt: skip
-        return hits
-    hits = Hits(lambda: number(connection, _COUNT_OF_CATEGORY, (category,)), (
-        _Part(lambda: hits.count, _rows(connection, _OF_CATEGORY[order], category)),
-    ))  # fmt: skip
+        counted, window = COUNT_SHOWN, _rows(connection, _ALL[order])
+    else:
+        counted, values = _COUNT_OF_CATEGORY, (category,)
+        window = _rows(connection, _OF_CATEGORY[order], category)
+    hits = Hits(lambda: number(connection, counted, values), (_Part(lambda: hits.count, window),))
     return hits
 
 

@@ -14,11 +14,12 @@ from pos_app.cashier.ui.rows import CartRow, CartState
 from pos_app.domain.buyer import BUYER_KINDS
 from pos_app.domain.cart import Cart, CartLine
 from pos_app.domain.discount import LineDiscount, line_total
-from pos_app.domain.money import Money, Quantity
+from pos_app.domain.money import Money
 from pos_app.domain.number_text import (
     NO_BREAK_SPACE,
     amount_text,
     percent_text,
+    quantity_sum_text,
     quantity_text,
 )
 from pos_app.domain.tax import TaxRates, rates_at, tax_total
@@ -102,11 +103,10 @@ def tax_of(
     valid = rates_at(rates, now)
     if valid is None:
         return None
-    by_label: dict[str, Money] = {}
+    by_label: dict[str, list[Money]] = {}
     for line, total in zip(cart.active, totals, strict=True):
-        label = line.article.frozen.label.value
-        by_label[label] = by_label.get(label, Money.ZERO) + total
-    return tax_total(by_label, valid)
+        by_label.setdefault(line.article.frozen.label.value, []).append(total)
+    return tax_total({label: Money.total(each) for label, each in by_label.items()}, valid)
 
 
 def badges(cart: Cart, product_of: Mapping[str, str]) -> dict[str, str]:
@@ -116,7 +116,7 @@ def badges(cart: Cart, product_of: Mapping[str, str]) -> dict[str, str]:
         product = product_of.get(line.article.article_id, "")
         pieces = Decimal(1) if line.article.by_weight else line.quantity.amount
         counts[product] = counts.get(product, Decimal(0)) + pieces
-    return {product: quantity_text(Quantity(count)) for product, count in counts.items()}
+    return {product: quantity_sum_text(count) for product, count in counts.items()}
 
 
 def _full_at(line: CartLine, price: Money) -> Money:

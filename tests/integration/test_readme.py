@@ -1,4 +1,5 @@
-"""What the README shows works as it is shown, and what it names is named rightly."""
+"""What the README and the page of programs show works as it is shown, and what they name is named
+rightly."""
 
 from __future__ import annotations
 
@@ -32,13 +33,15 @@ from tests.integration.test_server_program import program, run
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PROGRAMS = (ROOT / "docs/programs.md").read_text(encoding="utf-8")
 TEXT = re.sub(r"\s+", " ", README)
 """The README without its line breaks."""
 
 
 def table(head: str) -> dict[str, str]:
-    """The rows of the README's table whose first column has that head."""
-    found = re.search(rf"^\| {re.escape(head)} \|.*\n\|[-|]+\n((?:\|.*\n)+)", README, re.MULTILINE)
+    """The rows of the table of programs.md whose first column has that head."""
+    pattern = rf"^\| {re.escape(head)} \|.*\n\|[-|]+\n((?:\|.*\n)+)"
+    found = re.search(pattern, PROGRAMS, re.MULTILINE)
     assert found, head
     rows = [line.strip("| ").split(" | ", 1) for line in found[1].splitlines()]
     return {first.strip("`"): second for first, second in rows}
@@ -48,8 +51,8 @@ def table(head: str) -> dict[str, str]:
 
 
 def commands() -> list[str]:
-    """Every command line that stands in the README, without what is said of it."""
-    shown = re.findall(r"^    ((?:make|pos-app)\b.*)$", README, re.MULTILINE)
+    """Every command line that stands in the two pages, without what is said of it."""
+    shown = re.findall(r"^    ((?:make|pos-app)\b.*)$", README + PROGRAMS, re.MULTILINE)
     return sorted({re.split(r"\s{2,}", line)[0].strip() for line in shown})
 
 

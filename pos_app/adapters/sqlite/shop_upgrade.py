@@ -33,7 +33,7 @@ from pos_app.errors import DatabaseDamaged, DataFolderNotWritable, DiskFull
 KEPT = 3
 """Folders of copies."""
 ROOM = 64 * 1024 * 1024
-"""Bytes that stay free beside the copies: as many as a receipt needs (README, Troubleshooting)."""
+"""Bytes that stay free beside the copies: as many as a receipt needs (docs/programs.md)."""
 _BESIDE = (settings.FILE_NAME, "client.json")
 _LOGS = ("-wal", "-shm")
 

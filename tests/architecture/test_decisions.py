@@ -26,6 +26,7 @@ LINK = re.compile(r"\]\(((?!https?:)[^)#]+)\)")
 CITED = re.compile(r"docs/decisions/[\w.-]*\w")
 CITED_NUMBER = re.compile(r"\bdecisions? (\d{4})\b")
 AREAS = {
+    *("law", "money", "protocol", "data"),
     *("exactly-once", "journal", "processor", "local API", "documents", "printing", "till"),
     *("look", "scanner", "catalogue", "platform", "security", "architecture", "tests", "build"),
 }

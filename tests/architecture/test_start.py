@@ -12,9 +12,7 @@ from pathlib import Path
 from tests.architecture.test_rules import ROOT, tree_of
 
 PROGRAM = ("pos_app.__main__", "pos_app.bootstrap.till.till")
-LIBRARIES = {
-    "PySide6", "apsw", "platformdirs", "pydantic", "pydantic_core", "qasync", "shiboken6",
-}  # fmt: skip
+LIBRARIES = {"PySide6", "apsw", "platformdirs", "qasync", "shiboken6"}
 LATER = (
     "pos_app.adapters.pdf",
     "pos_app.adapters.platform_http",

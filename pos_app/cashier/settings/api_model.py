@@ -132,7 +132,7 @@ class ApiModel(ValuesModel):
     def port_at_start(self) -> int | None:
         """Where it will answer once the till is opened anew; None where that is no other place, and
         where no port is set: a demo has one of its own."""
-        if "port" not in self.services.settings.server.model_fields_set:
+        if "port" not in self.services.settings.server.said:
             return None
         said = self.services.settings.server.port
         changed = said != self.services.started_with.server.port

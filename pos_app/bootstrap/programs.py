@@ -227,8 +227,8 @@ def _platform_not_installed(error: ModuleNotFoundError) -> MachineError:
     return MachineError(
         f'The platform needs Python packages that are not installed here, such as "{package}".',
         safe="Nothing was started or changed.",
-        do="Host the platform on Linux, as docs/linux.md says; into a Python of your own its packages"
-        ' come with: pip install "pos-app[platform]"',
+        do="Host the platform on Linux, as docs/linux.md says; into a Python of your own its"
+        ' packages come with: pip install "pos-app[platform]"',
     )
 
 

@@ -31,7 +31,7 @@ from pos_app.selling.catalogue.catalogue import (
     SortOrder,
 )
 
-NOTHING_KNOWN = CatalogueStatus(0, None, 0, 0, 0, 0)
+NOTHING_KNOWN = CatalogueStatus(None, 0, 0, 0, 0)
 
 T = TypeVar("T")
 _log = log.get(__name__)

@@ -119,7 +119,6 @@ class CatalogueStatus:
     or whose change was refused. joining: whether what this shop has from elsewhere is sent there.
     """
 
-    rows: int
     synced_at: datetime | None
     waiting: int
     conflicts: int

@@ -25,10 +25,9 @@ from pos_app.adapters.sqlite.catalogue.rows import (
     items,
     many,
     marks_of,
-    number,
 )
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME, MIGRATIONS
-from pos_app.adapters.sqlite.catalogue.search import COUNT_SHOWN, Hits, everything, hits_of
+from pos_app.adapters.sqlite.catalogue.search import Hits, everything, hits_of
 from pos_app.adapters.sqlite.catalogue.stores import store_edits
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
@@ -125,7 +124,6 @@ class SqliteCatalogue(ClosedAtExit):
         tell_time(self._connection, now)
         self._files = path.parent / FILES
         self._asked: tuple[tuple[str, str | None, SortOrder, int], Hits] | None = None
-        self._shown: tuple[int, int] | None = None
 
     def close(self) -> None:
         self._connection.close()
@@ -294,7 +292,6 @@ class SqliteCatalogue(ClosedAtExit):
         synced_at, waiting, conflicts, refused, gone, away_since, fault = row
         changed_stores = store_edits(self._connection)
         return CatalogueStatus(
-            self._shown_now(),
             None if synced_at is None else moment_of(synced_at),
             waiting,
             conflicts,
@@ -306,13 +303,6 @@ class SqliteCatalogue(ClosedAtExit):
             stores_to_decide=sum(one.needs_person for one in changed_stores),
             joining=joining_now(self._connection),
         )
-
-    def _shown_now(self) -> int:
-        """How many rows there are, counted again once somebody has written."""
-        version = self._connection.pragma("data_version")
-        if self._shown is None or self._shown[0] != version:
-            self._shown = (version, number(self._connection, COUNT_SHOWN))
-        return self._shown[1]
 
     @translated_errors(FILE_NAME)
     def price_changes(

@@ -195,7 +195,7 @@ class PaymentHeader(QWidget):
         self._show_said()
 
     def embed_figure(self, figure: QWidget | None) -> None:
-        """Show the figure between the two buttons; None gives it back."""
+        """Show the figure between the two buttons, or give it back."""
         if figure is self._figure:
             return
         if self._figure is not None:
@@ -301,7 +301,7 @@ class PaymentLayout(QWidget):
         return QSize(0, 0)
 
     def set_page(self, page: QWidget | None, *, title: str = "", word: str = "") -> None:
-        """Show a page in place of the board; None brings the board back.
+        """Show a page in place of the board; without one, bring the board back.
 
         title: of the page, "" for the payment's. word: the big button's word on a page from which
         it only leads back.

@@ -69,7 +69,7 @@ ONLY_PDF = frozenset({DeliveryWay.PDF})
 class Figure:
     """The largest figure. given: all methods together. rounding: to whole dinars, may be ±.
 
-    on_paper: the change on the receipt's paper; None if it is the same amount. netted: in an
+    on_paper: the change on the receipt's paper; it is None for the same amount. netted: in an
     exchange, the amounts of the returned and the new goods.
     """
 
@@ -319,7 +319,7 @@ class PaymentModel(Payment):
 
     @property
     def netting(self) -> Netting | None:
-        """The returned goods against those of the cart; None if none come back."""
+        """The returned goods against those of the cart, if any come back."""
         goods = self.ticket.exchanged
         return None if goods is None else Netting.of(goods, self.ticket.cart)
 
@@ -518,7 +518,7 @@ class OpenPayment:
         self.model = None
 
     def show(self, page: PaymentPage) -> None:
-        """Cover the payment with a page; None for the payment itself."""
+        """Cover the payment with a page, or uncover it with None."""
         self.page = page
 
     def show_keys(self) -> bool:

@@ -55,7 +55,7 @@ class ScannerControl(Protocol):
 
 @dataclass(slots=True)
 class ScannerHere:
-    """control: None while there is no window. fault: why nothing comes from the serial port:
+    """control: it is None while there is no window. fault: why nothing comes from the serial port:
     "away", "busy" or "no_right"; "" if it is open, or there is none."""
 
     control: ScannerControl | None = None
@@ -125,7 +125,7 @@ class TriedKeys(Generic[E]):
         return True
 
     def done(self) -> TriedScan | None:
-        """Return the scan, since no key came for long enough; None if it was a key or two of a
+        """Return the scan, since no key came for long enough; return None for a key or two of a
         hand."""
         strokes, end = tuple(self._strokes), self._end
         self._strokes, self._end = [], None

@@ -267,7 +267,6 @@ OPTIONS: Mapping[FaultPlace, tuple[str, str]] = {
     FaultPlace.DISCOUNT: ("percent", cap_of(TillCommand.PRICE)),
     FaultPlace.TEXT: ("message-square-text", ""),
 }
-"""Icon and key of each option."""
 MOST_LINES = 2
 """So many payment lines are in sight at a time; more scroll."""
 

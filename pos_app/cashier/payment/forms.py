@@ -65,7 +65,6 @@ class Form(Panel):
     shows_figure = False
     """The largest figure stays above the page, because the page changes the amount due."""
     places: frozenset[FaultPlace] = frozenset()
-    """The faults that are corrected on this page."""
     done_key = ENTER
     """The key that presses the big button."""
 

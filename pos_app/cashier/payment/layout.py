@@ -323,7 +323,6 @@ class PaymentLayout(QWidget):
 
     @property
     def form(self) -> Form | None:
-        """The page, if it is a form."""
         return self.page if isinstance(self.page, Form) else None
 
     def show_form(self, place: FaultPlace, *, till: Till) -> Form:

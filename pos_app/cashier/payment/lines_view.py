@@ -239,7 +239,6 @@ class LinesView(QWidget):
 
     @property
     def field(self) -> QLineEdit | None:
-        """The active line's field."""
         for line in self._lines.values():
             if line.field is not None:
                 return line.field.edit

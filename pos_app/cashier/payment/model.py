@@ -171,7 +171,6 @@ class Payment(ABC):
 
     @property
     def first(self) -> PaymentMethod:
-        """The method that Enter takes."""
         return self.methods[0]
 
     @property
@@ -219,11 +218,9 @@ class Payment(ABC):
         return True
 
     def give(self, tender: Tender) -> None:
-        """Take what the customer has given by now."""
         self.tender = tender
 
     def next_enter(self) -> tuple[Tender, EnterEffect]:
-        """Return what Enter will do."""
         return self.tender.enter()
 
     def enter(self) -> EnterEffect:
@@ -483,7 +480,6 @@ class OpenPayment:
         self.on_begun: Callable[[int], None] = lambda _: None
         """It is called with the id of a cart whose payment opens."""
         self.is_open = False
-        """Whether it is shown instead of the sale."""
         self.page: PaymentPage = None
         self.straight_to: FaultPlace | None = None
         """The page that was opened from the sale; a step back from it leads to the sale."""
@@ -538,7 +534,6 @@ class OpenPayment:
 
     @property
     def is_asking(self) -> bool:
-        """Whether it asks if an amount is right."""
         page = self.page.over if isinstance(self.page, KeysShown) else self.page
         return isinstance(page, Unusual)
 
@@ -550,7 +545,6 @@ class OpenPayment:
         self.error = error
 
     def quiet(self) -> None:
-        """Drop news and error."""
         self.news, self.error = QUIET, ""
 
     def show_numbers(self, shown: bool) -> None:

@@ -167,7 +167,6 @@ class Tender:
 
     @property
     def paid(self) -> tuple[tuple[PaymentMethod, Money], ...]:
-        """The given amounts, line by line."""
         return tuple((line.method, line.entry.amount) for line in self.lines if line.entry.amount)
 
     # --- where it stands -------------------------------------------------------------------------
@@ -316,7 +315,6 @@ def _put(tender: Tender, line: TenderLine) -> Tender:
 
 
 def _add(tender: Tender, method: PaymentMethod) -> Tender:
-    """Add a line that takes the exact rest."""
     line = _exactly(tender, TenderLine(tender.next_id, method))
     lines, next_id = (*tender.lines, line), tender.next_id + 1
     return _pruned(replace(tender, lines=lines, active=line.id, next_id=next_id))

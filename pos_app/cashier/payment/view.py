@@ -221,7 +221,6 @@ class PaymentPanel(QWidget):
         return model if isinstance(model, PaymentModel) else None
 
     def focus_amount(self) -> None:
-        """Put the caret where digits go."""
         if self._form is not None:
             self._form.focus_first()
             return
@@ -516,7 +515,6 @@ class PaymentPanel(QWidget):
                 layout.set_page(None)
 
     def _show(self) -> None:
-        """Show the model."""
         if self._layout is not None:
             self._layout.show_model(self._faults(), news=self._told(), error=self._open.error)
             self._open.tell_changed()

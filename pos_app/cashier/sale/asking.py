@@ -117,7 +117,6 @@ class Questions:
             self.ask_if_right(unusual, act, before=self.answering)
 
     def _carry_out(self, act: Callable[[], None]) -> PosError | None:
-        """Return why the act failed, or None."""
         self._context.failed = None
         act()
         return self._context.failed

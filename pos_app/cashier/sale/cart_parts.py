@@ -44,7 +44,6 @@ class LastReceiptStrip(ThemedButton):
 
     @property
     def kind(self) -> StateKind:
-        """The kind of the receipt's state."""
         return self._kind
 
     @property

@@ -109,7 +109,6 @@ class CodeEntry:
         self._missed(UnknownCode(rest_of + code, why), rest_of=rest_of)
 
     def enter_code(self, text: str) -> None:
-        """Enter a typed code."""
         code = self.read_code(text)
         if self._context.held_by is not None or not self._enter(code, by_scanner=False):
             self._keep_waiting(code)

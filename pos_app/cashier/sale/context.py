@@ -79,7 +79,6 @@ class SaleContext:
         self._listeners.clear()
 
     def tell(self, *parts: Part) -> None:
-        """Report the changed parts to the listeners."""
         changed = frozenset(parts)
         for listener, followed in self._listeners:
             if changed & followed:
@@ -110,7 +109,6 @@ class SaleContext:
             self.refuse(never_allowed(act))
 
     def refuse(self, error: PosError, *, adding: bool = False) -> None:
-        """Say why an act failed."""
         self.failed = error
         self.note_fault(error)
         self.notify(ActFailed(error, adding), "no")

@@ -67,7 +67,6 @@ class ModeBar(ThemedWidget):
         self.show_mode()
 
     def show_mode(self) -> None:
-        """Show what the next code is for."""
         purpose, texts = self._model.cart.purpose, self._texts
         self.mode_style = style = STYLES.get(purpose)
         self.setVisible(style is not None)

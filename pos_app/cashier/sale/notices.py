@@ -256,8 +256,6 @@ _COMES_BY_ITSELF = (
 
 
 class NoticeList:
-    """The unread notices, the newest last."""
-
     def __init__(self) -> None:
         self.unread: tuple[SaleNotice, ...] = ()
 
@@ -267,7 +265,6 @@ class NoticeList:
         self.unread = (*kept[-MOST_NOTICES:], notice)
 
     def drop_newest(self) -> None:
-        """Drop the notice on top, which was read."""
         self.unread = self.unread[:-1]
 
     def remove(self, notice: SaleNotice) -> bool:

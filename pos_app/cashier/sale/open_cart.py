@@ -72,7 +72,6 @@ class OpenCart:
         confirm it said so: whoever trained confirms once more."""
 
     def tell(self, *parts: Part) -> None:
-        """Report the changed parts to the views."""
         if self.ticket is not self.stored:
             self.stored = self.ticket
             self._services.faults.clear(Where.TILL, by=ACTS)
@@ -280,7 +279,6 @@ class OpenCart:
 
     @property
     def due(self) -> Money:
-        """The amount to be paid now."""
         return due_of(self.ticket)
 
     @property

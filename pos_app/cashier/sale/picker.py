@@ -84,7 +84,6 @@ class Picker(QWidget):
 
     @property
     def view(self) -> RowView:
-        """The list or the tiles, whichever is shown."""
         return self.list if self.rows.as_list else self.tiles
 
     def set_as_list(self, as_list: bool) -> None:
@@ -343,6 +342,5 @@ class Picker(QWidget):
 
 
 def picked_row(value: object) -> CatalogueRow:
-    """Return the row that a signal carried."""
     assert isinstance(value, CatalogueRow)
     return value

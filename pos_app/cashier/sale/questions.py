@@ -57,16 +57,12 @@ class NextQuantity:
 
 @dataclass(frozen=True, slots=True)
 class LineQuantity:
-    """F3 asks for a line's quantity."""
-
     waits: ClassVar[bool] = True
     line_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class LinePrice:
-    """F4 asks for a line's price or discount."""
-
     waits: ClassVar[bool] = True
     line_id: int
 
@@ -187,7 +183,6 @@ class UnfinishedInput:
         return place_of(question, ticket) in self._left
 
     def forget(self, place: Hashable) -> None:
-        """Forget a text whose question was answered."""
         self._entries.pop(place, None)
         self._left.discard(place)
 

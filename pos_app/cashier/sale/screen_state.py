@@ -13,11 +13,9 @@ class ScreenState:
 
     def __init__(self, *, as_list: bool) -> None:
         self.as_list = as_list
-        """The picker shows a list instead of tiles."""
         self.text = ""
         """Text typed into the search; another cart begins with an empty one."""
         self.rows: RowWindow | None = None
-        """The picker's rows, once there is a picker."""
         self.chip_before = FAVOURITES_CHIP
         """The category that an ended search brings back."""
         self.scrolled = 0

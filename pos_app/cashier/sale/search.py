@@ -95,7 +95,6 @@ class SearchRow(QWidget):
         self.search.set_text("")
 
     def take_focus(self) -> None:
-        """Put the caret into the search."""
         self.search.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def type_key(self, event: QKeyEvent) -> None:
@@ -104,7 +103,6 @@ class SearchRow(QWidget):
         self.search.edit.insert(event.text())
 
     def press(self, key: str) -> None:
-        """Take a key of the touch pad."""
         edit = self.search.edit
         if key == "back":
             edit.backspace()

@@ -115,7 +115,6 @@ class Top(QWidget):
         self.show_clock()
 
     def show_store(self) -> None:
-        """Show shop, till and cashier."""
         services, store = self._model.context.services, self._model.context.store
         narrow = self._theme.metrics.narrow
         name = store.name if store else self._texts("till.title")
@@ -135,7 +134,6 @@ class Top(QWidget):
 
     @property
     def banner(self) -> BannerText:
-        """The banner of the kind of document."""
         key = self._banner_key()
         words = self._texts(f"banner.{key}") if key else ""
         return BannerText(words, ICONS[self._model.cart.ticket.kind])

@@ -92,7 +92,6 @@ class SaleView(QWidget):
     # --- acts of the keys ------------------------------------------------------------------------
 
     def take_focus(self) -> None:
-        """Put the caret into the search."""
         self.search.take_focus()
 
     def quantity(self) -> None:
@@ -152,7 +151,6 @@ class SaleView(QWidget):
             paint_frame(QPainter(self), self.rect(), self._theme, self.mode.mode_style)
 
     def fold_pad(self) -> None:
-        """Fold the pad; typed text stays."""
         self.search.pad.setChecked(False)
 
     def minimumSizeHint(self) -> QSize:

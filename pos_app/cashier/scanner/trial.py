@@ -82,7 +82,6 @@ class TriedKeys(Generic[E]):
         return any(one.counts for one in self._strokes)
 
     def is_over(self, stroke: Stroke[E]) -> bool:
-        """Tell whether this key begins another scan."""
         if not self.is_under_way or not stroke.down:
             return False
         is_late = not 0 <= stroke.at - self._last <= PART_MS

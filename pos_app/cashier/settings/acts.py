@@ -43,7 +43,7 @@ class ActingModel:
             listener()
 
     async def act(self, name: str, asked: Callable[[], Awaitable[T]]) -> T | None:
-        """Run an act and return its result; None if it failed, with `failure`, or another act
+        """Run an act and return its result, or None if it failed, with `failure`, or if another act
         runs."""
         if self.running:
             return None

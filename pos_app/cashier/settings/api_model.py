@@ -61,7 +61,7 @@ class ApiModel(ValuesModel):
     def __init__(self, services: TillServices, names: Sequence[str]) -> None:
         super().__init__(services, names)
         self.token: KeptSecret | None = None
-        """Whether there is one for other machines; None if unknown."""
+        """Whether there is one for other machines, if that is known."""
         self.new_token = ""
         """The token just made; it is shown until it is put away."""
         self.rejected: tuple[RefusedCaller, ...] = ()
@@ -129,8 +129,8 @@ class ApiModel(ValuesModel):
 
     @property
     def port_at_start(self) -> int | None:
-        """Its port once the till is opened anew; None if the port stays the same, and if no port is
-        set: a demo has one of its own."""
+        """Its port once the till is opened anew, unless it stays the same or none is set: a demo
+        has a port of its own."""
         if "port" not in self.services.settings.server.model_fields_set:
             return None
         said = self.services.settings.server.port
@@ -139,7 +139,6 @@ class ApiModel(ValuesModel):
 
     @property
     def opens_network(self) -> bool:
-        """Whether the typed values let other machines in."""
         return self.typed.get(HOST) == NETWORK
 
     @property
@@ -225,7 +224,6 @@ class ApiModel(ValuesModel):
         return True
 
     def put_token_away(self) -> None:
-        """Stop showing the token, which was copied."""
         self.new_token = ""
         self.tell()
 

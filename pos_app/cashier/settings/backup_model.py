@@ -79,7 +79,6 @@ class BackupModel(SetupModel[BackupSetup]):
         )
 
     def begin(self) -> None:
-        """Make a backup now."""
         if self.services.backups is None or not self.is_idle:
             return
         self.failure, self.saved_at, self.is_made = None, None, False
@@ -106,7 +105,6 @@ class BackupModel(SetupModel[BackupSetup]):
         self.tell()
 
     def end_look(self, result: object) -> None:
-        """Take the result of the reading."""
         self.looking = None
         if isinstance(result, Outlook):
             self.outlook = result

@@ -70,7 +70,6 @@ class CashierForm(SetupForm):
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_missing(self) -> None:
-        """Put the focus on the first missing value."""
         if self._model.name_fault:
             self.focus_first()
         else:

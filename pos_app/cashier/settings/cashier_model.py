@@ -28,11 +28,12 @@ _ANSWERS = {True: "yes", False: "no", None: ""}
 
 
 class CashierModel(SetupModel[CashierSetup]):
-    """name: as it is typed. in_vat: as it is chosen; None before the choice, in a first start."""
+    """name: as it is typed. in_vat: as it is chosen, with None before the choice in a first
+    start."""
 
     def __init__(self, services: TillServices, *, typed: Mapping[str, str] | None = None) -> None:
         """typed: the answers that a first start remembers; nothing is set there before somebody
-        says it. None: the shop is set up."""
+        says it. It is None once the shop is set up."""
         super().__init__(services)
         self.on_typed: Callable[[], None] = lambda: None
         self.on_saved: Callable[[], None] = lambda: None

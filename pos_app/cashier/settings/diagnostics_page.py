@@ -91,8 +91,6 @@ class DiagnosticsPage(SettingsPage):
 
 
 class TestPanel(HeadedPanel):
-    """Each subject with its state and its value."""
-
     def __init__(self, model: DiagnosticsModel, ui: UiContext, start: Start) -> None:
         texts = ui.texts
         super().__init__(ui.theme, texts("shift.test"))

@@ -51,7 +51,6 @@ class DisplayModel(SetupModel[DisplaySetup]):
 
     @property
     def monitors(self) -> Sequence[Monitor]:
-        """The monitors connected now."""
         control = self.services.display_here.control
         return control.monitors() if control is not None else ()
 

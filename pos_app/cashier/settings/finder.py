@@ -38,8 +38,8 @@ MOST = 30
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A result. page: title of its page. part: the widget; None for the page as a whole. about: a
-    description, or another name."""
+    """A result. page: title of its page. part: the widget, unless it is the page as a whole. about:
+    a description, or another name."""
 
     name: PageName
     page: str

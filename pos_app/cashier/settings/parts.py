@@ -41,7 +41,6 @@ class SettingsPage(QWidget):
     """The interface of a page for the frame."""
 
     def show_model(self) -> None:
-        """Show the model."""
         raise NotImplementedError
 
     def refresh(self) -> None:
@@ -106,7 +105,7 @@ class QuestionPlaces:
         return place
 
     def show(self, asked: object, name: str) -> None:
-        """Open a question there; None closes it. A question that is already open stays."""
+        """Open a question there, or close it with None. A question that is already open stays."""
         if asked is self._asked:
             return
         self.take_away()
@@ -208,7 +207,6 @@ class Cards(QWidget):
             self._arrange()
 
     def show_only(self, cards: Sequence[RadioCard]) -> None:
-        """Show the available choices."""
         if tuple(cards) != self._shown:
             self._shown = tuple(cards)
             self._arrange()

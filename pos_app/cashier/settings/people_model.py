@@ -36,7 +36,7 @@ PERCENTS = (0, 5, 10, 15, 20, 30, 50, 100)
 
 @dataclass(frozen=True, slots=True)
 class PersonDraft:
-    """person: the edited one; None for a new one. badge: a scanned code, "" for none. keeps_badge:
+    """person: the edited one, None for a new one. badge: a scanned code, "" for none. keeps_badge:
     the former badge stays."""
 
     person: Person | None
@@ -54,7 +54,6 @@ class PeopleModel:
         self.rights = Rights()
         """The rights to be saved."""
         self.before = Rights()
-        """The stored rights."""
         self.draft: PersonDraft | None = None
         """The edited person; without one the table is shown."""
         self.faults: dict[str, Invalid] = {}
@@ -91,7 +90,6 @@ class PeopleModel:
         self.faults, self.failure = {}, None
 
     def read(self) -> None:
-        """Read the stored rights, once a visit."""
         if not self._is_read:
             self._is_read = True
             self.rights = self.before = self.services.people.rights()

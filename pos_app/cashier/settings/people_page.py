@@ -254,7 +254,6 @@ class PersonForm(HeadedPanel):
         self.column.addLayout(keys)
 
     def show_draft(self, draft: PersonDraft) -> None:
-        """Show the typed values and their faults."""
         model, texts = self._model, self._texts
         self.set_title(draft.person.name if draft.person else texts("set.people.new"))
         show_in(self.name, draft.name)

@@ -98,7 +98,7 @@ class PinPage(SettingsPage):
         self._start(work, "keep the PIN")
 
     async def _keep(self, *, new: tuple[str, str] | None) -> None:
-        """Change the PIN if the old one is right. new: the new one as typed twice; None removes
+        """Change the PIN if the old one is right. new: the new one as typed twice, None to remove
         it."""
         services, error = self._services, None
         manager, lifted_by = services.manager, self._lifted_by()

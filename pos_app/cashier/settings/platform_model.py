@@ -83,7 +83,6 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.public_mode = False
         self.trial: PlatformTrial | None = None
         self.stores: tuple[PlatformStore, ...] = ()
-        """The platform's last list of stores."""
         self.keys: tuple[PlatformKey, ...] | None = None
         """The account's keys, once the platform has listed them."""
         self.new_key: NewPlatformKey | None = None

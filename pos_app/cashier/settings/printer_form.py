@@ -138,7 +138,6 @@ class PrinterPanel(HeadedPanel):
         self.page_key.clicked.connect(self._print_page)
 
     def lay_out_end(self) -> None:
-        """Add the parts below this printer's choices."""
         self.column.addWidget(self.page_key, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addWidget(self.facts)
         self.column.addStretch(1)

@@ -37,7 +37,7 @@ AWAY_SECONDS, AWAY_PAUSE = 10.0, 0.5
 
 
 class PrinterModel(SetupModel[PrinterSetup]):
-    """draft: the typed values. found: printers on the server's machine; None before it listed them.
+    """draft: the typed values. found: printers on the server's machine, None before it listed them.
 
     trials: answers to the typed values; pages: results of the trial pages, by printer.
     """
@@ -47,7 +47,6 @@ class PrinterModel(SetupModel[PrinterSetup]):
         self.draft = _UNKNOWN
         self.found: tuple[FoundPrinter, ...] | None = None
         self.is_looking = False
-        """Whether the server is being asked for them."""
         self.trials: dict[PrinterUse, PrinterTrial] = {}
         self.pages: dict[PrinterUse, DeliveryJob] = {}
         self.acts_on: PrinterUse | None = None

@@ -58,12 +58,9 @@ _SHOWN: dict[Entry, frozenset[ProcessorKind]] = {
     Entry.PAC: frozenset((_K.VPFR,)),
     Entry.CA: frozenset((_K.VPFR,)),
 }
-"""The fields of each kind of processor."""
 
 
 class ProcessorForm(SetupForm):
-    """The processor's kind, its fields, and its answers."""
-
     def __init__(
         self, model: ProcessorModel, ui: UiContext, start: Start, *, is_first: bool = False
     ) -> None:
@@ -190,7 +187,6 @@ class ProcessorForm(SetupForm):
         chooser.open()
 
     def take_file(self, entry: Entry, path: Path) -> None:
-        """Take a chosen file."""
         self._start(self._model.take_file(entry, path), "read a chosen file")
 
     # --- what is shown ---------------------------------------------------------------------------
@@ -274,7 +270,6 @@ class ProcessorForm(SetupForm):
         return training + self._facts_now()
 
     def _facts_now(self) -> list[Fact]:
-        """Return its setup and its state."""
         model = self._model
         setup = model.setup
         if setup is None:

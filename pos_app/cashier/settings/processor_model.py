@@ -83,7 +83,6 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.wrong_pins = 0
         """Number of wrong PINs in a row, typed here."""
         self.training: IssueAnswer | None = None
-        """The result of the last training receipt."""
         self._training_key = ""
 
     @property

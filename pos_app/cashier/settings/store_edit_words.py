@@ -85,7 +85,6 @@ def _typed_over(conflict: FieldConflict, texts: Texts) -> TwoValues:
 
 
 def field_name(field: str, texts: Texts) -> str:
-    """Return a field's name on its page."""
     return texts(_NAMES.get(field, f"set.store.{field}"))
 
 

@@ -51,7 +51,6 @@ class StoreModel(ActingModel):
         self._platform = platform
         self.on_saved: Callable[[], None] = lambda: None
         self.store: Store | None = None
-        """The catalogue's store, once there is one."""
         self._shown: Store | None = None
         """The same, but fields with typed text keep their values from before."""
         self.edit: StoreEdit | None = None
@@ -180,7 +179,6 @@ class StoreModel(ActingModel):
 
     @property
     def rows(self) -> tuple[tuple[PaymentMethod, ...], ...]:
-        """The typed rows of the payment window."""
         made: list[list[PaymentMethod]] = []
         for method, begins in zip(self.methods, self.begins, strict=True):
             if begins or not made:
@@ -189,7 +187,6 @@ class StoreModel(ActingModel):
         return tuple(tuple(row) for row in made)
 
     def drop(self) -> None:
-        """Discard typed values."""
         self._shown = self.store
         if self.store is not None:
             self._show(self.store)

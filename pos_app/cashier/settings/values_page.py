@@ -43,7 +43,6 @@ from pos_app.cashier.ui.state import StateKind
 
 
 def told_name(texts: Texts, setting: str) -> str:
-    """Return a setting's name in words."""
     group, _, member = setting.partition(".")
     return texts(f"set.value.{group}.{member}")
 

@@ -322,7 +322,6 @@ def paint_check(
     painter: QPainter, place: QRect, theme: Theme, *, ticked: bool,
     enabled: bool = True,
 ) -> None:  # fmt: skip
-    """Paint the square of a check box."""
     metrics = theme.metrics
     edge: Token = "line_strong" if enabled else "line"
     fill: Token = "surface" if enabled else "sunken"
@@ -381,7 +380,6 @@ class DropDown(ThemedButton):
         return self._current
 
     def text(self) -> str:
-        """Return the words of the chosen option."""
         return next((one.words for one in self._options if one.key == self._current), "")
 
     def sizeHint(self) -> QSize:

@@ -48,7 +48,6 @@ class FocusRing(QWidget):
         self._on_focus(None, application.focusWidget())
 
     def target(self) -> QWidget | None:
-        """Return the widget that has the ring now."""
         return self._target if self.isVisible() else None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

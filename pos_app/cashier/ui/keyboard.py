@@ -343,7 +343,6 @@ class KeyboardSpace(QWidget):
         self._later.start()  # once `inside` has folded what has no room
 
     def fold(self) -> None:
-        """Give `inside` the whole room back."""
         if self._keyboard is not None:
             self._keyboard.hide()
         self._keyboard = self._field = None
@@ -438,7 +437,6 @@ class TouchTyping(QObject):
         self._edit: QWidget | None = None
         """The field with the caret, where letters are typed."""
         self._for: QWidget | None = None
-        """The field that the keyboard is open for."""
         self._leaving = False
         if opens == "never":
             return

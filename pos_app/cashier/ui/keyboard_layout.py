@@ -85,8 +85,6 @@ _NEXT = {Shift.OFF: Shift.ONCE, Shift.ONCE: Shift.LOCKED, Shift.LOCKED: Shift.OF
 
 @dataclass(frozen=True, slots=True)
 class KeyboardLayout:
-    """The signs on the keys at present."""
-
     script: Script = Script.CYRILLIC
     shift: Shift = Shift.OFF
     shows_signs: bool = False
@@ -108,7 +106,6 @@ class KeyboardLayout:
         )
 
     def after(self, key: LayoutKey) -> KeyboardLayout:
-        """Return the keys after this one was pressed."""
         match key.special:
             case Special.SHIFT:
                 return replace(self, shift=_NEXT[self.shift])

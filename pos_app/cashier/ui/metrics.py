@@ -122,7 +122,6 @@ class Metrics:
     hair: int
     """Width of a line or of a plain edge."""
     edge: int
-    """Width of a selected edge."""
     radius_cap: int
     radius_field: int
     radius_button: int
@@ -140,9 +139,7 @@ class Metrics:
     tile_height: int
     status: int
     head: int
-    """Height of a table's head."""
     cap: int
-    """Height of a key cap."""
     quantity: int
     """Width of the quantity column of the cart."""
     picture: int

@@ -220,7 +220,6 @@ class Banners(QWidget):
         column.addWidget(self.kind)
 
     def show_kind(self, told: BannerText, *, slim: bool = True) -> None:
-        """Show the kind of document."""
         self._told, self._slim = told, slim
         self.kind.setVisible(bool(told.words))
         self.kind.tell(told, slim=slim or not self.behind.isHidden())

@@ -147,7 +147,6 @@ class TileFrame:
 
     @property
     def ground(self) -> Token:
-        """Ground under the words."""
         if self.is_refused:
             return "sunken"
         return "tint" if self.state.pressed or self.state.current else "surface"

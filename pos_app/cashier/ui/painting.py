@@ -34,7 +34,6 @@ def box(
     edge: QColor | None = None,
     width: int = 1,
 ) -> None:
-    """Paint a rounded rectangle, filled and edged."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     painter.setBrush(fill if fill is not None else Qt.BrushStyle.NoBrush)
     inset = 0.0

@@ -75,8 +75,6 @@ class ListRow:
 
 @dataclass(frozen=True, slots=True)
 class RowState:
-    """The present state of a row or tile."""
-
     current: bool = False
     pressed: bool = False
     focus: bool = False

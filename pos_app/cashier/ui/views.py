@@ -254,7 +254,6 @@ class TileDelegate(ThemedDelegate):
         self, painter: QPainter, rect: QRect, tile: Tile, picture: QPixmap | None, *,
         state: RowState, canvas: Canvas,
     ) -> None:  # fmt: skip
-        """Paint a tile into its cell."""
         half = self.theme.metrics.s2 // 2
 
         def frame() -> TileFrame:

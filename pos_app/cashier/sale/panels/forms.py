@@ -175,7 +175,6 @@ class VoidPanel(QuestionPanel):
         self._allow()
 
     def answer(self) -> None:
-        """Drop the sale, once a reason is typed."""
         if self._is_reason():
             typed = self.field.text().strip()
             self.model.cart.void(self._words.get(typed, typed))

@@ -67,7 +67,6 @@ class Reckoning(Panel):
         self.setAccessibleName(f"{self._given}, {self._texts('reckon.total')} {shown}")
 
     def total(self) -> str:
-        """Return the result as it is shown."""
         return self._amount.text()
 
 
@@ -160,7 +159,6 @@ class QuestionPanel(QWidget):
         self._waiting.addWidget(said)
 
     def show_waiting(self) -> None:
-        """Show how many scans wait for the answer."""
         _take_off(self._notice, self._waiting)
         self._notice = None
         count = len(self.model.entry.waiting)

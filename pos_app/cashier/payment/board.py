@@ -4,7 +4,7 @@ When the panel is too low for all of it (a banner, 15 mm touch size, large type)
 one at a time, then the pad folds behind the button "Numbers", and then the methods move together
 into the fewest rows that hold their words (look.md, "When it gets tight"). Methods and notes stay
 in sight. No button ever becomes smaller: if the room is too small even so, the board scrolls, row
-by row. If there is room to spare the rows of buttons grow to the height of an action key, and no
+by row. If there is room to spare the rows of buttons grow to the height of an action button, and no
 further.
 """
 
@@ -267,6 +267,7 @@ OPTIONS: Mapping[FaultPlace, tuple[str, str]] = {
     FaultPlace.DISCOUNT: ("percent", cap_of(TillCommand.PRICE)),
     FaultPlace.TEXT: ("message-square-text", ""),
 }
+"""Icon and key of each option."""
 MOST_LINES = 2
 """So many payment lines are in sight at a time; more scroll."""
 
@@ -326,10 +327,12 @@ class Board(QWidget):
 
     @property
     def is_tight(self) -> bool:
+        """Whether the pad is folded."""
         return self._tight
 
     @property
     def shows_numbers(self) -> bool:
+        """Whether the folded pad is open."""
         return self._numbers
 
     def set_room(self, height: int, *, lines: int, tight: bool, joined: bool) -> None:
@@ -384,7 +387,8 @@ class Board(QWidget):
         return rows * metrics.payment_key + (rows - 1) * metrics.s2
 
     def _share(self, height: int) -> None:
-        """Make the buttons as high as `height` allows, between a payment key and an action key."""
+        """Make the buttons as high as `height` allows, between a payment button and an action
+        button."""
         metrics, gap = self._theme.metrics, self._theme.metrics.s2
         rows = self.keys.count_rows(joined=self._joined, notes=True)
         rows = 4 if self._numbers else rows if self._tight else max(4, rows)

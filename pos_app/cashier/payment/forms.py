@@ -65,6 +65,7 @@ class Form(Panel):
     shows_figure = False
     """The largest figure stays above the page, because the page changes the amount due."""
     places: frozenset[FaultPlace] = frozenset()
+    """The faults that are corrected on this page."""
     done_key = ENTER
     """The key that presses the big button."""
 
@@ -112,8 +113,8 @@ class Form(Panel):
         self._fit(event.size())
 
     def _fit(self, size: QSize) -> None:
-        """Hide the pad beside the on-screen keyboard, which has digits, too, and, if all fields
-        have that keyboard, also if words lack room beside it. In a low page hide the explanations,
+        """Hide the pad in a low page, as above the on-screen keyboard, which has digits, too; if no
+        field needs it, also where words lack room beside it. A low page hides the explanations,
         too."""
         metrics = self.theme.metrics
         for hint in self._hints:

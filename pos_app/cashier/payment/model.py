@@ -171,6 +171,7 @@ class Payment(ABC):
 
     @property
     def first(self) -> PaymentMethod:
+        """The method that Enter takes."""
         return self.methods[0]
 
     @property
@@ -375,8 +376,8 @@ class PaymentModel(Payment):
         return self.ticket
 
     def give(self, tender: Tender) -> None:
-        """Take what is given. If its total changes, a part that was taken as the advance is so no
-        longer."""
+        """Take what is given. If its total changes, a part that was taken as the advance no longer
+        is it."""
         is_other = tender.payments.total != self.tender.payments.total
         self.tender = tender
         if is_other and self._part_taken and self.advance.amount == self._part_taken:
@@ -480,6 +481,7 @@ class OpenPayment:
         self.on_begun: Callable[[int], None] = lambda _: None
         """It is called with the id of a cart whose payment opens."""
         self.is_open = False
+        """Whether it is shown instead of the sale."""
         self.page: PaymentPage = None
         self.straight_to: FaultPlace | None = None
         """The page that was opened from the sale; a step back from it leads to the sale."""
@@ -487,6 +489,7 @@ class OpenPayment:
         self.error = ""
         """The active line's error in words."""
         self.shows_numbers = False
+        """Whether the folded pad is open."""
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> None:

@@ -82,6 +82,7 @@ class PaymentEvents(QObject):
     given = Signal(object)
     """A Tender: what the customer has given by now."""
     method = Signal(object)
+    """The PaymentMethod that was pressed."""
     page = Signal(object)
     """The FaultPlace whose option was pressed and whose page is to be opened."""
     page_changed = Signal()

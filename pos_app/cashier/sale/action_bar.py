@@ -1,4 +1,5 @@
-"""The bar below the picker: the shop's action keys, exact cash and card, and Pay in its corner."""
+"""The bar below the picker: the shop's action buttons, exact cash and card, and Pay in its
+corner."""
 
 from __future__ import annotations
 
@@ -32,8 +33,8 @@ FOLDS = (
     TillCommand.QUANTITY,
     TillCommand.SUSPEND,
 )
-"""Keys that go into the menu where their labels have no room, in this order: first those whose act
-the cart's rows, the search or the payment offer, too, then those that only this bar has."""
+"""Buttons that go into the menu where their labels have no room, in this order: first those whose
+act the cart's rows, the search or the payment offer, too, then those that only this bar has."""
 MOST_NARROW, MOST_WIDE = 136, 250
 """Greatest width of Pay on a narrow screen and on others, in pixels at 96 dpi."""
 
@@ -41,12 +42,12 @@ MOST_NARROW, MOST_WIDE = 136, 250
 SIDE = 2
 USUAL_MM = 12
 USUAL_AMOUNT = "9.999,00"
-"""A key on a narrow screen has room for this amount, so that the keys stand still while it
+"""A button on a narrow screen has room for this amount, so that the buttons stand still while it
 grows."""
 
 
 class ExactKey(SameSizeKey):
-    """A key such as "Готовина тачно": a key cap over two short lines of text, the lower one the
+    """A button such as "Готовина тачно": a key cap over two short lines of text, the lower one the
     amount to collect.
 
     of: id of its texts, "key.exact" or "key.card". cap: id of its key cap's text; short: of the
@@ -77,8 +78,8 @@ class ExactKey(SameSizeKey):
             self._show()
 
     def show_begun(self, is_begun: bool) -> None:
-        """Show whether something was received already: the key then goes on with that payment, as
-        Pay does."""
+        """Show whether something was received already: the button then goes on with that payment,
+        as Pay does."""
         if is_begun != self._is_begun:
             self._is_begun = is_begun
             self._show()
@@ -114,8 +115,9 @@ class ExactKey(SameSizeKey):
         self.update()
 
     def labels(self) -> tuple[str, ...]:
-        """Return its words, and a usual amount, so that no key of the row moves during scans. With
-        large keys or type on a narrow screen no amount is reserved; it stands on Pay, too."""
+        """Return its words, and a usual amount, so that no button of the row moves during scans.
+        With large buttons or type on a narrow screen no amount is reserved; it stands on Pay,
+        too."""
         metrics = self.theme.metrics
         is_tight = metrics.narrow and (metrics.touch_mm > USUAL_MM or metrics.text_percent > 100)
         words = tuple(map(self._texts, (f"{self._of}_one", f"{self._of}_two", "key.received_two")))
@@ -154,9 +156,9 @@ class ExactKey(SameSizeKey):
 
 
 class ActionBar(QWidget):
-    """Signals: `exact_pressed()` and `card_pressed()`; the other keys run their commands.
+    """Signals: `exact_pressed()` and `card_pressed()`; the other buttons run their commands.
 
-    shown: the caps of the keys that the shop chose.
+    shown: the key caps of the buttons that the shop chose.
     """
 
     exact_pressed = Signal()
@@ -171,7 +173,7 @@ class ActionBar(QWidget):
         self._texts = texts
         self._theme = theme
         self._held = 0
-        # The menu has the keys that the shop left out, so the menu's own key always stays.
+        # The menu has the acts that the shop left out, so the menu's own button always stays.
         named = [name for name in (*shown, MORE) if name in BUTTONS]
         self.keys = {name: self._add(name) for name in dict.fromkeys(named)}
         self.exact = ExactKey(
@@ -192,7 +194,7 @@ class ActionBar(QWidget):
         self.pay.clicked.connect(lambda: frame.run(TillCommand.PAY))
 
     def show_cart(self, total: Money, *, empty: bool, has_line: bool, is_begun: bool) -> None:
-        """Enable the keys that the cart allows, and show the amount on Pay.
+        """Enable the buttons that the cart allows, and show the amount on Pay.
 
         is_begun: a part is paid already, and only the payment can go on with that.
         """
@@ -212,7 +214,7 @@ class ActionBar(QWidget):
                 key.allow() if can else key.refuse(self._texts(why))
 
     def show_held(self, held: int, *, empty: bool) -> None:
-        """Show the number of suspended carts on the key that suspends and recalls."""
+        """Show the number of suspended carts on the button that suspends and recalls."""
         self._held = held
         key = self.keys.get(SUSPEND)
         if key is None:
@@ -240,7 +242,7 @@ class ActionBar(QWidget):
 
     def _share_size(self) -> None:
         """Give all labels of the row one size, beside Pay in its own. No label is smaller than
-        small type of the text size while a key can still go into the menu."""
+        small type of the text size while a button can still go into the menu."""
         row = self.layout()
         assert row is not None
         if SUSPEND in self.keys:  # so that no label changes its size with the first suspended cart
@@ -265,7 +267,7 @@ class ActionBar(QWidget):
         return around.left() + around.right() + own.left() + own.right()
 
     def _least_width(self, *keys: SameSizeKey) -> int:
-        """Return the width of these keys in small type, each with its gap."""
+        """Return the width of these buttons in small type, each with its gap."""
         row, metrics = self.layout(), self._theme.metrics
         assert row is not None
         small = metrics.type_px(TypeStep.SMALL)
@@ -273,7 +275,7 @@ class ActionBar(QWidget):
         return widths + len(keys) * row.spacing()
 
     def shows(self, command: TillCommand) -> bool:
-        """Tell whether the bar has this key: the shop wants it there, and it has room."""
+        """Tell whether the bar shows this command: the shop wants it there, and it has room."""
         button = self.keys.get(cap_of(command))
         return button is not None and not button.isHidden()
 

@@ -48,6 +48,7 @@ class LastReceiptStrip(ThemedButton):
 
     @property
     def calls(self) -> bool:
+        """Whether it calls for a person."""
         return not self.solve.isHidden()
 
     def set_receipt(

@@ -106,7 +106,7 @@ class RowWindow:
         return rows if self._counted is None else min(rows, self._counted)
 
     def _count_first_page(self) -> None:
-        """Count by the first page, which is shown anyway and tells whether there may be more."""
+        """Count by the first page, which is shown anyway and shows whether there may be more."""
         found = len(self._page(0))
         if found < PAGE:
             self._counted = found

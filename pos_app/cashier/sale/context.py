@@ -109,6 +109,7 @@ class SaleContext:
             self.refuse(never_allowed(act))
 
     def refuse(self, error: PosError, *, adding: bool = False) -> None:
+        """Say why an act failed."""
         self.failed = error
         self.note_fault(error)
         self.notify(ActFailed(error, adding), "no")

@@ -505,8 +505,8 @@ class OpenCart:
         return found is not None and found.id == self.ticket.id
 
     def begin_anew(self) -> None:
-        """A copy was put back: the cart from it was put aside, another one is open now, and the
-        cashier is told. A cart begun since goes on."""
+        """A copy was put back: the cart from it was suspended, another one is open now, and the
+        cashier learns it. A cart begun since goes on."""
         services, training = self._services, self.ticket.kind.is_training
         try:
             found = sell.start(till=services.till, cashier=services.cashier, training=training)

@@ -84,6 +84,7 @@ class Picker(QWidget):
 
     @property
     def view(self) -> RowView:
+        """The list or the tiles, whichever is shown."""
         return self.list if self.rows.as_list else self.tiles
 
     def set_as_list(self, as_list: bool) -> None:

@@ -13,6 +13,7 @@ class ScreenState:
 
     def __init__(self, *, as_list: bool) -> None:
         self.as_list = as_list
+        """The picker shows a list instead of tiles."""
         self.text = ""
         """Text typed into the search; another cart begins with an empty one."""
         self.rows: RowWindow | None = None

@@ -20,7 +20,8 @@ from pos_app.selling.sale.scan import ScanPurpose
 
 
 class KeysHint(ThemedWidget):
-    """ "F1 тастери" stands quietly at the end of a field; a press on it is one on the field."""
+    """ "F1 тастери" stands in quiet letters at the end of a field; a press on it is one on the
+    field."""
 
     CAP = cap_of(TillCommand.KEYS)
 

@@ -1,4 +1,4 @@
-"""The right side of the sale: search, notices, picker, pad, action keys and Pay."""
+"""The right side of the sale: search, notices, picker, pad, action buttons and Pay."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ class SaleView(QWidget):
         self.picker.fold_chips(self._is_low or room < needed)
 
     def show_cart(self) -> None:
-        """Show the cart's state on the keys."""
+        """Show the cart's state on the buttons."""
         ticket = self._model.cart.ticket
         cart = ticket.cart
         self.bar.show_held(self._model.cart.suspended_count, empty=ticket.is_idle)
@@ -281,7 +281,7 @@ class SaleView(QWidget):
         self._model.context.tone("no")
 
     def _show_typed(self, text: str) -> bool:
-        """Show what the typed text means for picker and keys; return False if it can't mean
+        """Show what the typed text means for picker and buttons; return False if it can't mean
         anything, which its field says."""
         try:
             quantity = multiplier(text)

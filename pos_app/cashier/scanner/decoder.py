@@ -109,6 +109,8 @@ _EXTENDED: Mapping[int, int] = MappingProxyType(
 
 
 class Family(Enum):
+    """The numbering of native scan codes."""
+
     X11 = "x11"
     """X keycode = Linux number + 8. Qt keeps this on xcb, Wayland, eglfs and linuxfb."""
     SET1 = "set1"

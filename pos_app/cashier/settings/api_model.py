@@ -139,6 +139,7 @@ class ApiModel(ValuesModel):
 
     @property
     def opens_network(self) -> bool:
+        """Whether the typed values let other machines in."""
         return self.typed.get(HOST) == NETWORK
 
     @property

@@ -24,6 +24,7 @@ class DiagnosticsModel(ActingModel):
         self.warnings = True
         self.lines: tuple[str, ...] = ()
         self.is_read = False
+        """Whether the chosen log was read."""
         self.bundle: Path | None = None
         self.parts: tuple[int, int] | None = None
         """The number of finished parts of the bundle being written, and of all parts."""

@@ -119,8 +119,8 @@ class PlaceRow(PageRow):
 class Finder(QObject):
     """The field above the list of pages, and its results, which replace the pages' rows.
 
-    Signal: `chosen(Place)`. places: returns all results, and makes pages that are not made yet.
-    has_page: tells whether a page is available now.
+    Signal: `chosen(Place)`. places: returns all that can be found, and makes pages that are not
+    made yet. has_page: tells whether a page is available now.
     """
 
     chosen = Signal(object)

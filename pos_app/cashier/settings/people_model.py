@@ -54,6 +54,7 @@ class PeopleModel:
         self.rights = Rights()
         """The rights to be saved."""
         self.before = Rights()
+        """The stored rights."""
         self.draft: PersonDraft | None = None
         """The edited person; without one the table is shown."""
         self.faults: dict[str, Invalid] = {}

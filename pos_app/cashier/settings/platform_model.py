@@ -49,8 +49,8 @@ class PlatformField(StrEnum):
 @dataclass(frozen=True, slots=True)
 class PlatformQuestion:
     """A question before an act. what: names the words. name: of the key or store. means: names the
-    words about its meaning, if they are others. at: the key beside which it is asked; otherwise
-    ""."""
+    words about its meaning, if they are others. at: the id of the API key beside which it is asked;
+    otherwise ""."""
 
     what: str
     name: str
@@ -67,6 +67,7 @@ class ClientTrouble(StrEnum):
     FOREIGN = "foreign_client"
     """The platform knows it as another account's."""
     LOST = "client_lost"
+    """The file with the clientId is gone."""
 
 
 class PlatformModel(SetupModel[PlatformSetup]):

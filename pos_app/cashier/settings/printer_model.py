@@ -47,6 +47,7 @@ class PrinterModel(SetupModel[PrinterSetup]):
         self.draft = _UNKNOWN
         self.found: tuple[FoundPrinter, ...] | None = None
         self.is_looking = False
+        """Whether the server is being asked for printers."""
         self.trials: dict[PrinterUse, PrinterTrial] = {}
         self.pages: dict[PrinterUse, DeliveryJob] = {}
         self.acts_on: PrinterUse | None = None

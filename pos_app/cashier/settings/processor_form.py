@@ -58,6 +58,7 @@ _SHOWN: dict[Entry, frozenset[ProcessorKind]] = {
     Entry.PAC: frozenset((_K.VPFR,)),
     Entry.CA: frozenset((_K.VPFR,)),
 }
+"""The kinds of processor that have a field."""
 
 
 class ProcessorForm(SetupForm):

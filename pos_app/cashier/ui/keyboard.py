@@ -437,6 +437,7 @@ class TouchTyping(QObject):
         self._edit: QWidget | None = None
         """The field with the caret, where letters are typed."""
         self._for: QWidget | None = None
+        """The field that the keyboard is open for."""
         self._leaving = False
         if opens == "never":
             return

@@ -119,9 +119,11 @@ class Metrics:
     s4: int
     """Space inside a panel."""
     s6: int
+    """Gap between groups."""
     hair: int
     """Width of a line or of a plain edge."""
     edge: int
+    """Width of a selected edge."""
     radius_cap: int
     radius_field: int
     radius_button: int
@@ -132,14 +134,16 @@ class Metrics:
     cart_row: int
     cart_row_current: int
     key: int
-    """Height of an action key and of the big button."""
+    """Height of an action button and of the big button."""
     payment_key: int
     tile_width: int
     """Least width, at which 9.999,99 fits beside the picture; tiles grow to fill the row."""
     tile_height: int
     status: int
     head: int
+    """Height of a table's head."""
     cap: int
+    """Height of a key cap."""
     quantity: int
     """Width of the quantity column of the cart."""
     picture: int

@@ -98,7 +98,7 @@ class EmptyState(Panel):
 
 
 class KeysGrid(Panel):
-    """Two columns of key caps. told: the caps and what they do, ready to be shown."""
+    """Two columns of key caps. told: the caps and their acts, ready to be shown."""
 
     def __init__(self, theme: Theme, told: Sequence[tuple[str, str]]) -> None:
         super().__init__(theme)

@@ -2,7 +2,8 @@
 
 The thumb has 6 px while it moves, 2 px while idle; it has neither track nor arrows. It lies over
 the content of a list, so that it takes no width and rows reach to the edge of their panel; tiles
-and pages of keys leave it a lane beside them. Nothing goes on moving by itself (look.md, "Motion").
+and pages of buttons leave it a lane beside them. Nothing goes on moving by itself (look.md,
+"Motion").
 """
 
 from __future__ import annotations

@@ -78,6 +78,8 @@ class Icon(ThemedWidget):
 
 
 class Bar(ThemedWidget):
+    """A progress bar."""
+
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self._permille = 0

@@ -24,7 +24,7 @@ PURPOSES = MappingProxyType({ScanPurpose.SHOW_PRICE: "price", ScanPurpose.TAKE_O
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """bar: the action bar, whose missing keys the menu has."""
+    """bar: the action bar, whose missing commands the menu has."""
 
     model: SaleModel
     frame: Frame
@@ -39,8 +39,8 @@ def more_panel(menu: Menu, texts: Texts, theme: Theme) -> ChoicePanel:
 
 
 def _not_on_bar(menu: Menu, texts: Texts) -> list[Choosable]:
-    """Return the keys that are not on the bar, by choice or for want of room: a finger finds them
-    here."""
+    """Return the commands that are not on the bar, by choice or for want of room: a finger finds
+    them here."""
     missing = [command for command in FOLDING if not menu.bar.shows(command)]
     keys = {command: key_of(command) for command in missing}
     return [

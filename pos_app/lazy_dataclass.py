@@ -68,7 +68,7 @@ class _Later:
         equal = options.get("eq", True)
         added: dict[str, Any] = {
             _FIELDS: _FieldsOnUse(self),
-            _PARAMS: _params(**options),
+            _PARAMS: _ParamsOnUse(options),
             "__match_args__": tuple(one.name for one in _arguments(self._fields, kw_only=False)),
             "__init__": self._later("__init__", self._init),
         }
@@ -204,6 +204,16 @@ class _FieldsOnUse:
 
     def __get__(self, instance: object, owner: type) -> dict[str, Field[Any]]:
         return self._later.fields()
+
+
+class _ParamsOnUse:
+    """Stands for how a class was made until that is asked for."""
+
+    def __init__(self, options: Mapping[str, bool]) -> None:
+        self._options = options
+
+    def __get__(self, instance: object, owner: type) -> object:
+        return _params(**self._options)
 
 
 @cache

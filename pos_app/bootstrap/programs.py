@@ -112,8 +112,7 @@ def _at_address(plain: Settings, given: argparse.Namespace) -> Settings:
     }
     if not address:
         return plain
-    written = plain.server.model_dump(exclude_unset=True)
-    return settings.load(plain.data, server=written | address)
+    return settings.load(plain.data, server=plain.server.said | address)
 
 
 def _till(given: argparse.Namespace) -> int:
@@ -195,8 +194,8 @@ def _platform(given: argparse.Namespace) -> int:
     names = ("host", "port", "database_url", "public_url", "workers", "signers")
     said = {name: getattr(given, name) for name in names if getattr(given, name) is not None}
     if said:
-        written = plain.platform_server.model_dump(exclude_unset=True)
-        plain = settings.load(plain.data, platform_server=written | said)
+        told = plain.platform_server.said | said
+        plain = settings.load(plain.data, platform_server=told)
     act(plain, given)
     return 0
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from pos_app import log, resources
+from pos_app.cashier import plain_import  # noqa: F401 - before the rest is imported
 from pos_app.cashier.customer_display.display import CustomerDisplay
 from pos_app.cashier.frame import Busy
 from pos_app.cashier.opening import PUTS_BACK, SENDS_UNSENT, Opening

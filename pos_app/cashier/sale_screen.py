@@ -61,6 +61,9 @@ from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
 
 _log = log.get(__name__)
 
+MOST_UNCOUNTED = 8
+"""Sales that wait for a pause to be counted as sold; with more of them no later sale is waited
+for."""
 TRY_AGAIN_MS = 100
 """Between two tries to enter what waits for a file that another program holds."""
 
@@ -223,8 +226,9 @@ class SaleRoom(HomeRoom):
         of its own, and what the hand moves is told there."""
         self.frame.home.take_focus()
         self.frame.count_soon(anew=True)
-        self._counting.start()
         self._uncounted.append(sale)
+        if len(self._uncounted) <= MOST_UNCOUNTED:
+            self._counting.start()
         if sale.is_exchange and sale.follows is not None:
             self.frame.open(EXCHANGE, ExchangePlace(sale.key, is_waited_for=True))
         else:

@@ -11,6 +11,7 @@ import json
 import os
 import threading
 from collections.abc import AsyncIterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -101,8 +102,10 @@ async def witnessed(
 ) -> AsyncIterator[None]:
     """While inside, and at the end, what the file tells of the journal is kept anew; not before
     what it told at the start was acted on, or nobody would know of it any more."""
+    # In a thread of its own: beside what the loop's threads do it would often begin one more.
+    thread = ThreadPoolExecutor(1, thread_name_prefix="witness")
     keeping = asyncio.create_task(
-        recovery.before(lambda: _keep(file, restores))(), name="witness of the journal"
+        recovery.before(lambda: _keep(file, restores, thread))(), name="witness of the journal"
     )
     try:
         yield
@@ -110,18 +113,20 @@ async def witnessed(
         keeping.cancel()
         await asyncio.gather(keeping, return_exceptions=True)
         if recovery.is_settled:
-            await _remember(file, restores)
+            await _remember(file, restores, thread)
+        thread.shutdown(wait=False)
 
 
-async def _keep(file: WitnessFile, restores: Restores) -> None:
+async def _keep(file: WitnessFile, restores: Restores, thread: Executor) -> None:
     """For ever."""
     while True:
-        await _remember(file, restores)
+        await _remember(file, restores, thread)
         await asyncio.sleep(KEEP_EACH_SECONDS)
 
 
-async def _remember(file: WitnessFile, restores: Restores) -> None:
+async def _remember(file: WitnessFile, restores: Restores, thread: Executor) -> None:
     try:
-        await asyncio.to_thread(file.keep, restores.tip, restores.last_epoch())
+        tip, epoch = restores.tip, restores.last_epoch()
+        await asyncio.get_running_loop().run_in_executor(thread, file.keep, tip, epoch)
     except MachineError as error:
         _log.error("the journal can't be witnessed now: %s", error.what)

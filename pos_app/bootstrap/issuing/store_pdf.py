@@ -46,8 +46,10 @@ class StorePaper(Protocol):
 class StorePdf:
     """Papers in the language of the store as it is set when they are asked for. Safe in threads.
 
-    The renderers take longer to load than all the rest of the server: they are loaded by `warm`,
-    or by the first that needs them.
+    The renderers take longer to load than all the rest of the server: they are loaded by `warm` and
+    `warm_pdf`, or by the first that needs them.
+
+    has_drawn: whether a PDF was drawn, which has loaded what draws it.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class StorePdf:
         self._name = settings.mail.sender_name or settings.mail.sender
         self._lock = Lock()
         self._faces: Typefaces | None = None
+        self.has_drawn = False
 
     def close(self) -> None:
         """Close the catalogue; nothing is drawn any more."""
@@ -75,17 +78,25 @@ class StorePdf:
             self._catalogue.close()
 
     def warm(self) -> None:
-        """Load the renderers and their font. Raises MachineError when there is none."""
+        """Load the font, and what draws for a receipt printer. Raises MachineError where no font
+        is there."""
         if self._printer.kind != "none":
             self._thermal()
-        self._renderer().warm()
+        _, faces = self._settled()
+        faces.writing(SERBIAN)
+
+    def warm_pdf(self) -> None:
+        """Load what draws a PDF, 20 MiB."""
+        self._renderer()
 
     def check(
         self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
     ) -> frozenset[str]:
-        """The receipt's signs that no font here can write: boxes replace them. Raises
-        MachineError."""
-        return self._renderer().check(receipt, document, esir)
+        """The receipt's signs that no font here can write: boxes replace them in the PDF that is
+        linked to. Raises MachineError."""
+        shop, faces = self._settled()
+        paper = layout(receipt=receipt, document=document, esir=esir, shop=shop)
+        return faces.writing(paper.letters).missing(paper.letters)
 
     def render(
         self,
@@ -95,6 +106,7 @@ class StorePdf:
         *,
         as_view: bool = False,
     ) -> bytes:
+        self.has_drawn = True
         return self._renderer().render(receipt, document, esir, as_view=as_view)
 
     def layout(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> Document:

@@ -88,7 +88,10 @@ class Picker(QWidget):
         return self.list if self.rows.as_list else self.tiles
 
     def set_as_list(self, as_list: bool) -> None:
+        """Show a list, or tiles, and forget the pictures of the other view."""
         self.rows.as_list = as_list
+        other = self.tiles if as_list else self.list
+        other.delegate.kept.forget()
         self._screen.set_as_list(as_list)
         self._refresh()
         self._name_columns()

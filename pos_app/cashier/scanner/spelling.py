@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
-from statistics import median_low
 from typing import TypeVar
 
 from pos_app.cashier.scanner.decoder import alt_char
@@ -113,13 +112,19 @@ def by_machine(strokes: Sequence[Stroke[E]], *, ended: bool) -> bool:
     """
     presses = [stroke for stroke in strokes if stroke.counts]
     gaps = [max(b.at - a.at, 0) for a, b in pairwise(presses)]
-    if not gaps or median_low(gaps) <= WIRE_MS:
+    if not gaps or _middle(gaps) <= WIRE_MS:
         return True
     dwells = _dwells(strokes)
     tapped = sum(dwell <= gap for dwell, gap in zip(dwells, gaps, strict=False))
     if 2 * tapped < len(gaps):
         return False
-    return max(gaps) <= HAND_MS or (ended and median_low(dwells) <= TAP_MS)
+    return max(gaps) <= HAND_MS or (ended and _middle(dwells) <= TAP_MS)
+
+
+def _middle(times: Sequence[float]) -> float:
+    """Half of them are no longer. It is `statistics.median_low`, whose module takes a millisecond
+    of each start."""
+    return sorted(times)[(len(times) - 1) // 2]
 
 
 def parts(strokes: Sequence[Stroke[E]], *, gap_ms: int) -> list[tuple[Stroke[E], ...]]:

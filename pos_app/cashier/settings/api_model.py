@@ -131,7 +131,7 @@ class ApiModel(ValuesModel):
     def port_at_start(self) -> int | None:
         """Its port once the till is opened anew, unless it stays the same or none is set: a demo
         has a port of its own."""
-        if "port" not in self.services.settings.server.model_fields_set:
+        if "port" not in self.services.settings.server.said:
             return None
         said = self.services.settings.server.port
         changed = said != self.services.started_with.server.port

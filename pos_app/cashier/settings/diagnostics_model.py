@@ -85,7 +85,7 @@ class DiagnosticsModel(ActingModel):
             lambda: asyncio.to_thread(
                 support.write_bundle,
                 folder,
-                settings=self.services.settings.model_dump(mode="json"),
+                settings=self.services.settings.as_json(),
                 told=told,
                 progress=self.on_progress,
             ),

@@ -100,7 +100,7 @@ class PaintedRows:
 
     ground: the ground of rows, because text is drawn better on a known one; it is None for items
     with a ground of their own, and corners that show what is behind. most: the number kept, more
-    than a window shows; a tile takes some 60 KB, a row 130 KB.
+    than a window shows; a tile takes some 70 KB, a row 110 to 220 KB.
     """
 
     def __init__(self, theme: Theme, *, ground: Token | None, most: int) -> None:
@@ -139,6 +139,11 @@ class PaintedRows:
         else:
             self._pictures.move_to_end(key)
         painter.drawPixmap(rect.topLeft(), picture)
+
+    def forget(self) -> None:
+        """Let go of all pictures; what is painted again is drawn again."""
+        self._pictures.clear()
+        self._unders.clear()
 
     def _drawn(
         self, painter: QPainter, rect: QRect, ratio: float, draw: Draw, under: RowGround | None
@@ -192,7 +197,8 @@ class ThemedDelegate(QStyledItemDelegate):
     """The three delegates share a theme, the item held down, and kept pictures."""
 
     _ground: ClassVar[Token | None] = "surface"
-    _most_kept: ClassVar[int] = 64
+    _most_kept: ClassVar[int] = 48
+    """Three times what a window shows."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -212,6 +218,8 @@ class ThemedDelegate(QStyledItemDelegate):
 
 class CartDelegate(ThemedDelegate):
     """Rows of the cart. `pressed` is the button held down in the current row."""
+
+    _most_kept = 24  # more than a window shows; a row that changed is not shown as before again
 
     def __init__(self, theme: Theme, words: CartWords, parent: QObject | None = None) -> None:
         super().__init__(theme, parent)
@@ -242,7 +250,7 @@ class TileDelegate(ThemedDelegate):
     sets `cell`."""
 
     _ground = None
-    _most_kept = 128
+    _most_kept = 80  # four windows of them
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)

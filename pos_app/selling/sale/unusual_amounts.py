@@ -1,7 +1,7 @@
 """Numbers that are rarely meant: a bar code typed as a quantity, a zero too many.
 
-The till asks once whether such a number is right; it refuses none. Source:
-docs/decisions/0012-odd-numbers-are-asked-about.md.
+The till asks once whether such a number is right; it refuses none. Source: till.md ("Odd numbers
+are asked about").
 """
 
 from __future__ import annotations

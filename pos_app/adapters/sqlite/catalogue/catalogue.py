@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pos_app import wire
 from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.joining import joining_now
@@ -52,7 +53,7 @@ from pos_app.selling.catalogue.catalogue import (
     PriceChange,
     SortOrder,
 )
-from pos_app.wire.store import store_from_json
+from pos_app.wire.plain_store import plain_store
 from pos_app.wire.strict_json import loads
 
 _WITH_CATEGORIES = (
@@ -268,7 +269,8 @@ class SqliteCatalogue(ClosedAtExit):
     @translated_errors(FILE_NAME)
     def stores(self) -> tuple[Store, ...]:
         rows = many(self._connection, "SELECT document FROM store ORDER BY position")
-        return tuple(store_from_json(loads(row[0])) for row in rows)
+        documents = (loads(row[0]) for row in rows)
+        return tuple(plain_store(one) or wire.store.store_from_json(one) for one in documents)
 
     def store(self, store_id: str | None = None) -> Store | None:
         return next((one for one in self.stores() if store_id in (None, one.id)), None)

@@ -122,8 +122,8 @@ def by_machine(strokes: Sequence[Stroke[E]], *, ended: bool) -> bool:
 
 
 def _middle(times: Sequence[float]) -> float:
-    """Half of them are no longer. It is `statistics.median_low`, whose module takes a millisecond
-    of each start."""
+    """Return the low median, as `statistics.median_low` does, whose module takes a millisecond of
+    each start."""
     return sorted(times)[(len(times) - 1) // 2]
 
 

@@ -141,7 +141,7 @@ class PaintedRows:
         painter.drawPixmap(rect.topLeft(), picture)
 
     def forget(self) -> None:
-        """Let go of all pictures; what is painted again is drawn again."""
+        """Forget all pictures; the next paint draws them again."""
         self._pictures.clear()
         self._unders.clear()
 
@@ -198,7 +198,7 @@ class ThemedDelegate(QStyledItemDelegate):
 
     _ground: ClassVar[Token | None] = "surface"
     _most_kept: ClassVar[int] = 48
-    """Three times what a window shows."""
+    """A window shows a third of that."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)

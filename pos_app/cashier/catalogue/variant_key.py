@@ -1,4 +1,4 @@
-"""A variant in the form of its product: its name, code and price in columns; pressed, it opens.
+"""A button for a variant in its product's form: name, code and price in columns; a press opens it.
 
 Source: look.md (Screens, 6).
 """
@@ -19,7 +19,7 @@ _ICON = 18
 
 
 class VariantKey(FacedButton):
-    """price: as it is shown, "" for none."""
+    """price: the text that is shown, or ""."""
 
     def __init__(self, theme: Theme, name: str, code: str, price: str) -> None:
         super().__init__(theme, " · ".join(part for part in (name, code, price) if part))

@@ -256,9 +256,7 @@ class FirstStartScreen(Screen):
         if step not in self.forms:
             self.forms[step] = made = self._make(step)
             self._places.addWidget(self._scrolled(made))
-            self.setTabOrder(
-                self.next, self.language
-            )  # after the button that goes on with the step
+            self.setTabOrder(self.next, self.language)  # after the button that goes on
         return self.forms[step]
 
     def _start(self, coroutine: Coroutine[object, object, None], name: str) -> None:

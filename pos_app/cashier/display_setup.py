@@ -65,8 +65,8 @@ class DisplayControl(Protocol):
 
 @dataclass(slots=True)
 class DisplayHere:
-    """saved: the setup that a manager saved since the start; None until then, when the settings
-    count. control: None while there is no window."""
+    """saved is the setup that a manager saved since the start; until then it is None, and the
+    settings count. control is None while there is no window."""
 
     saved: DisplaySetup | None = None
     control: DisplayControl | None = None

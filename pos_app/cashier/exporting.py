@@ -32,7 +32,7 @@ class Exporting(QObject):
         self.poll: FilePoll | None = None
         self.path = Path()
         self.came: FileDone | PosError | None = None
-        """The result of the last export until somebody has read it; None for one that was
+        """The result of the last export until somebody has read it, or None for one that was
         stopped."""
 
     def begin(self, work: FileWork, path: Path) -> None:

@@ -115,7 +115,7 @@ class Room(QObject):
         """Forget the widget, which is going."""
 
     def count(self) -> WaitingCounts | None:
-        """Count anew what waits here; None where nothing can wait."""
+        """Count anew what waits here, or None where nothing can wait."""
         return None
 
     def close(self) -> None:
@@ -200,8 +200,8 @@ class HomeRoom(Room):
 
     @property
     def begun_payment(self) -> Money | None:
-        """The sum received so far for the open cart, which is not confirmed; None where no payment
-        was begun. It is zero also where a restart lost the sum."""
+        """The sum received so far for the open cart, which is not confirmed, or None where no
+        payment was begun. It is zero also where a restart lost the sum."""
         raise NotImplementedError
 
     def take_over(self) -> None:
@@ -330,8 +330,8 @@ class AskedAct:
 
 @dataclass(frozen=True, slots=True)
 class LockedBy:
-    """The till was locked. person: who worked here; None where nobody signs in. since: the time, if
-    that was before this start."""
+    """The till was locked. person: who worked here, or None where nobody signs in. since: the time,
+    if that was before this start."""
 
     person: Person | None
     since: datetime | None = None

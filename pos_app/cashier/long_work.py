@@ -68,7 +68,7 @@ class Work(QObject):
 
     @property
     def seconds_left(self) -> int | None:
-        """An estimate; None while it is too early to say."""
+        """An estimate, or None while it is too early to say."""
         passed = time.monotonic() - self._began
         if self.done == 0 or passed < 1:
             return None
@@ -127,7 +127,7 @@ class FilePoll(QObject):
 
     @property
     def seconds_left(self) -> int | None:
-        """An estimate; None while it is too early to say."""
+        """An estimate, or None while it is too early to say."""
         passed, told = time.monotonic() - self._began, self._work.progress
         if not told.whole or not told.done or passed < 1:
             return None

@@ -1,6 +1,5 @@
 """The lock of a screen or an act that somebody may not use or do, until a person who may lifts it
-by PIN or badge. Where nobody signs in it asks for the manager's PIN, which is chosen at the first
-visit."""
+by PIN or badge. It asks for the manager's PIN, chosen at the first visit, where nobody signs in."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class PairInFront:
     def __init__(self, services: TillServices) -> None:
         self.services = services
         self.pair: FrozenPair | None = None
-        """The begun pair; None before."""
+        """The begun pair, or None before."""
         self.trouble: PosError | None = None
 
     def hear(self, sale: Sale) -> bool:

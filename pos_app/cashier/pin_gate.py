@@ -119,8 +119,8 @@ class PinGate(QWidget):
         return True
 
     def takes_badge(self, code: str) -> bool:
-        """Take the badge of somebody who may, and tell whether it was one. Where the PIN is asked
-        for too, it chooses the name."""
+        """Take the badge of somebody who may, and tell whether it was one. It chooses the name
+        where the PIN is asked for too."""
         if self.who is None:
             return False
         if self._model.show_badge(code):

@@ -117,14 +117,14 @@ class DrawerControl(QObject):
         self._tasks = tasks
         self._by_hand = ServerAct("drawer", model, tasks, self)
         self.shut: DrawerShut | None = None
-        """The reason why it did not open with the last sale; None once it opened."""
+        """The reason why it did not open with the last sale, or None once it opened."""
         self._opened.connect(self._is_well, Qt.ConnectionType.QueuedConnection)
 
     def open_for(self, sale: Sale) -> None:
         """Ask for the drawer where cash was taken and there is a drawer.
 
-        That it stays shut is said once; while it stays so with the next sales, the status line
-        shows it.
+        A drawer that stays shut is reported once; while it stays so with the next sales, the status
+        line shows it.
         """
         if sale.money_taken.tendered.cash > Money.ZERO and sale.kind.takes_money:
             self.open()

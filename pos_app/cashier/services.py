@@ -81,7 +81,7 @@ class Tones(Protocol):
 
 @dataclass(slots=True)
 class PrintersHere:
-    """saved: the server's printers as a manager saved them since the start; None until then, when
+    """saved is the printer setup that a manager saved since the start; until then it is None, and
     the settings count."""
 
     saved: PrinterSetup | None = None
@@ -89,16 +89,16 @@ class PrintersHere:
 
 @dataclass(slots=True)
 class CashierHere:
-    """saved: the setup of who sells, as a manager saved it since the start; None until then, when
-    the settings count."""
+    """saved is the setup of who sells, as a manager saved it since the start; until then it is
+    None, and the settings count."""
 
     saved: CashierSetup | None = None
 
 
 @dataclass(slots=True)
 class PlatformHere:
-    """saved_url: the platform's address as a manager saved it since the start, or ""; None until
-    then, when the settings count."""
+    """saved_url is the platform's address that a manager saved since the start, or ""; until then
+    it is None, and the settings count."""
 
     saved_url: str | None = None
 
@@ -116,7 +116,7 @@ class SettingsKeeper(Protocol):
 
 @dataclass(slots=True)
 class SettingsHere:
-    """saved: the settings as a manager saved them since the start; None until then."""
+    """saved has the settings that a manager saved since the start; it is None until then."""
 
     saved: Settings | None = None
 
@@ -130,7 +130,7 @@ class TillServices:
     who works here now, if people sign in. manager: the manager's PIN. acts: what an owner asks
     about later.
     not_fiscal: receipts of this installation are practice (demo, development).
-    receipt_printer: prints what is no receipt and opens the drawer; None where the till has
+    receipt_printer: prints what is no receipt and opens the drawer, or None where the till has
     neither.
     openings: the log of who opened the drawer without a sale. decisions: a manager's decisions on
     half-done pairs. receipts: those of the server's journal; receipt_files: as PDF, receipt_export:
@@ -138,13 +138,13 @@ class TillServices:
     paper_files: papers of the till's own as PDF, or None. machine: this computer, for the
     self-test. support: logs, and a bundle of what helps to find a fault.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
-    platform_setup: the platform, mail_setup: its mail; None where the till can't set one up.
+    platform_setup: the platform, mail_setup: its mail, or None where the till can't set one up.
     cashier_settings: stores who sells, display_settings: the customer display, backup_settings:
     where backups go and when, settings_keeper: all other settings, also theme and language as they
-    are chosen; None where the till can't store them. backups: makes and lists them, or None.
+    are chosen, or None where the till can't store them. backups: makes and lists them, or None.
     serial_scanner: reads a scanner at a serial port, or None. sync: runs synchronisations, or None.
-    updates: newer versions; None where nobody asks for them. first_start: of this folder; None
-    where the shop was set up another way. puts_back: restores a backup, or None.
+    updates: newer versions, or None where nobody asks for them. first_start: of this folder, or
+    None where the shop was set up another way. puts_back: restores a backup, or None.
     """
 
     till: Till
@@ -239,8 +239,8 @@ class TillServices:
 
     @property
     def left_locked(self) -> datetime | None:
-        """The time since which a till of one person is locked, also before this start; None where
-        it is not."""
+        """The time since which a till of one person is locked, also before this start, or None
+        where it is not."""
         return None if self.signs_in or not self.locks else self.acts.left_locked()
 
     def leave(self, act: Act, percent: Decimal = Decimal(0)) -> Leave:
@@ -436,7 +436,7 @@ class TillServices:
         )
 
     def hindrance(self, kind: DocumentKind, *, exchanged: bool = False) -> NotAllowed | None:
-        """The reason why a document of this kind can't be confirmed now; None when it can."""
+        """The reason why a document of this kind can't be confirmed now, or None when it can."""
         if not self.server.signs_nothing:
             return None
         may_wait = self.settings.till.queue_without_processor == "allowed"

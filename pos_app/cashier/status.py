@@ -208,7 +208,7 @@ def _processor(view: ServerView, texts: Texts) -> StatusItem:
 
 
 def _kept_back(view: ServerView) -> DeliveryJob | None:
-    """The paper that a printer keeps back; None while our server can't be asked."""
+    """The paper that a printer keeps back, or None while our server can't be asked."""
     job = printer_in_trouble(view.status) if view.link is ServerLink.OURS else None
     return job if job is not None and job.state in GOES_ON else None
 

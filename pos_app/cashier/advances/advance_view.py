@@ -52,7 +52,7 @@ def is_tight(theme: Theme) -> bool:
 
 class ChainPath(ThemedWidget):
     """Draws the receipts of an advance in order: the opened one is marked, the next one is dashed.
-    Where they do not all fit, a sign replaces the first ones."""
+    A sign replaces the first ones where they do not all fit."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)

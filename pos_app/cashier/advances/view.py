@@ -513,7 +513,7 @@ class AdvancesScreen(HeadedScreen):
 
 
 def _foreign_advance(code: ReceiptCode | ShortReceiptCode) -> ForeignReceipt | None:
-    """The advance that a code names; None for anything else."""
+    """The advance that a code names, or None for anything else."""
     foreign = ForeignReceipt.of(code.verification) if isinstance(code, ReceiptCode) else None
     is_advance = foreign is not None and foreign.kind.invoice_type is InvoiceType.ADVANCE
     return foreign if is_advance and foreign is not None and foreign.may_be_refunded else None

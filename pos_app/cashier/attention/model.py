@@ -60,7 +60,7 @@ class AttentionModel:
     def load(self, *, thorough: bool = True) -> None:
         """Read anew. thorough: what was solved today is read too, which takes longer.
 
-        Where the sales can't be read, that fault is the case.
+        If the sales can't be read, that fault is the case.
         """
         faults, now = self._services.faults, self._services.till.clock.now()
         reading = Reading(now, thorough, self._doubts, self.drawer)
@@ -154,7 +154,7 @@ class AttentionModel:
         self.choose(cases[0].id if cases else "")
 
     def note_drawer(self, shut: DrawerShut | None) -> None:
-        """Keep that the drawer did not open; None once it did."""
+        """Keep that the drawer did not open, or None once it did."""
         self.drawer = shut
 
     def _show(self, case_id: str) -> None:

@@ -63,7 +63,7 @@ class DecideMany(QObject):
         self._choice = ManyChoice()
 
     def panel(self, found: Sequence[Undecided]) -> tuple[Panel, list[QAbstractButton]] | None:
-        """The panel and its buttons from left to right; None for fewer than two changes."""
+        """The panel and its buttons from left to right, or None for fewer than two changes."""
         fields = Counter(field for one in found for field in fields_of(one.edit))
         if len(to_decide(found, EVERY_FIELD)) < 2:
             self._choice = ManyChoice()

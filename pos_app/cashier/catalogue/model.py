@@ -1,8 +1,8 @@
 """The state of the manager's catalogue: the rows, the edited product, what was typed. It has no
 widgets.
 
-What was typed for a product is kept until a button saves it or throws it away, whatever is opened
-or left meanwhile. Sources: till.md (Catalogue), look.md (Screens, 6).
+Typed text of a product is kept until a button saves it or throws it away, whatever is opened or
+left meanwhile. Sources: till.md (Catalogue), look.md (Screens, 6).
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ class CatalogueModel(ManagerLock):
         return not self.count and not self._read(lambda: self.services.table.count(every), 1)
 
     def row(self, number: int) -> CatalogueRow | None:
-        """A row by its number; None beyond the end."""
+        """A row by its number, or None beyond the end."""
         page, place = divmod(number, PAGE)
         if number < 0:
             return None
@@ -208,7 +208,7 @@ class CatalogueModel(ManagerLock):
         return told
 
     def place_of(self, product_id: str) -> int | None:
-        """The number of a product's row; None where it is not shown."""
+        """The number of a product's row, or None where it is not shown."""
         table, choice = self.services.table, self.choice
         return self._read(lambda: table.place(choice, product_id), None)
 
@@ -316,7 +316,7 @@ class CatalogueModel(ManagerLock):
 
     @property
     def changed_there(self) -> datetime | None:
-        """The time when the platform last changed the edited product; None where it does not
+        """The time when the platform last changed the edited product, or None where it does not
         say."""
         return None if self.current is None else self.current.product.updated_at
 
@@ -585,8 +585,8 @@ class CatalogueModel(ManagerLock):
         self._show(blank, is_new=True)
 
     def photos(self) -> list[tuple[str, Path | None]]:
-        """The photos of the edited product, the main one first, with their files on this machine:
-        None while only the platform has one."""
+        """The photos of the edited product, the main one first, with their files on this machine;
+        the file is None while only the platform has it."""
         if self.current is None or self.is_new:
             return []
         catalogue = self.services.catalogue
@@ -623,8 +623,8 @@ class CatalogueModel(ManagerLock):
         return typed[field] if field in typed else self.current.typed[field]
 
     def put(self, field: DraftField, text: str, *, shown: str | None = None) -> None:
-        """Keep the text of a field. shown: what the field showed before; None stands for the saved
-        text."""
+        """Keep the text of a field. shown: what the field showed before, or None if that was the
+        saved text."""
         assert self.current is not None
         owner_id, now = self.current.owner.id, self.current.typed[field]
         typed = self.typed.setdefault(owner_id, {})

@@ -67,7 +67,7 @@ class CoverDrop(ThemedButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_file(self, file: Path | None) -> None:
-        """Show the photo of a file; None shows words on what to drop here."""
+        """Show the photo of a file, or for None words on what to drop here."""
         self._picture = QPixmap() if file is None else QPixmap(str(file))
         self.update()
 

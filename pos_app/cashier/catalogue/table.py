@@ -62,7 +62,7 @@ _SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 class Go(IntEnum):
-    """Where the caret goes once a cell is saved."""
+    """The caret's direction once a cell is saved."""
 
     STAY = 0
     DOWN = 1

@@ -124,7 +124,7 @@ class CorrectionModel(PairInFront):
 
     @property
     def fault(self) -> CorrectionFault | WhyNot | None:
-        """The reason why it can't be corrected; None where it can, or is being."""
+        """The reason why it can't be corrected, or None where it can, or is being."""
         if self.overview is None or self.pair is not None:
             return None
         return correction_fault(self.overview)
@@ -225,7 +225,7 @@ class CorrectionModel(PairInFront):
         return self.buyer == self._doubted and not self.buyer.sure
 
     def draft(self) -> CorrectionDraft | None:
-        """The content of the new receipt; None while something is missing or nothing would
+        """The content of the new receipt, or None while something is missing or nothing would
         change."""
         if self.overview is None:
             return None

@@ -146,7 +146,7 @@ class NoticeTold:
 
 
 def notice_told(model: CorrectionModel, texts: Texts) -> NoticeTold | None:
-    """The notice that has to be read first; None while all is well."""
+    """The notice that has to be read first, or None while all is well."""
     if model.trouble is not None:
         return _of_trouble(model, texts)
     if model.fault is not None:

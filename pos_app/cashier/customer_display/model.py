@@ -59,9 +59,9 @@ class BuyersFigure:
 class Shown:
     """The content of the display.
 
-    cart: None while nothing is sold. current: the id of the marked line. due: the sum to be paid
+    cart is None while nothing is sold. current: the id of the marked line. due: the sum to be paid
     now.
-    tax: the tax in the total; None where it is unknown, or the shop is not in VAT.
+    tax: the tax in the total, or None where it is unknown, or the shop is not in VAT.
     given: the received sums by method. figure: the largest figure. kind: the kind of the document.
     code: it is large unless is_small.
     """
@@ -92,8 +92,8 @@ class _Confirmed:
 
     @property
     def code(self) -> Code | None:
-        """The code; None while it is not signed, and for a cashier's practice, which nobody takes
-        home."""
+        """The code, or None while it is not signed, and for a cashier's practice, which nobody
+        takes home."""
         receipt = self.sale.receipt
         if receipt is None or not receipt.verification_url or self.sale.kind.is_training:
             return None
@@ -231,7 +231,7 @@ class BuyersModel:
         return replace(base, given=money.tendered, figure=figure)
 
     def _pair(self, sale: Sale) -> FrozenPair | None:
-        """Both receipts; None where they can't be read now, which only the cashier is told."""
+        """Both receipts, or None where they can't be read now, which only the cashier is told."""
         try:
             return pair_with(self._services.sales, sale)
         except PosError:

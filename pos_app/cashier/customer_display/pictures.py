@@ -24,7 +24,7 @@ _Seen = tuple[str, int, int]
 class Pictures(QObject):
     """The pictures of one folder, for a monitor of one size.
 
-    Signal: `read(QImage | None)`, the next picture; None where no picture can be read. It comes
+    Signal: `read(QImage | None)`, the next picture, or None where no picture can be read. It comes
     from another thread: connect it queued.
     """
 
@@ -86,7 +86,7 @@ class Pictures(QObject):
 
 
 def read_picture(path: Path, room: QSize) -> QImage | None:
-    """The picture, upright and no larger than the room; None where it is damaged or too large.
+    """The picture, upright and no larger than the room, or None where it is damaged or too large.
 
     The reader scales while it decodes, and lets other threads run meanwhile (measured: 48
     megapixels of JPEG in 0.3 s, in which the window's thread waited 3.5 ms at most; scaled

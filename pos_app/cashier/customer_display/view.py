@@ -54,7 +54,8 @@ class DisplayView(ThemedWidget):
             self.repaint()
 
     def show_picture(self, picture: QImage | None) -> None:
-        """Set the picture for the time while nothing is sold; None shows the shop's name alone."""
+        """Set the picture for the time while nothing is sold; without one the shop's name is shown
+        alone."""
         self._picture = picture
         self.update()
 

@@ -85,7 +85,7 @@ def _issued(sale: Sale, texts: Texts) -> str:
 
 
 def notice_told(model: ExchangeModel, texts: Texts) -> tuple[NoticeKind, NoticeText] | None:
-    """The notice that has to be read first; None while all is well."""
+    """The notice that has to be read first, or None while all is well."""
     if model.trouble is not None:
         return NoticeKind.DANGER, texts.error(model.trouble)
     if model.goes_to_cart:

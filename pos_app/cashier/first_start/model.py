@@ -57,7 +57,7 @@ class ArticlesModel(ActingModel):
 
     @property
     def label(self) -> TaxLabel | None:
-        """The tax label of all articles; None where each has its own."""
+        """The tax label of all articles, or None where each has its own."""
         return label_of_all(in_vat=self._cashier.in_vat is not False)
 
     @property
@@ -275,7 +275,7 @@ class FirstStartModel:
 
     @property
     def step(self) -> FirstStep | None:
-        """The present step; None until a shop is chosen."""
+        """The present step, or None until a shop is chosen."""
         return self.state.step if self.state.choice is ShopChoice.SHOP else None
 
     @property
@@ -399,7 +399,7 @@ class FirstStartModel:
     async def go_on(self) -> None:
         """Save what is typed in this step and go to the next one; the last one opens the shop.
 
-        What was not tried yet is tried first; if it does not work, the next press goes on.
+        Untried text is tried first; if it does not work, the next press goes on.
         """
         if self.step is None or self.is_busy or self.why_not:
             return

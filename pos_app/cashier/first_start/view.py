@@ -249,7 +249,7 @@ class FirstStartScreen(Screen):
                 return PrinterForm(model.printer, ui, self._start, saves=True)
 
     def _form(self) -> SetupForm | None:
-        """The form of the present step, made when it is first shown; None for the choice."""
+        """The form of the present step, made when it is first shown, or None for the choice."""
         step = self.model.step
         if step is None:
             return None

@@ -44,7 +44,7 @@ Row = ListedReceipt | OwnSale
 
 
 class Doing(StrEnum):
-    """What is shown instead of the receipt's paper, until it is done or left."""
+    """Content that is shown instead of the receipt's paper, until it is done or left."""
 
     PRINT = "print"
     """The reason to print the original once more; the next press does it."""
@@ -111,10 +111,10 @@ class ReceiptsModel:
         self.missing = ""
         """The number that the journal does not have, where the shop's other tills can be asked."""
         self.search_began: int | None = None
-        """The time when they were asked, in the clock's milliseconds; None while nobody waits for
-        them."""
+        """The time when they were asked, in the clock's milliseconds, or None while nobody waits
+        for them."""
         self.elsewhere: ShownElsewhere | PosError | None = None
-        """The result of the search; None before, or when the search was left."""
+        """The result of the search, or None before, or when the search was left."""
         self.receipt_fault: PosError | None = None
         self.unread = ""
         """The receipt that could not be read because the server is away."""
@@ -179,7 +179,7 @@ class ReceiptsModel:
         self.waiting_many, self.waiting_go_on = last.many, last.go_on
 
     def take_list(self, page: ListPage) -> None:
-        """Take the newest receipts. Where the query is unchanged, the later rows stay."""
+        """Take the newest receipts. The later rows stay if the query is unchanged."""
         rows = list(page.rows)
         tail = self._behind(rows) if self.is_found and page.go_on is not None else []
         if not tail:
@@ -301,8 +301,8 @@ class ReceiptsModel:
 
     @property
     def paper_to_print(self) -> DeliveryJob | None:
-        """The job that prints the original once more; None where that is unlawful, or the original
-        was never to be on paper."""
+        """The job that prints the original once more, or None where that is unlawful, or the
+        original was never to be on paper."""
         if self.opened is None or not self.allows(ReceiptAct.PRINT):
             return None
         return self._job_again(*PAPERS)
@@ -361,7 +361,7 @@ class ReceiptsModel:
     # --- what is done with it --------------------------------------------------------------------
 
     def begin(self, doing: Doing | None) -> None:
-        """Show what an act will do before it does it; None leaves it."""
+        """Show what an act will do before it does it, or for None leave it."""
         self.doing, self.told = doing, None
         if self.act.stage is not Stage.UNDER_WAY:
             self.act.forget()

@@ -224,7 +224,7 @@ class OpenedReceipt(Ground):
         return Paper.least_width(self.theme) + beside
 
     def set_width(self, width: int) -> None:
-        """Where the paper does not fit beside the buttons, hide it: the buttons take all the room,
+        """Hide the paper where it does not fit beside the buttons: the buttons take all the room,
         and the effect of an act is shown above them."""
         self._folds = width < self.wanted_width()
         directions = QBoxLayout.Direction

@@ -47,8 +47,8 @@ class CodeSize:
 
 
 class Paper(ThemedWidget):
-    """As wide as its room, with 40 columns; the height follows from that. fills: its code is as
-    large as the room allows, so that a telephone reads it."""
+    """The paper is as wide as its room, with 40 columns; the height follows from that. fills: its
+    code is as large as the room allows, so that a telephone reads it."""
 
     def __init__(self, theme: Theme, *, fills: bool = False) -> None:
         super().__init__(theme)

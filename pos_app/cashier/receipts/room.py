@@ -365,7 +365,7 @@ class ReceiptsRoom(Room):
     # --- what is done with it --------------------------------------------------------------------
 
     def begin(self, doing: Doing | None) -> None:
-        """Show what an act will do before it does it; None leaves it."""
+        """Show what an act will do before it does it, or for None leave it."""
         self.model.begin(doing)
         self.shown.emit()
 

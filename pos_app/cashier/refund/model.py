@@ -66,7 +66,7 @@ class Enter(StrEnum):
 
 
 class Missing(StrEnum):
-    """What is missing for a refund, by the part of the screen where it is mended."""
+    """The missing things of a refund, by the part of the screen where they are mended."""
 
     LINES = "lines"
     QUANTITY = "quantity"
@@ -142,9 +142,9 @@ class RefundModel:
             self._empty()
 
     def begin_by_hand(self, draft: HandDraft, *, buyer: str = "") -> None:
-        """Begin a refund by hand: the journal does not hold the receipt. What was typed for the
-        same one stays; the last request decides whether its goods are handed over. A form without a
-        known receipt begins anew where something else is to be done."""
+        """Begin a refund by hand: the journal does not hold the receipt. Typed text of the same one
+        stays; the last request decides whether its goods are handed over. A form without a known
+        receipt begins anew where something else is to be done."""
         self.trouble, self.is_asking = None, False
         is_other = not self.reference and self.hand is not None and self.hand.closes != draft.closes
         if self.hand is None or (is_other and self.act.sale is None):
@@ -551,7 +551,7 @@ class RefundModel:
 
     @property
     def exchange_fault(self) -> ExchangeFault | None:
-        """The reason why other goods can't be taken in exchange; None where they can."""
+        """The reason why other goods can't be taken in exchange, or None where they can."""
         if self.draft is None:
             return ExchangeFault.BY_HAND
         return exchange_fault(self.draft.overview)

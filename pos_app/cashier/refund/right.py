@@ -138,7 +138,7 @@ class RightSide(QWidget):
             self.main.allow()
 
     def _sheet_words(self) -> tuple[NoticeKind, NoticeText] | None:
-        """The state in words; None while the refund is put together."""
+        """The state in words, or None while the refund is put together."""
         model, texts = self._model, self._texts
         match model.act.stage:
             case Stage.UNDER_WAY:

@@ -66,7 +66,7 @@ class RefundRoom(Room):
         self.model.lock.lock()
 
     def ask(self) -> None:
-        """Ask for the receipt's present state. What was typed stays in any case."""
+        """Ask for the receipt's present state. Typed text stays in any case."""
         reference = self.model.reference
         self.model.is_asking = True
 

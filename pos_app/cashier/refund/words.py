@@ -176,7 +176,7 @@ class NoticeTold:
 
 
 def notice_told(model: RefundModel, texts: Texts) -> NoticeTold | None:
-    """The notice, in three parts, about what prevents the refund; None while all is well."""
+    """The notice, in three parts, about what prevents the refund, or None while all is well."""
     if model.trouble is not None:
         return _of_trouble(model, texts)
     why = model.why_not

@@ -95,7 +95,7 @@ class PeriodBar(QWidget):
         return QSize(0, super().minimumSizeHint().height())
 
     def _fold(self, width: int) -> None:
-        """Where one row is too narrow, hide the till first, then put the turnover below."""
+        """If one row is too narrow, hide the till first, then put the turnover below."""
         gap = self._theme.metrics.s2
         keys = sum(key.sizeHint().width() + gap for key in self.presets.values()) + 4 * gap
         beside = self._turnover.wanted_width()

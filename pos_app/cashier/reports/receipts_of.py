@@ -20,9 +20,9 @@ _LONGEST = 300_000
 def receipts_of(
     report: Report, key: str, words: ReportWords
 ) -> ReceiptsOfPlace | ReceiptPlace | None:
-    """The query, or the receipt of an act. None where the list can't show them alone: payments
-    in advance, and a category with more articles than a query has room for; and where there are
-    none."""
+    """The query, or the receipt of an act. It is None where there are no receipts, or the list
+    can't show them alone: payments in advance, and a category with more articles than a query has
+    room for."""
     if report.choice.name is ReportName.ACTS:
         number = receipt_of(report, key)
         return ReceiptPlace(number) if number else None

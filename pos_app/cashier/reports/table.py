@@ -135,7 +135,7 @@ class TableColumns:
 
 
 class ReportDelegate(ThemedDelegate):
-    """Paints a `Line`. columns: None while there is no report."""
+    """Paints a `Line`. columns is None while there is no report."""
 
     columns: TableColumns | None = None
 

@@ -89,7 +89,7 @@ _UNDER_WAY = CLOSING[:3]
 
 
 class OpenThing(Enum):
-    """Things that are left open when a shift is closed. None of them prevents that."""
+    """Things that are left open when a shift is closed. They do not prevent that."""
 
     HELD = auto()
     WAITING = auto()
@@ -109,7 +109,7 @@ class ShiftModel:
         """The cash that the last shift left in the drawer."""
         self.findings: tuple[Finding, ...] = ()
         self.float_text: str | None = None
-        """The float as typed; None before, when the float is what was left."""
+        """The float as typed; it is None before, when the float is what was left."""
         self.float_count = Count(self.form)
         self.move_kind = MoveKind.OUT
         self.move_amount = ""
@@ -131,7 +131,7 @@ class ShiftModel:
         self.counts: Sequence[StoredCount] = ()
         self.reasons: dict[str, str] = {}
         self.stays: str | None = None
-        """The sum that stays, as typed; None before."""
+        """The sum that stays, as typed, or None before."""
         self.error: Invalid | None = None
         """The fault of a field of the page."""
         self.printed = ""

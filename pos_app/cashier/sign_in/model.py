@@ -20,7 +20,7 @@ class SignInModel:
     def __init__(self, services: TillServices) -> None:
         self.services = services
         self.locked_by: Person | None = None
-        """The person who locked the till, who alone is asked; None asks anybody."""
+        """The person who locked the till, who alone is asked, or None if anybody is asked."""
         self.since: datetime | None = None
         self.hides_cart = False
         """Whether the till was left locked, and began anew: the cart's content is hidden."""

@@ -73,7 +73,7 @@ class SignInRoom(Room):
 
     def show_badge(self, code: str) -> bool:
         """Take a badge, and tell whether it is one: it signs in, or chooses the person whose PIN is
-        asked for. Where the cart of somebody else is asked about, it signs in when it is scanned
+        asked for. While the cart of somebody else is asked about, it signs in when it is scanned
         again."""
         services, model = self.frame.services, self.model
         person = services.people.badge_of(code)

@@ -206,7 +206,7 @@ class CreditOwed(SaleCase):
 
 
 def pair_of(sales: SaleStore, sale: Sale) -> FrozenPair | None:
-    """The pair that a refused sale belongs to; None where it belongs to none."""
+    """The pair that a refused sale belongs to, or None where it belongs to none."""
     is_part = sale.follows is not None or sale.operation == "refund"
     return pair_with(sales, sale) if is_part else None
 
@@ -217,7 +217,7 @@ _HALF = {False: HalfCorrection, True: HalfExchange}
 
 
 def case_of_pair(pair: FrozenPair, refused: Sale) -> PairCase | None:
-    """The case of a refused part; None where the other part's case tells more."""
+    """The case of a refused part, or None where the other part's case tells more."""
     refund, new = pair.refund, pair.new
     match stage_of(pair):
         case PairStage.NOT_BEGUN if refused.key == refund.key:

@@ -260,7 +260,7 @@ class ReceiptsOfOthers(Source):
 
 
 def doubt_of(sale: Sale, doubts: Sequence[ReceiptInDoubt]) -> ReceiptInDoubt | None:
-    """What the server knows of a sale of this till, or None."""
+    """The server's facts of a sale of this till, or None."""
     for doubt in doubts:
         if doubt.key == sale.key or doubt.receipt_id == sale.receipt_id:
             return doubt

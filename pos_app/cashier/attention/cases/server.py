@@ -133,7 +133,7 @@ class CertificateEnd(Source):
 
 @dataclass(frozen=True, kw_only=True)
 class StatusUnread(Case):
-    """The processor's status has members in an unknown form. That decides nothing: receipts are
+    """The processor's status has members in an unknown form. Nothing depends on them: receipts are
     signed. members: their names as the processor spells them."""
 
     kind = "status_unread"

@@ -53,7 +53,6 @@ class ActInFront:
         """The last known state of the act; it is None while nobody waits for one."""
 
     def begin(self, sale: Sale) -> None:
-        """Wait for this act, which was just confirmed."""
         self.sale = sale
 
     def forget(self) -> None:

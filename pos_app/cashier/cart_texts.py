@@ -149,7 +149,6 @@ def buyer_words(draft: BuyerDraft, texts: Texts) -> str:
 
 
 def fault_words(fault: PaymentFault | None, texts: Texts) -> str:
-    """Plain words for a fault, or ""."""
     if fault is None:
         return ""
     kind = fault.kind

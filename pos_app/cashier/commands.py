@@ -20,7 +20,6 @@ from pos_app.clock import Clock
 from pos_app.lazy_dataclass import dataclass
 
 KEYPAD = "pad "
-"""The prefix of a key of the numeric pad."""
 
 
 class KeyPage(Enum):
@@ -58,7 +57,6 @@ class TillCommand(StrEnum):
     REMOVE = "remove"
     BACK = "back"
     ENTER = "enter"
-    """The big button of the payment."""
     METHOD = "method"
     TYPE = "type"
     """Typing a character of an amount in the payment."""
@@ -304,7 +302,6 @@ class HandsWatch(QObject):
         return (self._clock.ticks() - self._since) / 60_000
 
     def note(self) -> None:
-        """Note that somebody is here."""
         self._since = self._clock.ticks()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -15,7 +15,6 @@ MONITOR, PICTURES, THEME = (
     "customer_display.pictures",
     "customer_display.theme",
 )
-"""The names of its settings."""
 
 
 @dataclass(frozen=True, slots=True)

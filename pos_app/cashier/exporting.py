@@ -42,7 +42,6 @@ class Exporting(QObject):
         self.changed.emit()
 
     def read(self) -> None:
-        """Note that the result was read."""
         self.came = None
         self.changed.emit()
 

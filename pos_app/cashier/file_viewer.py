@@ -57,7 +57,6 @@ class DesktopViewer:
 
     @property
     def openers(self) -> int:
-        """The number of openers that still run."""
         return len(self._running)
 
     def show(

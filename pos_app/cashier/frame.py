@@ -45,7 +45,6 @@ from pos_app.selling.sale.ticket import Ticket, TypedDetails
 from pos_app.selling.server.drawer_openings import DrawerShut
 
 HOME = "sale"
-"""The name of the screen below all others."""
 LOCK, APPROVAL = "lock", "approval"
 """The names of the screens that cover the one on top: one asks who works here, the other who lifts
 an act."""
@@ -57,11 +56,9 @@ class Changed(Enum):
     """The facts of the shop that changed. Changes inside a screen stay there."""
 
     CATALOGUE = auto()
-    """Articles or the store."""
     CASHIER = auto()
     """The person who sells, or settings of the shop that are printed on receipts."""
     SALES = auto()
-    """A confirmed sale went on."""
     SERVER = auto()
     DRAWER = auto()
     FILES = auto()
@@ -123,7 +120,6 @@ class Room(QObject):
 
     @property
     def busy(self) -> Busy | None:
-        """The work that has to end before the till closes."""
         return None
 
 
@@ -211,11 +207,9 @@ class HomeRoom(Room):
 
     @property
     def shop_name(self) -> str:
-        """The name of the store, or ""."""
         raise NotImplementedError
 
     def read_code(self, code: str) -> ReadCode:
-        """The meaning of a scan."""
         raise NotImplementedError
 
     def take_back(self, sale: Sale) -> None:
@@ -254,7 +248,6 @@ class HomeRoom(Room):
         raise NotImplementedError
 
     def open_drawer(self) -> None:
-        """Open the drawer, because cash moves."""
         raise NotImplementedError
 
 
@@ -306,7 +299,6 @@ class HomeScreen(Screen):
         raise NotImplementedError
 
     def take_width(self, width: int) -> None:
-        """Take the present width of the window."""
         raise NotImplementedError
 
     def give_room(self) -> None:
@@ -450,7 +442,6 @@ class Frame(QObject):
 
     @property
     def is_home(self) -> bool:
-        """Whether the sale is visible."""
         return self.top_name == HOME and not self.cover_name
 
     def build(self, ui: UiContext, into: QVBoxLayout) -> None:
@@ -523,7 +514,6 @@ class Frame(QObject):
         self.covered.emit()
 
     def uncover(self) -> None:
-        """Remove the cover, and put the focus back where it was."""
         if not self.cover_name:
             return
         name, self.cover_name = self.cover_name, ""
@@ -582,13 +572,11 @@ class Frame(QObject):
         self.home_room.tone("no")
 
     def open_waiting(self) -> None:
-        """Open the screen where things wait."""
         if self.cover_name:
             return
         self.open(next(entry.name for entry in self._table.values() if entry.counts))
 
     def go_home(self) -> None:
-        """Go back to the sale, from any screen."""
         self.open(HOME)
 
     def end_blocking(self) -> None:
@@ -653,14 +641,12 @@ class Frame(QObject):
             self.room(entry.name)
 
     def count(self) -> None:
-        """Count anew what waits."""
         self._settling.stop()
         self._make_counted()
         found = [found for room in self._rooms.values() if (found := room.count()) is not None]
         self.show_counted(*found)
 
     def show_counted(self, *found: WaitingCounts) -> None:
-        """Show the counts that a room has read."""
         self.waiting = WaitingCounts(
             sum(one.many for one in found),
             sum(one.to_decide for one in found),
@@ -682,7 +668,6 @@ class Frame(QObject):
             screen.show_in_front(in_front)
 
     def set_language(self, language: Language) -> None:
-        """Show everything in another language."""
         self.language_wanted.emit(language)
 
     def tick(self) -> None:
@@ -695,7 +680,6 @@ class Frame(QObject):
 
     @property
     def busy(self) -> Busy | None:
-        """The work that has to end before the till closes."""
         return next((room.busy for room in self._rooms.values() if room.busy is not None), None)
 
     def close(self) -> None:

@@ -73,7 +73,6 @@ class HeadedScreen(Screen):
         return False
 
     def focus_place(self) -> None:
-        """Put the focus where a person goes on."""
         raise NotImplementedError
 
     # --- for the frame ---------------------------------------------------------------------------

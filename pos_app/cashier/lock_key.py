@@ -24,7 +24,6 @@ class LockKey(Button):
         self.hide()
 
     def show_cashier(self, services: TillServices) -> None:
-        """Show the present name."""
         self.set_words(services.cashier)
         self.set_compact(self.theme.metrics.narrow)
         self.setAccessibleName(self._texts("lock.key", cashier=services.cashier))

@@ -58,7 +58,6 @@ class ManagerLock:
 
     @property
     def lifters(self) -> tuple[Person, ...]:
-        """The people whose PIN or badge lifts it."""
         return self.services.lifters(self.act, self.percent)
 
     @property

@@ -99,7 +99,6 @@ class OpenEditPanels(QWidget):
             self._otherwise()
 
     def focus_first(self) -> None:
-        """Focus the first decision."""
         if self._keys:
             self._keys[0].setFocus(Qt.FocusReason.OtherFocusReason)
 

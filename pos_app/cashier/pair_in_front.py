@@ -19,7 +19,6 @@ class Enter(StrEnum):
     """The next act of the big button, and of Enter."""
 
     CORRECT = "correct"
-    """Confirm a correction."""
     WAIT = "wait"
     AGAIN = "again"
     """Nothing is issued: send the refund once more."""

@@ -90,7 +90,6 @@ class PinPanel(Panel):
         return self.fields[field].text()
 
     def clear(self) -> None:
-        """Clear all fields."""
         for field in self.fields.values():
             field.edit.clear()
 

@@ -63,8 +63,6 @@ class ChainKey(FacedButton):
 
 
 class Arrow(ThemedWidget):
-    """An arrow from one receipt to the one that followed."""
-
     def sizeHint(self) -> QSize:
         side = self.theme.metrics.icon(ARROW)
         return QSize(side, side)
@@ -102,7 +100,6 @@ class ChainPath(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def show_chain(self, members: Sequence[ChainMember], current: str) -> None:
-        """current: the id of the open receipt."""
         signed = tuple(one for one in members if one.number is not None)
         if (signed, current) == (self._members, self._current):
             return

@@ -92,15 +92,10 @@ def scanned_place(code: CodeOfReceipt) -> ReceiptPlace:
 
 
 class CataloguePlace(Enum):
-    """A page of the catalogue."""
-
     UNDECIDED = auto()
-    """The changes made here and on the platform."""
 
 
 class SettingsPlace(Enum):
-    """A page of the settings."""
-
     STORE = auto()
     PLATFORM = auto()
     CARD_PIN = auto()

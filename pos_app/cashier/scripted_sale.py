@@ -75,7 +75,6 @@ def scan(window: TillWindow, code: str) -> None:
 
 
 def press_cash(window: TillWindow) -> None:
-    """Press the key of the numeric pad that issues exact cash."""
     pad = Qt.KeyboardModifier.KeypadModifier
     _tap(window, _Key(KEYPAD_PLUS, Qt.Key.Key_Plus, "+", pad), _now())
 

@@ -27,6 +27,5 @@ def tested(services: TillServices, machine: MachineFacts) -> tuple[Finding, ...]
 
 
 def finding_words(found: Finding, texts: Texts) -> str:
-    """A finding in words, with its subject."""
     key = f"shift.test.{found.what}.{found.why}"
     return texts.count(key, found.number) if found.why in COUNTED else texts(key)

@@ -45,7 +45,6 @@ T = TypeVar("T")
 SHOW_MS = 200
 _OWED_MS = 5_000
 OF_SALE: Final = "drawer_of_sale"
-"""The name of the act in the texts."""
 
 
 class ServerAct(QObject):

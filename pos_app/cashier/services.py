@@ -200,7 +200,6 @@ class TillServices:
 
     @property
     def settings(self) -> Settings:
-        """The present settings."""
         return self.settings_here.saved or self.started_with
 
     def keep_look(self, setting: str, value: str) -> None:
@@ -221,7 +220,6 @@ class TillServices:
 
     @property
     def cashier(self) -> str:
-        """The name on receipts."""
         if self.here.person is not None:
             return self.here.person.name
         saved = self.cashier_here.saved
@@ -229,7 +227,6 @@ class TillServices:
 
     @property
     def signs_in(self) -> bool:
-        """Whether people sign in here."""
         return signs_in(self.people.people())
 
     @property
@@ -292,14 +289,12 @@ class TillServices:
 
     @property
     def customer_display(self) -> DisplaySetup:
-        """The setup of the buyer's screen."""
         said = self.settings.customer_display
         started = DisplaySetup(said.monitor, said.pictures, said.theme)
         return self.display_here.saved or started
 
     @property
     def has_platform(self) -> bool:
-        """Whether there is a platform to synchronise with."""
         saved = self.platform_here.saved_url
         return bool(saved if saved is not None else self.settings.platform.url)
 
@@ -317,7 +312,6 @@ class TillServices:
 
     @property
     def in_whole_dinars(self) -> bool:
-        """Whether cash moves in whole dinars."""
         return self.settings.till.cash_rounding == "whole_dinar"
 
     @property

@@ -78,7 +78,6 @@ class Doorbell(QObject):
         self._on_callers()
 
     def close(self) -> None:
-        """Listen no more."""
         self._server.close()
         self.deleteLater()
 

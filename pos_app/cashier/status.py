@@ -303,7 +303,6 @@ def _clock(moment: datetime, now: datetime) -> str:
 
 
 def delivery_case_id(job: DeliveryJob) -> str:
-    """The id of the delivery's case in Attention."""
     return f"job {job.id}"
 
 

@@ -54,7 +54,6 @@ class Tasks:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the running coroutines."""
         return tuple(sorted(task.get_name() for task in self._running))
 
     async def close(self) -> None:

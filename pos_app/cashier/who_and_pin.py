@@ -171,7 +171,6 @@ class WhoAndPin(QWidget):
 
     @property
     def person(self) -> Person | None:
-        """The chosen person."""
         return next((card.person for card in self.cards if card.isChecked()), None)
 
     def choose(self, person: Person) -> None:
@@ -223,7 +222,6 @@ class WhoAndPin(QWidget):
             self.choose(self.cards[to].person)
 
     def enter(self) -> None:
-        """Try what was typed."""
         person, pin = self.person, self.field.text()
         if person is None or self._is_trying or not self.field.isEnabled():
             return
@@ -261,7 +259,6 @@ class WhoAndPin(QWidget):
         self.told.setText(words)
 
     def tell(self, words: str) -> None:
-        """Show a text below the PIN."""
         self.told.set_colour("ink_2")
         self.told.setText(words or self._usual_words())
 

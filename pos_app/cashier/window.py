@@ -156,7 +156,6 @@ class TillWindow(QWidget):
         self.rebuilt.emit()
 
     def _build(self) -> None:
-        """Make the views in the present theme and texts."""
         ui, texts = self._ui, self._ui.texts
         self._content = content = Ground(ui.theme, colour="bg")
         self.status = StatusLine(ui.theme, name=texts("status.name"), parent=content)

@@ -110,7 +110,6 @@ class WorkArea(QWidget):
             self.take_focus()
 
     def set_paying(self, paying: bool) -> None:
-        """Show the payment, or the sale."""
         if paying != self._payment.is_open:
             self._payment.set_open(paying)
             self._show_page()
@@ -143,7 +142,6 @@ class WorkArea(QWidget):
             self.panel.take_key(command)
 
     def back(self) -> None:
-        """Go one step back; nothing is lost by it."""
         if self.panel is not None:
             self.panel.back()
         elif self.is_paying:
@@ -222,7 +220,6 @@ class WorkArea(QWidget):
             old.deleteLater()
 
     def _make_panel(self) -> None:
-        """Make the panel of the open question, if there is one."""
         self.panel = None
         question = self._model.questions.question
         if question is None:

@@ -26,7 +26,6 @@ class AdvancesModel:
         self.listed: OpenAdvances | None = None
         """The server's last list; it is None before the first."""
         self.error: PosError | None = None
-        """The error of the last request, if it failed."""
         self.typed = ""
         self.chosen = ""
         """The first receipt of the chosen advance, or "" if none is chosen."""
@@ -65,7 +64,6 @@ class AdvancesModel:
 
     @property
     def paid(self) -> Money:
-        """The sum paid on all found advances."""
         return Money.total(row.paid for row in self.found)
 
     def is_untouched(self, row: OpenAdvance, now: datetime) -> bool:
@@ -83,7 +81,6 @@ class AdvancesModel:
 
     @property
     def row(self) -> OpenAdvance | None:
-        """The row of the chosen advance."""
         rows = self.listed.advances if self.listed is not None else ()
         return next((row for row in rows if row.numbers[0] == self.chosen), None)
 
@@ -120,7 +117,6 @@ class AdvancesModel:
             self.choose(self.found[at])
 
     def of_number(self, number: str) -> OpenAdvance | None:
-        """The listed advance that this receipt belongs to."""
         rows = self.listed.advances if self.listed is not None else ()
         return next(
             (row for row in rows if any(same_number(number, one) for one in row.numbers)), None

@@ -120,7 +120,6 @@ class AdvancesRoom(Room):
         self.frame.tasks.start(self._ask(), name="open advances", on_failure=self._failed.emit)
 
     def open_chosen(self) -> None:
-        """Ask for the whole of the chosen advance."""
         row = self.model.row
         if row is not None:
             self._open_number(row.number)
@@ -133,7 +132,6 @@ class AdvancesRoom(Room):
             self._resting.start()
 
     def open_number(self, number: str) -> None:
-        """Open the advance that this receipt belongs to."""
         row = self.model.of_number(number)
         if row is not None:
             self.model.typed = ""
@@ -205,7 +203,6 @@ class AdvancesRoom(Room):
             self._fail(error)
 
     def _open_issued(self) -> None:
-        """Show the advance as it is after the act."""
         sale = self.act.sale
         if sale is not None and sale.receipt is not None:
             self._open_number(sale.receipt.fiscal_number)

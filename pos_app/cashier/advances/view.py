@@ -64,8 +64,6 @@ PLUS = "+"
 
 
 class AdvancePanel(PaymentPanel):
-    """The payment page of an advance."""
-
     def __init__(self, room: AdvancesRoom, frame: Frame) -> None:
         super().__init__(frame.services, frame.ui, payment=room.payment)
         self._room = room
@@ -118,7 +116,6 @@ class AdvancesScreen(HeadedScreen):
     # --- for the frame ---------------------------------------------------------------------------
 
     def go_to(self, place: object) -> None:
-        """Open the advance of a receipt."""
         if isinstance(place, ReceiptPlace):
             self.room.open_number(place.reference)
 
@@ -193,7 +190,6 @@ class AdvancesScreen(HeadedScreen):
 
     @property
     def is_busy(self) -> bool:
-        """Whether something stands instead of the list."""
         return self.is_paying or self.items is not None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -558,7 +554,6 @@ class ListSide(QWidget):
         column.addWidget(foot)
 
     def tell(self, words: str) -> None:
-        """Show what happened instead of the usual words."""
         self._said.setText(words or self._usual)
 
 

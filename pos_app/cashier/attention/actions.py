@@ -177,7 +177,6 @@ class AttentionRoom(Room):
             return action.run(self._context, word)
 
     def tell(self, news: News) -> None:
-        """Show the news at the current case."""
         self.model.tell(news)
         self.told.emit(news)
 

@@ -44,8 +44,6 @@ class RowData:
 
 @dataclass(frozen=True, slots=True)
 class GroupData:
-    """A heading and its rows."""
-
     head: str
     rows: tuple[RowData, ...]
 
@@ -100,7 +98,6 @@ class CaseRow(ThemedButton):
         return self.data.actions[: 1 if metrics.narrow and metrics.text_percent > 100 else None]
 
     def _left(self) -> int:
-        """The left edge of words and buttons."""
         metrics = self.theme.metrics
         return metrics.s4 + metrics.icon(ICON) + metrics.s3
 
@@ -160,7 +157,6 @@ class CaseList(Ground):
         super().__init__(theme, side=Qt.Edge.RightEdge)
         self._texts = texts
         self.rows: dict[str, CaseRow] = {}
-        """The rows by the ids of their cases."""
         self._groups: list[GroupData] | None = None
         self._area = Scrolled(theme, name=texts("att.list"))
         self._solved = Label(theme, colour="ink_2")
@@ -200,7 +196,6 @@ class CaseList(Ground):
         return ids[min(max(ids.index(current) + by, 0), len(ids) - 1)]
 
     def reveal(self, case_id: str, *, takes_focus: bool = False) -> None:
-        """Scroll a row into sight."""
         if case_id in self.rows:
             if takes_focus:
                 self.rows[case_id].setFocus()

@@ -258,8 +258,6 @@ class LinesList(Panel):
 
 
 class _LineModel(QAbstractListModel):
-    """The rows for the cart's delegate."""
-
     def __init__(self, rows: Sequence[object], parent: Panel) -> None:
         super().__init__(parent)
         self._rows = tuple(rows)

@@ -97,12 +97,10 @@ class AttentionModel:
     # --- what is read off it ---------------------------------------------------------------------
 
     def count(self) -> int:
-        """The number of things that wait; quiet cases are not counted."""
         return sum(case.many or 1 for case in self.cases if case.rings)
 
     @property
     def decisions(self) -> int:
-        """The number of things that need a person."""
         return sum(case.many or 1 for case in self.cases if case.group is Group.NEEDS_YOU)
 
     @property
@@ -132,12 +130,10 @@ class AttentionModel:
         return next((case for case in everything if case.id == self.current_id), None)
 
     def choose(self, case_id: str) -> None:
-        """Show another case without its news."""
         self.news = None
         self._show(case_id)
 
     def tell(self, news: News) -> None:
-        """Keep the news for the case that is shown."""
         self.news = news
 
     def type(self, entry: str, text: str) -> None:
@@ -162,7 +158,6 @@ class AttentionModel:
             self.current_id, self.typed, self.shows_lines = case_id, {}, False
 
     def leave(self) -> None:
-        """Begin the next visit with what needs a person first."""
         self.shows_solved = False
         self.choose("")
 

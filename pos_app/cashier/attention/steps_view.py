@@ -61,14 +61,12 @@ class StepLine(QWidget):
         self._row.addLayout(self._column, 1)
 
     def show_step(self, step: Step) -> None:
-        """Show the step's present words and state."""
         self._title.setText(step.title)
         self.show_words(step.words)
         is_done = step.state is StepState.DONE
         self._number.set_step(current=step.state is StepState.CURRENT, done=is_done)
 
     def show_words(self, words: str) -> None:
-        """Show other quiet words, or hide them."""
         self._words.setText(words)
         self._words.setVisible(bool(words))
 
@@ -96,9 +94,7 @@ class StepsView(Panel):
         self._texts = texts
         self._steps = tuple(steps)
         self.fields: dict[str, Field] = {}
-        """The fields by the names of their entries."""
         self.buttons: dict[str, Button] = {}
-        """The buttons by the names of their actions."""
         self._confirms: dict[str, tuple[Button, Button]] = {}
         """The buttons Yes and No of the question before an action, by its name."""
         self._asked = ""
@@ -299,7 +295,6 @@ class StepsView(Panel):
         return yes, no
 
     def _plain_button(self, action: Action) -> Button:
-        """A button that is as wide as its words."""
         made = Button(
             self.theme, action.words, icon=action.icon, kind=action.kind, key=action.key_cap
         )

@@ -72,7 +72,6 @@ class AttentionScreen(HeadedScreen):
     # --- for the frame ---------------------------------------------------------------------------
 
     def go_to(self, place: object) -> None:
-        """Show a case."""
         if isinstance(place, CasePlace):
             self.choose(place.case_id)
 
@@ -136,7 +135,6 @@ class AttentionScreen(HeadedScreen):
             super().keyPressEvent(event)
 
     def focus_place(self) -> None:
-        """Focus where the answer begins."""
         self._sides.focus_case()
 
     def _press_main(self, event: QKeyEvent) -> bool:
@@ -311,7 +309,6 @@ class AttentionSides(QWidget):
         self._said.hide()
 
     def take_width(self, width: int) -> None:
-        """Give the list its share of the width."""
         self.side.setFixedWidth(width * SIDE_PERMILLE // 1000)
 
     def set_case(self, case: CaseView | None) -> bool:

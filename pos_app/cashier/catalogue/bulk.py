@@ -41,7 +41,6 @@ from pos_app.selling.catalogue.bulk_change import (
 )
 
 SHOWN = 50
-"""The preview shows so many articles."""
 
 
 class BulkKind(StrEnum):
@@ -196,7 +195,6 @@ class BulkPanel(Ground):
         return CategoryForAll(chosen, not self.take_out.isChecked()) if chosen else None
 
     def show_preview(self) -> None:
-        """Preview the change for the first articles."""
         clear_layout(self._lines)
         change, texts = self._change(), self._texts
         many = len(self._products)

@@ -101,7 +101,6 @@ FIELD_OF: Mapping[Column, DraftField] = MappingProxyType({
     _C.OPEN_PRICE: _F.OPEN_PRICE,
     _C.PINNED: _F.PINNED,
 })  # fmt: skip
-"""The field that each editable column changes."""
 FOLDS = (
     _C.EAN, _C.UNIT, _C.CATEGORY, _C.PLANNED_UNTIL, _C.DIMENSIONS, _C.BASE_UNIT, _C.MAKERS_CODE,
     _C.KIND, _C.PINNED, _C.PICTURE, _C.PLANNED_FROM, _C.WEIGHT, _C.OPEN_PRICE, _C.SUBTITLE,
@@ -111,8 +110,6 @@ FOLDS = (
 
 
 class CellKind(Enum):
-    """The ways to edit a cell."""
-
     WORDS = auto()
     NUMBER = auto()
     """A typed digit replaces the old text."""
@@ -152,7 +149,6 @@ KIND_OF: Mapping[Column, CellKind] = MappingProxyType({
 
 
 def shows_number(column: Column) -> bool:
-    """Whether the column is aligned to the right."""
     return KIND_OF.get(column) is CellKind.NUMBER
 
 

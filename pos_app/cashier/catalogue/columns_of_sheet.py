@@ -142,11 +142,9 @@ class QuestionsGrid(QWidget):
             grid.addWidget(drop, row, 1)
 
     def drop(self, question: Question) -> DropDown:
-        """The list in which a question is answered."""
         return self._drops[question]
 
     def to_be_said(self) -> DropDown | None:
-        """The list of the first open question."""
         said = self._plan.answers.said
         return next((drop for one, drop in self._drops.items() if one not in said), None)
 

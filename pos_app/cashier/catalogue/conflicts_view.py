@@ -43,7 +43,6 @@ SHOWN = 50
 _AT_ONCE = 200
 """So many products are removed in one step of some 50 ms."""
 _NAMES = 3
-"""So many of the vanished products are named."""
 _ARROWS = {
     Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0),
     Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1),
@@ -125,7 +124,6 @@ class ConflictsPage(QWidget):
             self._go_to(*at)
 
     def focus_first(self) -> None:
-        """Focus the first choice."""
         self._go_to(0, 0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -22,7 +22,6 @@ class Deleting:
         self._notices = notices
 
     def ask_current(self) -> None:
-        """Ask about the edited variant, else about the edited product."""
         current, texts = self._model.current, self._texts
         if current is None:
             return
@@ -35,7 +34,6 @@ class Deleting:
             self._ask(said, lambda: self._delete((product_id,)))
 
     def ask_ticked(self) -> None:
-        """Ask about all ticked products."""
         ticked = tuple(sorted(self._model.ticked))
         said = self._texts.count("cat.delete_many", len(ticked))
         self._ask(said, lambda: self._delete(ticked))

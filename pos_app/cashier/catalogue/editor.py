@@ -196,7 +196,6 @@ class ProductEditor(Ground):
         return True
 
     def has_caret_in(self, field: DraftField) -> bool:
-        """Whether the caret is in this field."""
         return field in self._fields and self._fields[field].edit.hasFocus()
 
     def type_into(self, field: DraftField, text: str) -> None:
@@ -317,7 +316,6 @@ class ProductEditor(Ground):
         self._form.addLayout(row)
 
     def _titled(self, field: DraftField, widget: QWidget) -> QWidget:
-        """A field below its name."""
         block = QWidget()
         column = QVBoxLayout(block)
         column.setContentsMargins(0, 0, 0, 0)

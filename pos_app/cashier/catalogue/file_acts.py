@@ -61,7 +61,6 @@ class FileActs:
         )
 
     def carry_out(self, plan: ImportPlan, path: Path) -> None:
-        """Make the changes of a plan."""
         model, services = self._model, self._model.services
         work = services.catalogue_files.carry_out(plan, name=path.name, by=services.cashier)
 
@@ -80,7 +79,6 @@ class FileActs:
         self._notices.follow_file(work, "import", written)
 
     def choose_refused(self, plan: ImportPlan) -> None:
-        """Choose the file for the refused rows of a plan."""
         chooser = file_chooser(self._window, self._texts, "cat.import.save_refused", saves=True)
         chooser.setNameFilters(["XLSX (*.xlsx)", "CSV (*.csv)"])
         chooser.setDefaultSuffix("xlsx")
@@ -91,7 +89,6 @@ class FileActs:
         chooser.open()
 
     def save_refused(self, plan: ImportPlan, path: Path) -> None:
-        """Write the refused rows of a plan with their reasons."""
         files, language = self._model.services.catalogue_files, self._texts.language
         work = files.save_refused(plan, path, language=language)
 
@@ -149,7 +146,6 @@ class FileActs:
         chooser.open()
 
     def export_to(self, path: Path) -> None:
-        """Write the table's rows into a file."""
         work = self._model.services.catalogue_files.export(self._model.choice, path)
 
         def written(notices: CatalogueNotices, done: FileDone) -> None:
@@ -203,7 +199,6 @@ class FileActs:
         chooser.open()
 
     def print_labels(self, path: Path, *, only_changed: bool) -> None:
-        """Write labels of the ticked products as PDF."""
         files, products = self._model.services.catalogue_files, self._model.ticked_in_order()
         work = files.labels(products, path, only_changed=only_changed)
 

@@ -88,7 +88,6 @@ class ImportPage(QWidget):
         column.addLayout(acts)
 
     def say(self, words: str) -> None:
-        """Show the result of an act of this page."""
         self._said.setText(words)
 
     def focus_first(self, column: int | None = None) -> None:
@@ -231,7 +230,6 @@ class ImportPage(QWidget):
         return row
 
     def _changed(self, change: ChangeTold) -> str:
-        """The changes of an article: each field's present and future value."""
         empty = self._texts("cat.import.empty")
         return "; ".join(
             f"{one.column}: {one.before or empty} → {one.after or empty}" for one in change.changes

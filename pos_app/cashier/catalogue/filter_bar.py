@@ -47,7 +47,6 @@ class FilterBar(QWidget):
         self.undo_key = Button(theme, texts("cat.take_back"), icon="undo-2")
         """Visible while an import or a bulk change can be taken back."""
         self.long_keys = (self.import_key, self.export_key, self.undo_key)
-        """The buttons that begin long work."""
         self.chips = ChipRow(theme, more=lambda n: texts("picker.more", n=n))
         self._menu = QMenu(self)
         self._chips_later = AfterPaint(self._show_chips, self)
@@ -73,7 +72,6 @@ class FilterBar(QWidget):
         self.columns_key.clicked.connect(self._open_columns)
 
     def search_now(self) -> None:
-        """Show the matches of the typed text, the best first."""
         self._model.search(self.search.text())
 
     def show_chips(self) -> None:

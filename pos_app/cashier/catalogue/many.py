@@ -56,7 +56,6 @@ class ManyArticles:
             yield step
 
     def note(self, step: BulkStep) -> None:
-        """Count one step."""
         if self.outcome is None:
             return
         if step.error is None:
@@ -74,7 +73,6 @@ class ManyArticles:
         return self.outcome.changed
 
     def last(self) -> LastChange | None:
-        """The import or bulk change that can be taken back."""
         return self._services.editor.last_change()
 
     def take_back(self) -> FileWork:

@@ -58,7 +58,6 @@ from pos_app.selling.synchronisation.catalogue_edits import (
 )
 
 PAGE = 40
-"""So many rows are read at once."""
 KEPT_PAGES = 50
 _READS = "catalogue table"
 _NO_ROWS: tuple[CatalogueRow, ...] = ()
@@ -130,12 +129,9 @@ class CatalogueModel(ManagerLock):
         """The error of the last act, where no field is to blame."""
         self.many = ManyArticles(services)
         self.saved = ""
-        """The name of the article saved last."""
         self.is_deciding = False
-        """Whether the page of the undecided changes is open."""
         self.undoable: CellUndo | None = None
         self.columns = "main"
-        """The ColumnSet that the table shows."""
         self.new_categories: dict[str, str] = {}
         """The names of typed categories by their ids; each is made with the first article in it."""
         self._saved: dict[str, dict[str, str]] = {}
@@ -213,7 +209,6 @@ class CatalogueModel(ManagerLock):
         return self._read(lambda: table.place(choice, product_id), None)
 
     def reload(self) -> None:
-        """Read the rows anew after a change."""
         self._forget_rows()
         self.tell(Part.ROWS)
 
@@ -246,7 +241,6 @@ class CatalogueModel(ManagerLock):
         self.tell(Part.NEWS)
 
     def choose(self, choice: TableChoice) -> None:
-        """Show other rows."""
         if choice != self.choice:
             self.choice = choice
             self.scrolled = 0
@@ -304,7 +298,6 @@ class CatalogueModel(ManagerLock):
 
     @property
     def has_platform(self) -> bool:
-        """Whether a platform will take the waiting changes."""
         return self.services.has_platform
 
     def units(self) -> tuple[Unit, ...]:
@@ -321,7 +314,6 @@ class CatalogueModel(ManagerLock):
         return None if self.current is None else self.current.product.updated_at
 
     def variants(self) -> tuple[Article, ...]:
-        """The articles of the edited product."""
         product_id = self.current_id
         none: tuple[Article, ...] = ()
         return self._read(lambda: self.services.catalogue.variants(product_id), none)
@@ -358,7 +350,6 @@ class CatalogueModel(ManagerLock):
         self._settle(lambda: self.services.editor.accept_gone(by=by, at=at, at_most=at_most))
 
     def decide_all(self, edit: CatalogueEdit, side: EditSide) -> None:
-        """Decide whose values count in every field of a change."""
         self.decide_many((edit,), EVERY_FIELD, side)
 
     def decide_many(self, edits: Sequence[CatalogueEdit], field: str, side: EditSide) -> None:
@@ -377,7 +368,6 @@ class CatalogueModel(ManagerLock):
         self._settle(act)
 
     def mark_of(self, row: CatalogueRow) -> EditMark:
-        """The mark of a row: how it differs from the platform."""
         waits_for_nobody = row.edits is EditMark.WAITING and not self.has_platform
         return EditMark.NONE if waits_for_nobody else row.edits
 
@@ -391,11 +381,9 @@ class CatalogueModel(ManagerLock):
         )
 
     def decide(self, edit: CatalogueEdit, field: str, side: EditSide) -> None:
-        """Decide whose value of a field counts."""
         self.decide_many((edit,), field, side)
 
     def send_again(self, edit: CatalogueEdit) -> None:
-        """Send again what the platform refused."""
         self._move(edit, EditState.WAITING)
 
     def withdraw(self, edit: CatalogueEdit) -> None:
@@ -421,7 +409,6 @@ class CatalogueModel(ManagerLock):
     # --- ticks -----------------------------------------------------------------------------------
 
     def tick(self, product_id: str) -> None:
-        """Tick a row, or take its tick off."""
         self.ticked ^= {product_id}
         self.tell(Part.TICKS)
 
@@ -430,7 +417,6 @@ class CatalogueModel(ManagerLock):
         return bool(self.ticked) and len(self.ticked) >= self.count
 
     def tick_all(self) -> None:
-        """Tick all rows of the choice, or none."""
         if self.all_ticked:
             self.ticked = set()
         else:
@@ -447,7 +433,6 @@ class CatalogueModel(ManagerLock):
 
     @property
     def current_id(self) -> str:
-        """The id of the product whose fields are shown, or ""."""
         return self.current.product.id if self.current is not None else ""
 
     def open(self, product_id: str, article_id: str = "", *, with_form: bool = True) -> None:
@@ -643,7 +628,6 @@ class CatalogueModel(ManagerLock):
         self.tell(Part.TYPED)
 
     def _untype(self, owner_id: str, field: DraftField) -> None:
-        """Forget what was typed in a field of an article."""
         for kept in (self.typed, self._shown):
             fields = kept.get(owner_id, {})
             fields.pop(field, None)
@@ -653,7 +637,6 @@ class CatalogueModel(ManagerLock):
             self._typed_over.pop(owner_id, None)
 
     def _forget_typed(self, article_id: str) -> None:
-        """Forget what was typed for an article."""
         for kept in (self.typed, self._shown, self._typed_over, self._new):
             kept.pop(article_id, None)
 
@@ -682,18 +665,15 @@ class CatalogueModel(ManagerLock):
         self.tell(Part.CURRENT, Part.ROWS)
 
     def doubts(self) -> Mapping[DraftField, Invalid]:
-        """The doubts about the texts of the edited article, by field."""
         if self.current is None:
             return {}
         return doubts({**self.current.typed, **self.typed.get(self.current.owner.id, {})})
 
     @property
     def is_changed(self) -> bool:
-        """Whether the edited article has unsaved text."""
         return self.current is not None and self.current.owner.id in self.typed
 
     def is_unsaved(self, row: CatalogueRow) -> bool:
-        """Whether a row has unsaved text."""
         return row.product_id in self.typed or (row.article_id or "") in self.typed
 
     def typed_in_row(self, row: CatalogueRow, field: DraftField) -> str | None:
@@ -716,7 +696,6 @@ class CatalogueModel(ManagerLock):
         return self._saved[owner_id].get(field, "")
 
     def drop_typed(self) -> None:
-        """Throw away what was typed for the edited article."""
         if self.current is None:
             return
         self._forget_typed(self.current.owner.id)
@@ -889,7 +868,6 @@ class CatalogueModel(ManagerLock):
     # --- all ticked rows -------------------------------------------------------------------------
 
     def preview(self, change: BulkChange, product_ids: list[str]) -> Iterator[BulkLine]:
-        """The effect of a change on the articles of these products."""
         return bulk_change.preview(self.services.catalogue, product_ids, change)
 
     def ticked_in_order(self) -> list[str]:
@@ -917,7 +895,6 @@ class CatalogueModel(ManagerLock):
             self._show(None)
 
     def note_step(self, step: object) -> None:
-        """Count one step of long work."""
         assert isinstance(step, BulkStep)
         self.many.note(step)
         if step.error is None:

@@ -53,7 +53,6 @@ class CatalogueNotices(QWidget):
 
     @property
     def is_asking(self) -> bool:
-        """Whether Esc puts a notice away."""
         return self._notice is not None
 
     # --- a question, a word ----------------------------------------------------------------------
@@ -86,24 +85,20 @@ class CatalogueNotices(QWidget):
             key.clicked.connect(self.put_away)
 
     def take_back_key(self) -> Button:
-        """A button that takes the last change of many articles back."""
         key = Button(self._theme, self.texts("cat.take_back"), icon="undo-2")
         key.clicked.connect(self.take_back_wanted)
         return key
 
     def refused_key(self, plan: ImportPlan) -> Button:
-        """A button that saves the refused rows of an import."""
         key = Button(self._theme, self.texts("cat.import.save_refused"), icon="save")
         key.clicked.connect(lambda: self.refused_wanted.emit(plan))
         return key
 
     def say_error(self, error: PosError) -> None:
-        """Show why an act failed."""
         told = self.texts.error(error)
         self.say(told.happened, told.safe, told.press, is_well=False)
 
     def put_away(self) -> None:
-        """Put the notice away."""
         if self._notice is not None:
             self._drop_notice()
             self.left.emit()
@@ -159,7 +154,6 @@ class CatalogueNotices(QWidget):
         self._long.begin(FilePoll(work, self._long), name, told)
 
     def show_work(self) -> None:
-        """Show that work runs, and its progress."""
         work = self._long.work
         if work is None:
             return
@@ -172,13 +166,11 @@ class CatalogueNotices(QWidget):
         self.busy.emit(True)
 
     def hide_work(self) -> None:
-        """Hide the progress."""
         notice, self._work_notice = self._work_notice, None
         self._drop(notice)
         self.busy.emit(False)
 
     def say_outcome(self) -> None:
-        """Say how many products were changed, and which failed."""
         outcome, texts = self._model.many.outcome, self.texts
         if outcome is None:
             return

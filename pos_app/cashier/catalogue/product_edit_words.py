@@ -147,7 +147,6 @@ def theirs_words(changed_at: datetime | None, texts: Texts) -> str:
 
 
 def field_name(field: str, texts: Texts) -> str:
-    """The name of a field in the form."""
     return texts("cat.edit.is_deleted") if field == DELETED else texts(f"cat.field.{field}")
 
 

@@ -80,8 +80,6 @@ _KEYS: Mapping[Qt.Key, Go] = {
 
 @dataclass(frozen=True, slots=True)
 class CellPlace:
-    """A cell that is edited in place."""
-
     row: int
     column: Column
 
@@ -118,7 +116,6 @@ class ProductTable(QTableView):
         self._set = SETS[ColumnSet.MAIN]
         self._editor: Field | None = None
         self.cell_list: CellList | None = None
-        """The list over a cell while an entry is chosen."""
         self._fault: CellFault | None = None
         self._edited: CellPlace | None = None
         self._pressed = QPersistentModelIndex()
@@ -154,7 +151,6 @@ class ProductTable(QTableView):
         super().resizeEvent(event)
 
     def show_columns(self, shown: ColumnSet) -> None:
-        """Show another set of columns."""
         self.close_cell()
         self._set = SETS[shown]
         self.arrange()
@@ -273,7 +269,6 @@ class ProductTable(QTableView):
             self.set_current(wanted)
 
     def set_current(self, row: int, column: Column = Column.NAME) -> None:
-        """Make a row the current one, and show it."""
         now = self.currentIndex()
         keeps = now.column() if now.isValid() else column
         self.setCurrentIndex(self._rows.index(row, keeps))
@@ -316,11 +311,9 @@ class ProductTable(QTableView):
 
     @property
     def cell_editor(self) -> Field | None:
-        """The field over a cell while one is edited."""
         return self._editor
 
     def is_edited(self, index: Index) -> bool:
-        """Whether the field lies over this cell."""
         place = CellPlace(index.row(), Column(index.column()))
         return self._editor is not None and self._edited == place
 

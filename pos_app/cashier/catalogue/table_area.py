@@ -71,7 +71,6 @@ class TableArea(QWidget):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_columns(self, shown: str) -> None:
-        """Show another set of columns."""
         self._model.columns = shown
         self.table.show_columns(ColumnSet(shown))
         self.focus_table()

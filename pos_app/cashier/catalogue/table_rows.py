@@ -60,7 +60,6 @@ class CatalogueRows(QAbstractTableModel):
         return self._model.is_unsaved(row)
 
     def typed(self, row: CatalogueRow, column: Column) -> str:
-        """The text that an editor of this cell begins with."""
         return self._model.begin_cell(row, FIELD_OF[column])
 
     def can_edit(self, row: CatalogueRow, column: Column) -> bool:
@@ -88,7 +87,6 @@ class CatalogueRows(QAbstractTableModel):
         return None
 
     def words(self, row: CatalogueRow, column: Column) -> str:
-        """The text of a cell."""
         if column in FIELD_OF:
             return self._field_words(row, column)
         if column is Column.TICK:
@@ -145,7 +143,6 @@ class CatalogueRows(QAbstractTableModel):
         return self._texts.count("cat.variants", row.articles) if row.articles > 1 else ""
 
     def reset(self) -> None:
-        """Tell Qt that all rows have changed."""
         self.beginResetModel()
         self._names = {one.category.id: one.category.name for one in self._model.categories()}
         self.endResetModel()

@@ -19,8 +19,6 @@ _ICON = 18
 
 
 class VariantKey(FacedButton):
-    """price: the text that is shown, or ""."""
-
     def __init__(self, theme: Theme, name: str, code: str, price: str) -> None:
         super().__init__(theme, " · ".join(part for part in (name, code, price) if part))
         self._name = name

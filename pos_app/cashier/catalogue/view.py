@@ -127,7 +127,6 @@ class CatalogueScreen(HeadedScreen):
 
     @property
     def work(self) -> Work | FilePoll | None:
-        """The long work that runs."""
         return self._long.work
 
     def go_to(self, place: object) -> None:
@@ -489,7 +488,6 @@ class CatalogueScreen(HeadedScreen):
         page.focus_first(column)
 
     def _answer(self, path: Path, said: SheetAnswers, column: int) -> None:
-        """Read the file anew with a person's answers."""
         self._leave_import()
         self.files.read_sheet(path, said, column)
 

@@ -36,7 +36,6 @@ class LongWork(QObject):
         self._untold: Callable[[Any], None] | None = None
 
     def begin(self, work: Work | FilePoll, name: WorkName, tell: Tell) -> None:
-        """Keep this work until it ends."""
         self.work, self.name = work, name
         work.ended.connect(lambda result: self._end(work, result, tell))
         self.began.emit()

@@ -47,8 +47,6 @@ SEVERAL = (*METHODS, PaymentMethod.VOUCHER, PaymentMethod.OTHER)
 
 
 class What(StrEnum):
-    """The part of the receipt that is wrong."""
-
     PAYMENT = "payment"
     BUYER = "buyer"
 
@@ -57,7 +55,6 @@ class CorrectionModel(PairInFront):
     """One correction at a time; it lives as long as the window."""
 
     def __init__(self, services: TillServices, *, let_in: Callable[[], None]) -> None:
-        """let_in is called once a manager typed the PIN."""
         super().__init__(services)
         self.lock = ManagerLock(services, act=Act.REFUND, let_in=let_in)
         self.reference = ""
@@ -199,7 +196,6 @@ class CorrectionModel(PairInFront):
             self._chosen_anew()
 
     def amount_fault(self, method: PaymentMethod) -> bool:
-        """Whether the typed text is no amount."""
         text = (self.several or {}).get(method, "")
         return bool(text.strip()) and _amount(text) is None
 

@@ -52,7 +52,6 @@ ICONS = {
 }
 _TOP, _RIGHT = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignRight
 COLUMNS = 3
-"""So many methods stand side by side."""
 
 
 def head_label(theme: Theme, words: str) -> Label:
@@ -62,8 +61,6 @@ def head_label(theme: Theme, words: str) -> Label:
 
 
 class ReceiptLine(QWidget):
-    """The facts that identify the receipt."""
-
     def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel) -> None:
         super().__init__()
         told = model.overview

@@ -85,7 +85,6 @@ class CorrectionRoom(Room):
         self.model.lock.lock()
 
     def ask(self) -> None:
-        """Ask the server for the receipt."""
         model = self.model
         reference = model.reference
         if model.is_asking or not reference:
@@ -300,7 +299,6 @@ class CorrectionScreen(HeadedScreen):
         return True
 
     def say(self, what: What) -> None:
-        """Choose what is wrong on the receipt."""
         self.model.say(what)
         self._show_anew()
 
@@ -447,7 +445,6 @@ class CorrectionScreen(HeadedScreen):
         self._show_missing()
 
     def _lesser_acts(self) -> QWidget:
-        """Buttons for acts that suffice without a new receipt."""
         texts, theme = self._texts, self.theme
         holder = QWidget()
         column = QVBoxLayout(holder)

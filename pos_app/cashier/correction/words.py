@@ -38,7 +38,6 @@ def methods_words(methods: Sequence[PaymentMethod], texts: Texts) -> str:
 
 
 def paid_words(overview: ReceiptOverview, texts: Texts) -> str:
-    """The payment methods of the receipt."""
     return methods_words([one.method for one in overview.payments if one.amount], texts)
 
 
@@ -70,7 +69,6 @@ def draft_words(draft: BuyerDraft, texts: Texts) -> str:
 
 
 def about_words(overview: ReceiptOverview, texts: Texts) -> str:
-    """The buyer of the receipt and the number of its items."""
     items = texts.count("att.items", len(overview.lines))
     buyer = buyer_words(overview, texts) if overview.buyer else texts("corr.without_buyer")
     return f"{buyer}, {items}"
@@ -123,7 +121,6 @@ def parts_told(model: CorrectionModel, texts: Texts) -> tuple[PartTold, ...]:
 
 
 def _issued(sale: Sale, texts: Texts, more: str) -> str:
-    """The time and number of an issued receipt."""
     receipt = sale.receipt
     if receipt is None:
         return more

@@ -37,8 +37,6 @@ WHITE, BLACK = QColor("#FFFFFF"), QColor("#000000")
 
 
 class Brush:
-    """The fonts, colours and scale of one monitor."""
-
     def __init__(self, theme: Theme, width: int, height: int) -> None:
         self.theme = theme
         self.width, self.height = width, height
@@ -166,5 +164,4 @@ def prepare_codes() -> None:
 
 
 def card(painter: QPainter, rect: QRect, brush: Brush) -> None:
-    """Paint the white ground of a code."""
     box(painter, rect, radius=brush.px(12), fill=WHITE)

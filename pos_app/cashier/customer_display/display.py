@@ -46,7 +46,6 @@ class CustomerDisplay(QObject):
         self._trial: DisplaySetup | None = None
         self._pictures: Pictures | None = None
         self.view: DisplayView | None = None
-        """The window of the display, if there is one."""
         self._after_paint = AfterPaint(self._show, self)
         self._ticking = self._timer(_TICK_MS, self._tick)
         self._turning = self._timer(PICTURE_MS, self._turn)
@@ -64,7 +63,6 @@ class CustomerDisplay(QObject):
         self._place()
 
     def close(self) -> None:
-        """Close the display with the till."""
         self._services.display_here.control = None
         for timer in (self._ticking, self._turning, self._trying, self._ending):
             timer.stop()
@@ -128,7 +126,6 @@ class CustomerDisplay(QObject):
         return found
 
     def _target(self) -> QScreen | None:
-        """The monitor that was set up, or None."""
         wanted = self._setup.monitor
         if not wanted or not self._window.isVisible():
             return None

@@ -121,7 +121,6 @@ class BuyersModel:
             self.shrink()
 
     def sale_confirmed(self, sale: Sale) -> None:
-        """Show the confirmed sale instead of the last one."""
         if sale.cart_id == self._before.id:
             self._confirmed = _Confirmed(sale, self._before, self._ticks())
         if not self._ticket.cart.is_empty:  # this cart waited while somebody trained
@@ -156,7 +155,6 @@ class BuyersModel:
     # --- what is shown ---------------------------------------------------------------------------
 
     def shown(self) -> Shown:
-        """The present content."""
         if self.next_ms() == 0:
             self._confirmed = None
         ticket, mine = self._ticket, self._confirmed
@@ -199,7 +197,6 @@ class BuyersModel:
         return current.id if current is not None else ticket.cart.active[-1].id
 
     def _paid(self, ticket: Ticket) -> PaymentModel | None:
-        """The payment of the open cart, once something is given."""
         model = self._payment.model
         is_open = self._payment.is_open and isinstance(model, PaymentModel)
         if not is_open or not isinstance(model, PaymentModel) or model.ticket.key != ticket.key:

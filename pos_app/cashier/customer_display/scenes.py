@@ -23,7 +23,6 @@ from pos_app.cashier.ui.painting import CENTRE, RIGHT, box, width_of
 ROOM_FOR_BOTH = 600
 """The large code has a page of its own on a monitor of fewer pixels in height."""
 LEFT_SHARE = 0.61
-"""The lines' share of the width."""
 HEAD, ROW, FOOT, ABOVE = 88, 76, 84, 28
 PAD, SIDE_PAD = 24, 36
 
@@ -31,7 +30,6 @@ PAD, SIDE_PAD = 24, 36
 def paint(
     painter: QPainter, words: DisplayWords, brush: Brush, texts: Texts, picture: QImage | None
 ) -> None:
-    """Paint the whole monitor."""
     theme = brush.theme
     whole = QRect(0, 0, brush.width, brush.height)
     painter.fillRect(whole, theme.colour("surface"))
@@ -100,7 +98,6 @@ def _side_height(words: DisplayWords, brush: Brush, whole: QRect) -> int:
 
 
 def _head(painter: QPainter, rect: QRect, words: DisplayWords, brush: Brush) -> None:
-    """Paint the shop's mark and name."""
     theme, pad, side = brush.theme, brush.px(PAD), brush.px(48)
     mark = QRect(rect.x() + pad, rect.y() + (rect.height() - side) // 2, side, side)
     _mark(painter, mark, brush)

@@ -129,7 +129,6 @@ def _line(line: CartLine, texts: Texts, current: int | None) -> LineWords:
 
 
 def _figure(shown: Shown, texts: Texts) -> tuple[str, str]:
-    """The word and the amount of the largest figure."""
     figure = shown.figure
     if figure is None:
         return "", ""

@@ -69,7 +69,6 @@ class ExchangeModel(PairInFront):
 
     @property
     def number(self) -> str:
-        """The number of the receipt whose goods came back."""
         assert self.pair is not None
         goods = self.services.till.carts.cart_of(self.pair.new.cart_id).typed_details.goods_back
         return "" if goods is None else goods.number

@@ -77,9 +77,7 @@ class ArticlesForm(SetupForm):
         self.preview: ImportPage | None = None
         self._poll: FilePoll | None = None
         self._path = Path()
-        """The file that is read."""
         self._told_of: int | None = None
-        """The index of the column answered last."""
         self._preview_at = QVBoxLayout()
         self._places = QStackedLayout()
         self._lay_out()

@@ -47,9 +47,7 @@ class ArticlesModel(ActingModel):
         self._cashier = cashier
         self.way = ArticleWay.FILE
         self.file = ""
-        """The name of the file that is read or was imported."""
         self.plan: ImportPlan | None = None
-        """The plan of the import, until somebody says yes or no."""
         self.done: FileDone | None = None
         self.left_out = 0
         """Rows of the file that were not imported: those with a mistake, and those refused."""
@@ -62,7 +60,6 @@ class ArticlesModel(ActingModel):
 
     @property
     def count(self) -> int:
-        """The number of articles that the till can sell."""
         try:
             return self.services.catalogue.count("")
         except MachineError:
@@ -78,7 +75,6 @@ class ArticlesModel(ActingModel):
         self.tell()
 
     def ended(self, result: ImportPlan | FileDone | PosError) -> None:
-        """Take the result of the work."""
         self.work, self.running = None, ""
         match result:
             case ImportPlan():
@@ -96,8 +92,6 @@ class ArticlesModel(ActingModel):
 
 
 class PinEntry(StrEnum):
-    """The fields of the PIN, named as in `Invalid.field` of `check_new_pin`."""
-
     PIN = "pin"
     AGAIN = "again"
 
@@ -167,7 +161,6 @@ class ShopModel(ActingModel):
             self.language = ReceiptLanguage(typed["language"])
 
     def read(self) -> None:
-        """Read the store from the catalogue."""
         try:
             self.store = self.services.catalogue.store()
         except MachineError as error:
@@ -288,7 +281,6 @@ class FirstStartModel:
 
     @property
     def acting(self) -> ActingModel | None:
-        """The model of the step's own acts."""
         match self.step:
             case FirstStep.CASHIER:
                 return self.cashier
@@ -379,7 +371,6 @@ class FirstStartModel:
             self._tell()
 
     def back(self) -> None:
-        """Go one step back; what is typed stays."""
         if self.step is None or self.is_busy:
             return
         at = STEPS.index(self.state.step)
@@ -389,7 +380,6 @@ class FirstStartModel:
             self._go(replace(self.state, choice=None))
 
     def skip(self) -> None:
-        """Go on without what is typed."""
         if self.step is None or self.is_busy:
             return
         if isinstance(self.acting, PlatformModel | ProcessorModel | PrinterModel):

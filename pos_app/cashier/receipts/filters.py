@@ -21,12 +21,9 @@ class Period(StrEnum):
     TODAY = "today"
     YESTERDAY = "yesterday"
     DAYS = "days"
-    """From a first day to a last one."""
 
 
 class KindChoice(StrEnum):
-    """The kinds of receipts that the list can be narrowed to."""
-
     ALL = "all"
     SALES = "sales"
     REFUNDS = "refunds"
@@ -89,13 +86,11 @@ class Filters:
         return asked_by(self.typed, query, today=today)
 
     def days(self, today: date) -> tuple[date, date]:
-        """The first and the last day."""
         if self.period is Period.DAYS and self.first is not None and self.last is not None:
             return min(self.first, self.last), max(self.first, self.last)
         day = today - timedelta(days=1) if self.period is Period.YESTERDAY else today
         return day, day
 
     def is_one_day(self, today: date) -> bool:
-        """Whether all that is asked for is of one day."""
         first, last = self.days(today)
         return first == last and (not self.typed.strip() or self.period is Period.DAYS)

@@ -175,7 +175,6 @@ class ReceiptFilters(QWidget):
         key.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_opened(self, model: ReceiptsModel) -> None:
-        """Show whether a scan opened the receipt."""
         self._by_scan.setVisible(model.opened_by_scan and model.can_act and not self._is_folded)
 
     def show_filters(self, model: ReceiptsModel) -> None:
@@ -419,7 +418,6 @@ class ListSide(QWidget):
         return LEAST_EMS * self._theme.metrics.type_px(TypeStep.BASE)
 
     def step(self, by: int) -> None:
-        """Go to another row, as far as there is one."""
         last, now = self.rows.rowCount() - 1, self.view.currentIndex().row()
         if last >= 0:
             self.view.setCurrentIndex(self.rows.index(min(max(now + by, 0), last)))
@@ -427,7 +425,6 @@ class ListSide(QWidget):
 
     @property
     def page(self) -> int:
-        """The number of rows that Page Down moves."""
         return max(1, self.view.viewport().height() // self._theme.metrics.touch - 1)
 
     # --- parts -----------------------------------------------------------------------------------

@@ -35,7 +35,6 @@ from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
 AGAIN = frozenset({JobState.WAITING, JobState.FAILED, JobState.UNPROVEN})
 """Deliveries that a person may have tried once more."""
 PAGE = 50
-"""So many receipts are asked for at a time."""
 MOST_ROWS = 5000
 """No more rows are kept: nobody scrolls through them, and a day or a number finds any receipt."""
 AWAY = (NotDelivered, OutcomeUnknown)
@@ -51,7 +50,6 @@ class Doing(StrEnum):
     COPY = "copy"
     """The content of the copy; the next press issues it."""
     SEND = "send"
-    """The address for a copy."""
     SEND_AGAIN = "send_again"
     """The original is not sent yet: it is tried once more, and no copy is issued."""
     UNDO = "undo"
@@ -61,8 +59,6 @@ class Doing(StrEnum):
 
 
 class Saying(StrEnum):
-    """The messages above the paper."""
-
     AGAIN_ASKED = "again_asked"
     PDF_OPENED = "pdf_opened"
     PDF_UNOPENED = "pdf_unopened"
@@ -80,7 +76,6 @@ class ReceiptsModel:
         self._services = services
         self.filters = Filters()
         self.days_typed = ("", "")
-        """The days of a period as they are typed."""
         self.rows: list[ListedReceipt] = []
         self.rows_of: Filters | None = None
         """The filters that the rows are the answer to."""
@@ -94,7 +89,6 @@ class ReceiptsModel:
         self.waiting_go_on: int | None = None
         self.is_asking = False
         self.list_fault: PosError | None = None
-        """The error of the last reading of the list."""
         self.own: list[OwnSale] | None = None
         """The till's own sales, shown while the server is away."""
         self._own_go_on: int | None = None
@@ -122,7 +116,6 @@ class ReceiptsModel:
         """The till's own data of the receipt, shown while the server can't be asked."""
         self.doing: Doing | None = None
         self.address = ""
-        """The e-mail address as typed."""
         self.told: Saying | PosError | str | None = None
         """The last message; a text comes from another screen."""
         self.act = ActInFront(lambda: services.outbox.young_doubts)
@@ -192,7 +185,6 @@ class ReceiptsModel:
         return [one for one in self.rows if rows and one.place < rows[-1].place]
 
     def take_more(self, page: ListPage) -> None:
-        """Take the rows that follow."""
         self.go_on = page.go_on
         self._take(page, [*self.rows, *page.rows])
 
@@ -295,7 +287,6 @@ class ReceiptsModel:
 
     @property
     def delivers(self) -> bool:
-        """Whether the server still prints or sends the open receipt."""
         jobs = self.opened.overview.deliveries if self.opened is not None else ()
         return any(job.state in GOES_ON for job in jobs)
 
@@ -309,7 +300,6 @@ class ReceiptsModel:
 
     @property
     def mail_to_repeat(self) -> DeliveryJob | None:
-        """The unsent e-mail of the original."""
         return self._job_again(JobMethod.EMAIL)
 
     def _job_again(self, *methods: JobMethod) -> DeliveryJob | None:
@@ -331,7 +321,6 @@ class ReceiptsModel:
 
     @property
     def joins_tills(self) -> bool:
-        """Whether a platform joins the shop's tills."""
         status = self._services.server.status
         told = status.public_mode if status is not None else None
         off = (PublicModeState.OFF, PublicModeState.NOT_CONFIGURED)
@@ -345,7 +334,6 @@ class ReceiptsModel:
         return self._services.till.clock.ticks() - self.search_began
 
     def begin_search(self) -> None:
-        """Ask the shop's other tills for the missing number."""
         self.search_began, self.elsewhere = self._services.till.clock.ticks(), None
 
     @property
@@ -395,7 +383,6 @@ def reference_of(row: Row) -> str:
 
 
 def _names(row: Row) -> tuple[str, ...]:
-    """The names by which a receipt is asked for."""
     if isinstance(row, OwnSale):
         names = (row.key, row.request_id or "", row.number or "")
     else:

@@ -159,7 +159,6 @@ class ReceiptsRoom(Room):
         self.listed.emit()
 
     def refresh(self) -> None:
-        """Read the list anew, because it may have changed."""
         if not self.model.is_asking:
             self.ask_list()
 
@@ -274,7 +273,6 @@ class ReceiptsRoom(Room):
         self.shown.emit()
 
     def _leave_wanted(self) -> None:
-        """Stop waiting for outstanding answers."""
         self._resting.stop()
         self._late.stop()
         if self._reading is not None:
@@ -330,7 +328,6 @@ class ReceiptsRoom(Room):
         self.shown.emit()
 
     def stop_search(self) -> None:
-        """Stop waiting for the other tills."""
         if self._searching is not None:
             self._searching.cancel()
         if self.model.search_began is not None:
@@ -358,7 +355,6 @@ class ReceiptsRoom(Room):
             self.refresh()
 
     def read_again(self) -> None:
-        """Read the open receipt anew, because it may have changed."""
         if self.model.opened is not None and not self.model.wanted:
             self._ask_receipt(self.model.opened.overview.receipt_id)
 
@@ -464,7 +460,6 @@ class ReceiptsRoom(Room):
             self._start(self._pdf(receipt_id), "show a receipt", self._act_failed)
 
     def save_pdf(self, receipt_id: str, file: Path) -> None:
-        """Save it into a file that somebody chose."""
         self._start(self._save_pdf(receipt_id, file), "save a receipt", self._act_failed)
 
     async def _save_pdf(self, receipt_id: str, file: Path) -> None:
@@ -478,7 +473,6 @@ class ReceiptsRoom(Room):
         self._file_came.emit(file)
 
     def verify(self) -> None:
-        """Open the page of the tax administration."""
         shown = self.model.opened
         url = QUrl(shown.overview.verification_url or "" if shown is not None else "")
         if url.scheme() not in ("http", "https") or not QDesktopServices.openUrl(url):

@@ -106,8 +106,6 @@ class ReceiptColumns:
 
 
 class ReceiptDelegate(ThemedDelegate):
-    """Paints a `ReceiptRow`."""
-
     def __init__(self, theme: Theme, widest: Widest) -> None:
         super().__init__(theme)
         self.widest = widest

@@ -315,7 +315,6 @@ class ReceiptsScreen(HeadedScreen):
         self.focus_place()
 
     def _press_main(self) -> None:
-        """Do what the large button says."""
         if not self.model.can_act or self.opened.main_act(self.model).why_not:
             self.frame.home_room.tone("no")
             return

@@ -123,7 +123,6 @@ class HandPage(ScrolledColumn):
 
     @property
     def is_typing(self) -> bool:
-        """Whether the caret is in one of its fields."""
         fields = (self.number, self.day, self.time, self.goods, *self.amounts.values(),
                   *self.paid.values())  # fmt: skip
         return any(one.edit.hasFocus() for one in fields)

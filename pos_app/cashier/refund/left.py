@@ -32,8 +32,6 @@ LEAST_ROWS = 3
 
 
 class ReceiptFacts(QWidget):
-    """The facts that identify the receipt, and its three sums."""
-
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._texts = texts

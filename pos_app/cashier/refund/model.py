@@ -47,7 +47,6 @@ class Enter(StrEnum):
     """The next act of the big button, and of Enter."""
 
     DOCUMENT = "document"
-    """Go on to the buyer's document."""
     ISSUE = "issue"
     WAIT = "wait"
     """Wait: it is under way."""
@@ -60,7 +59,6 @@ class Enter(StrEnum):
     ATTENTION = "attention"
     """Open Attention: nobody knows whether it was issued."""
     AGAIN = "again"
-    """Ask once more for the receipt."""
     BY_HAND = "by_hand"
     """The journal does not hold the receipt: a manager refunds it by hand."""
 
@@ -93,7 +91,6 @@ class RefundModel:
     """One refund at a time; it lives as long as the window."""
 
     def __init__(self, services: TillServices, *, let_in: Callable[[], None]) -> None:
-        """let_in is called once a manager typed the PIN."""
         self.services = services
         self.act = ActInFront(lambda: services.outbox.young_doubts)
         self.lock = ManagerLock(services, act=Act.REFUND, let_in=let_in)
@@ -105,7 +102,6 @@ class RefundModel:
         self.hand: HandDraft | None = None
         """A refund by hand, of a receipt that the journal does not hold."""
         self.current = 0
-        """The index of the line that keys act on."""
         self.typed: dict[int, str] = {}
         """Quantities as typed, by the indexes of their lines; kept while they are typed and while
         they are no quantity."""
@@ -125,7 +121,6 @@ class RefundModel:
         self.reason = ""
         """The reason why the goods come back, in the shop's words or the cashier's own."""
         self.own_reason = ""
-        """The cashier's own words as they are typed."""
         self.scanned_meanwhile = False
         """Whether something was scanned during the issue: that is only reported."""
         self.drawer_asked = False
@@ -208,7 +203,6 @@ class RefundModel:
 
     @property
     def why_not(self) -> WhyNot | None:
-        """The reason why nothing of this receipt can be refunded."""
         if self.draft is None:
             return None
         return self.draft.overview.why_not(ReceiptAct.REFUND)
@@ -230,7 +224,6 @@ class RefundModel:
         return () if self.draft is None else self.draft.overview.lines
 
     def taken(self, place: int) -> Decimal:
-        """The quantity of a line that goes back; 0 for none."""
         return Decimal(0) if self.draft is None else self.draft.taken.get(place, Decimal(0))
 
     def is_ticked(self, place: int) -> bool:
@@ -283,7 +276,6 @@ class RefundModel:
             self.typed.pop(place, None)
 
     def quantity_fault(self, place: int) -> Invalid | None:
-        """The fault of a typed quantity, or None."""
         if self.draft is None or place not in self.typed:
             return None
         try:
@@ -358,7 +350,6 @@ class RefundModel:
 
     @property
     def total(self) -> Money:
-        """The total of the refund's receipt."""
         if self.act.sale is not None:
             return self.act.sale.total
         if self.hand is not None:
@@ -506,7 +497,6 @@ class RefundModel:
         return None
 
     def hand_fault(self) -> HandFault | None:
-        """The fault of a refund by hand."""
         return None if self.hand is None else self.hand.fault(self.services.till.clock.now())
 
     def _missing_of_lines(self) -> Missing | None:

@@ -103,7 +103,6 @@ class RightSide(QWidget):
         self._show_main(model.next_enter(at_document=at_document))
 
     def show_progress(self, milliseconds: int) -> None:
-        """Show how much of the waiting time is over."""
         self._bar.show_part(min(milliseconds, IN_FRONT_FOR), IN_FRONT_FOR)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -53,8 +53,6 @@ def row_height(metrics: Metrics) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The positions of the parts of a row."""
-
     tick: QRect
     name: QRect
     sold: QRect
@@ -116,7 +114,6 @@ class Widths:
 
 
 def field_rect(place: QRect, metrics: Metrics) -> QRect:
-    """The field within its column."""
     top = place.top() + (place.height() - metrics.touch) // 2
     return QRect(place.left(), top, place.width(), metrics.touch)
 
@@ -150,8 +147,6 @@ class LinesHead(ThemedWidget):
 
 
 class LineRows(QAbstractListModel):
-    """The lines for Qt."""
-
     def __init__(self, model: RefundModel, texts: Texts, parent: RowView) -> None:
         super().__init__(parent)
         self._model, self._texts = model, texts
@@ -310,14 +305,12 @@ class LineList(RowView):
     # --- what is shown ---------------------------------------------------------------------------
 
     def show_anew(self) -> None:
-        """Show other lines."""
         self.close_field()
         self._lines.widths = Widths.of(self.theme, self._refund, self._texts)
         self._rows.reset()
         self.show_model()
 
     def show_model(self) -> None:
-        """Show the model."""
         index = self._rows.index(self._refund.current)
         if index.isValid() and index != self.currentIndex():
             self.setCurrentIndex(index)
@@ -347,7 +340,6 @@ class LineList(RowView):
 
     @property
     def is_typing(self) -> bool:
-        """Whether the caret is in a quantity."""
         return self.quantity.edit.hasFocus()
 
     def open_field(self, *, sign: str = "") -> None:

@@ -38,8 +38,6 @@ from pos_app.selling.receipts.refund_draft import RefundWay
 
 
 class Figure(Panel):
-    """The largest figure of the screen."""
-
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         metrics = theme.metrics
@@ -319,7 +317,6 @@ class DocumentPart(QWidget):
 
     @property
     def is_typing(self) -> bool:
-        """Whether the caret is in the number."""
         return self.number.edit.hasFocus()
 
     def _choose_kind(self, code: str) -> None:

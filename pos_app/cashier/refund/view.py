@@ -87,7 +87,6 @@ class RefundScreen(HeadedScreen):
     # --- for the frame ---------------------------------------------------------------------------
 
     def go_to(self, place: object) -> None:
-        """Open a receipt to be refunded."""
         if isinstance(place, RefundPlace):
             self.room.open(place)
             self.focus_place()
@@ -361,7 +360,6 @@ class RefundScreen(HeadedScreen):
         self.right.exchange.clicked.connect(self._exchange)
 
     def _tell_scan(self, error: PosError) -> None:
-        """Say why a scanned code ticked nothing."""
         self.left.tell(self.frame.ui.texts.error(error).happened)
 
     def _show_lines(self) -> None:

@@ -63,7 +63,6 @@ def refunds_of(overview: ReceiptOverview) -> tuple[ChainMember, ...]:
 
 
 def paid_words(paid: tuple[PaidBy, ...], texts: Texts) -> str:
-    """The receipt's payment, by one method or several."""
     methods = ", ".join(texts(f"pay.line.{one.method}").lower() for one in paid)
     return texts("refund.paid_by", methods=methods)
 

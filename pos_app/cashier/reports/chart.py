@@ -60,7 +60,6 @@ class Chart(ThemedWidget):
         return QSize(4 * self.theme.metrics.touch, LEAST_LINES * line)
 
     def middle_of(self, place: int) -> QPointF:
-        """The middle of a bar, where a finger presses it."""
         left, width = self._chart().places[place]
         return QPointF(left + width / 2, self.height() / 2)
 

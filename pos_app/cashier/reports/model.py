@@ -23,7 +23,6 @@ class ReportsModel(ManagerLock):
         self.preset = Preset.TWO_WEEKS
         self.days_typed = ("", "")
         self.days: tuple[date, date] | None = None
-        """The period that was typed."""
         self.report: Report | None = None
         self.is_asking = False
         self.progress = (0, 0)
@@ -52,7 +51,6 @@ class ReportsModel(ManagerLock):
 
     @property
     def is_current(self) -> bool:
-        """Whether the report that is there is the chosen one."""
         return self.report is not None and self.report.choice == self.choice
 
     def begin(self, *, again: bool) -> None:
@@ -78,7 +76,6 @@ class ReportsModel(ManagerLock):
         self.is_asking, self.fault, self.report = False, error, None
 
     def stop(self) -> None:
-        """Stop waiting for the report."""
         self.is_asking = False
 
     def step(self, by: int) -> None:
@@ -90,7 +87,6 @@ class ReportsModel(ManagerLock):
 
     @property
     def bar(self) -> str:
-        """The key of the bar that is looked at."""
         return self.person if self.name is ReportName.ACTS else self.chosen
 
     def look_at_bar(self, key: str) -> None:

@@ -125,7 +125,6 @@ class ReportsRoom(Room):
         self.changed.emit()
 
     def stop(self) -> None:
-        """Stop waiting for the report."""
         self._cancel()
         self.model.stop()
         self.model.told = "rep.stopped"
@@ -209,7 +208,6 @@ class ReportsRoom(Room):
     # --- files and paper -------------------------------------------------------------------------
 
     def sheet(self) -> ReportSheet | None:
-        """The shown report, for a file."""
         model = self.model
         if model.report is None or not model.is_current or model.is_asking:
             return None
@@ -221,7 +219,6 @@ class ReportsRoom(Room):
         self.exporting.begin(self._services.report_export.export(sheet, path), path)
 
     def print(self, sheet: ReportSheet) -> None:
-        """Print the report on the receipt printer."""
         self.frame.tasks.start(
             self._print(sheet), name="print a report", on_failure=self._failed_paper
         )

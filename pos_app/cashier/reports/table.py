@@ -42,14 +42,11 @@ _FOLDED_FIRST = (
     "advances", "was", "now", "receipt", "change", "refunds", "normal_refunds", "sales",
     "subject",
 )  # fmt: skip
-"""Columns that are hidden where not all fit."""
 _LEAST_EMS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The position of a column."""
-
     column: Column
     number: int
     left: int
@@ -201,8 +198,6 @@ def _ink(column: Column, words: str) -> Token:
 
 
 class ReportLines(QAbstractListModel):
-    """The lines of the shown report."""
-
     def __init__(self) -> None:
         super().__init__()
         self._lines: tuple[Line, ...] = ()
@@ -240,7 +235,6 @@ class TableHead(ThemedWidget):
 
     @property
     def told(self) -> tuple[str, ...]:
-        """The texts of the sum."""
         if self.columns is None or self.columns.report.table.total is None:
             return ()
         report, words = self.columns.report, self.columns.words

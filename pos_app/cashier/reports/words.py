@@ -95,7 +95,6 @@ class ReportWords:
         return told
 
     def _subject(self, done: str, told: str) -> str:
-        """The subject of an act."""
         match Done(done):
             case Done.COUNTED | Done.SHIFT_CLOSED:
                 shift, comma, reasons = told.partition(", ")
@@ -140,7 +139,6 @@ class ReportWords:
         return self._texts(f"set.value.{group}.{member}") if _SETTING.fullmatch(name) else told
 
     def bar(self, report: Report, key: str) -> str:
-        """The words below a bar."""
         match report.choice.name:
             case ReportName.DAY if report.choice.is_by_month:
                 return f"{int(key[5:])}/{key[2:4]}"
@@ -184,7 +182,6 @@ class ReportWords:
         return self._texts(f"rep.head.{column.name}")
 
     def cell(self, column: Column, cell: Cell) -> str:
-        """The text of a cell in the window."""
         if column.kind is Kind.KEY and cell is not None:
             return self.key(column, cell)
         if column.name == "receipt":
@@ -216,7 +213,6 @@ class ReportWords:
         )
 
     def value(self, report: Report, value: Decimal) -> str:
-        """The text of a bar's value."""
         if report.choice.name is ReportName.ACTS:
             return self._texts.number(int(value))
         return sum_text(value)

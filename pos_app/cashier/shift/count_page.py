@@ -50,7 +50,6 @@ class CountPage(ShiftPage):
         self._worths: dict[tuple[int, bool], AmountLabel] = {}
         self._sums: dict[bool, AmountLabel] = {}
         self._columns: list[tuple[QWidget, int]] = []
-        """The widgets of the columns, with the number of their column."""
         self._last_to_stay: list[QWidget] = []
         """The widgets that are hidden where even narrow columns don't fit: bundles and rolls, which
         `*` still fills, and words that explain."""

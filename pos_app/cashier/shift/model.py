@@ -63,8 +63,6 @@ REASONS = ("change", "coins", "unknown")
 
 
 class Page(Enum):
-    """The pages of the screen."""
-
     HOME = auto()
     """The open shift, or the float of a new one."""
     FLOAT = auto()
@@ -78,7 +76,6 @@ class Page(Enum):
     CLOSED = auto()
     """The list of closed shifts."""
     PAST = auto()
-    """One closed shift."""
 
 
 MOST_CLOSED = 2000
@@ -106,7 +103,6 @@ class ShiftModel:
         self.page = Page.HOME
         self.shift: Shift | None = None
         self.left = Money.ZERO
-        """The cash that the last shift left in the drawer."""
         self.findings: tuple[Finding, ...] = ()
         self.float_text: str | None = None
         """The float as typed; it is None before, when the float is what was left."""
@@ -125,7 +121,6 @@ class ShiftModel:
         self.closed: Sequence[Shift] = ()
         """The closed shifts, the newest first."""
         self.past: Shift | None = None
-        """The closed shift that is looked at."""
         self.stored: StoredCount | None = None
         """The draft of the count, and once it is confirmed that count."""
         self.counts: Sequence[StoredCount] = ()
@@ -133,7 +128,6 @@ class ShiftModel:
         self.stays: str | None = None
         """The sum that stays, as typed, or None before."""
         self.error: Invalid | None = None
-        """The fault of a field of the page."""
         self.printed = ""
         """The state of the last paper: "", "asked", "printed", "owed", "failed", "pdf" or
         "unopened"."""
@@ -192,7 +186,6 @@ class ShiftModel:
 
     @property
     def day(self) -> date:
-        """The reported day, without shifts."""
         return day_of(self.now) - timedelta(days=self.days_back)
 
     def open_things(self) -> Mapping[OpenThing, int]:
@@ -345,7 +338,6 @@ class ShiftModel:
         self.make_report()
 
     def make_report(self) -> None:
-        """Make the report from the last facts and the server's answer."""
         if self.facts is None:
             return
         if self.page is Page.PAST:
@@ -386,12 +378,10 @@ class ShiftModel:
         return self.services.shifts.last_closed() is not None
 
     def begin_closed(self) -> None:
-        """Show the list of closed shifts."""
         self.closed = self.services.shifts.closed(at_most=MOST_CLOSED)
         self.page = Page.CLOSED
 
     def differences_of(self, shift: Shift) -> Sequence[Difference]:
-        """The differences in the shift's Z."""
         drawer = self.services.shifts.z_of(shift.id).drawer
         return () if drawer is None else drawer.differences
 

@@ -105,7 +105,6 @@ class ShiftPage(QWidget):
         self.trouble.setVisible(bool(words))
 
     def fault(self, field: str) -> str:
-        """The fault of a field in words, or ""."""
         error = self.model.error
         if error is None or error.field != field:
             return ""

@@ -274,8 +274,6 @@ class HomePage(ShiftPage):
 
 
 class MovePage(ShiftPage):
-    """The amount of a move of cash, and its reason."""
-
     def __init__(self, room: ShiftRoom) -> None:
         super().__init__(room)
         texts, model = self.texts, self.model
@@ -406,8 +404,6 @@ class DrawerPlace(Panel):
 
 
 class ClosedPage(ShiftPage):
-    """The closed shifts, the newest first."""
-
     def __init__(self, room: ShiftRoom) -> None:
         super().__init__(room)
         panel = Panel(self.look)
@@ -574,7 +570,6 @@ class CheckPage(ShiftPage):
         self.refresh()
 
     def _add_go_on(self) -> None:
-        """Add the way to a count that was confirmed and left."""
         counted = self.model.counted
         if counted is None or counted.confirmed_at is None:
             return

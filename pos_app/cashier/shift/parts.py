@@ -36,7 +36,6 @@ class Steps(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
 
     def set_now(self, number: int) -> None:
-        """number: from 0."""
         self._now = number
         self.setAccessibleName(f"{number + 1}. {self._names[number]}")
         self.update()

@@ -162,7 +162,6 @@ class ShiftRoom(Room):
     # --- receipts --------------------------------------------------------------------------------
 
     def open_receipt(self, row: CashRow) -> bool:
-        """Open the receipt of an amount; returns whether it has one."""
         if row.is_receipt:
             self.frame.open(RECEIPTS, ReceiptPlace(row.what))
         else:

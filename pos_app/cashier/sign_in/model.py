@@ -31,7 +31,6 @@ class SignInModel:
         """The person whose badge was scanned, and has to be once more, because the cart was asked
         about."""
         self.holds = False
-        """Whether the cart of somebody else is to be suspended."""
         self.scanned = ""
         """The name or code of what was scanned meanwhile; it was not entered."""
 
@@ -42,7 +41,6 @@ class SignInModel:
 
     @property
     def people(self) -> Sequence[Person]:
-        """The people who may sign in."""
         return self.services.people.people()
 
     def begin(self, locked_by: Person | None, *, since: datetime | None = None) -> None:
@@ -93,7 +91,6 @@ class SignInModel:
         return self.outdated == person or not (person.has_pin or person.has_badge)
 
     def has_length(self, pin: str) -> bool:
-        """Whether it is as long as the PINs of this shop."""
         return self.digits in (0, len(pin))
 
     async def hide_pin(self, pin: str) -> HiddenPin:

@@ -60,7 +60,6 @@ class SignInRoom(Room):
         self.outdated.disconnect()
 
     def give(self, person: Person, pin: str) -> None:
-        """Try a PIN."""
         self.model.chosen = person
         self.frame.tasks.start(self._try(person, pin), name="try the PIN", on_failure=self._refuse)
 
@@ -352,7 +351,6 @@ class SignInScreen(Screen):
         return row
 
     def _words_of(self, person: Person) -> str:
-        """The words below a name."""
         texts = self._texts
         role = texts(f"role.{person.role}")
         if self.model.locked_by == person:

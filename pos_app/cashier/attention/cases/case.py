@@ -126,7 +126,6 @@ class Action:
 
     @property
     def is_main(self) -> bool:
-        """Whether Enter presses it."""
         return self.key_cap == ENTER
 
 
@@ -188,8 +187,6 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class ListLine:
-    """One row of a case that is a list."""
-
     title: str
     words: str
     amount: str
@@ -227,7 +224,6 @@ class Case:
     press: ClassVar[str] = ""
     """Part of the id of the notice's third text, where it is not the kind."""
     rings: ClassVar[bool] = True
-    """Whether the bell counts it."""
     is_under_way: ClassVar[bool] = False
     asks_doubts: ClassVar[bool] = False
     """Whether the server is asked what it found out."""
@@ -239,7 +235,6 @@ class Case:
 
     @property
     def cart_id(self) -> int | None:
-        """The id of the cart whose lines can be shown."""
         return None
 
     @property
@@ -263,11 +258,9 @@ class Case:
         return ""
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
-        """The quiet words after the time."""
         return texts(f"att.why.{self.kind}")
 
     def quick_actions(self, texts: Texts) -> tuple[Action, ...]:
-        """Actions shown in the list itself."""
         return ()
 
     # --- at the right ---
@@ -286,7 +279,6 @@ class Case:
         return NoticeText(happened, texts(f"att.safe.{safe}"), texts(f"att.press.{press}"))
 
     def happened(self, texts: Texts, facts: CaseFacts) -> str:
-        """The first part of the notice."""
         return self.text_of(texts, f"att.happened.{self.kind}")
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
@@ -349,7 +341,6 @@ class Source:
 # --- shared by several kinds ---------------------------------------------------------------------
 
 MANAGER = "manager"
-"""The name of the entry for a manager's name."""
 _MANAGERS = ("word", "owner")
 _MANAGER_LETTERS = 3
 

@@ -81,8 +81,6 @@ class PairCase(SaleCase):
 
 
 class UnbegunCorrection(PairCase):
-    """No part of the correction is issued."""
-
     kind = "unbegun_correction"
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:

@@ -118,7 +118,6 @@ class DeliveryCase(Case):
         )
 
     async def _again(self, context: ActionContext, _word: str) -> str:
-        """Print or send it once more."""
         await context.services.server_decisions.job_again(self.job.id, by=context.services.cashier)
         self.jobs.repeat(self.job)
         return f"att.job.asked_again{self._suffix}"
@@ -265,7 +264,6 @@ class AnsweredJobs:
         self.repeated[job.id] = job
 
     def end(self, job: DeliveryJob) -> None:
-        """Note that a person answered it."""
         self.answered.add(job)
 
 

@@ -158,8 +158,6 @@ class DoubtCase(Case):
 
 @dataclass(frozen=True, kw_only=True)
 class DoubtedSale(DoubtCase, SaleCase):
-    """A sale of this till."""
-
     @classmethod
     def in_doubt(cls, sale: Sale, doubt: ReceiptInDoubt | None) -> Self:
         """The case of a sale. doubt: what the server knows of it."""

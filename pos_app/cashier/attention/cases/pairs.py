@@ -55,7 +55,6 @@ class HalfDoneCase(Case):
 
     @property
     def pair(self) -> HalfDonePair | None:
-        """The pair as the server sent it, or None."""
         return self.doubt.pair if self.doubt else None
 
     def title(self, texts: Texts) -> str:
@@ -174,8 +173,6 @@ class HalfDoneCase(Case):
 
 @dataclass(frozen=True, kw_only=True)
 class DecidedPair(SolvedCase):
-    """A manager's decision on a pair."""
-
     decision: PairDecision
 
     def title(self, texts: Texts) -> str:
@@ -274,5 +271,4 @@ def doubt_of_pair(pair: HalfDonePair, texts: Texts) -> str:
 
 
 def _kind_of(part: SignedPart | WaitingPart, texts: Texts) -> str:
-    """The kind of a receipt in the law's words."""
     return texts(f"att.kind.{part.invoice_type}.{part.transaction_type}")

@@ -30,7 +30,6 @@ from pos_app.domain.server_status import PublicMode, PublicModeState, PublicNoti
 LASTS_AFTER = timedelta(minutes=5)
 """A trouble that passes by itself is shown once it has lasted so long."""
 _PASSES = frozenset({"too_many", "replaced"})
-"""Refusals that pass by themselves."""
 _CLONED = "cloned"
 """The platform's code for a copy of this installation; it has a case whether connected or not."""
 
@@ -140,8 +139,6 @@ class NewcomerRefused(Case):
 
 
 class PublicModes(Source):
-    """The state of the server's connection for other programs."""
-
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self._seen: set[tuple[str, str]] = set()

@@ -66,8 +66,6 @@ _REASONS = ("withdrew", "mistake", "twice")
 
 @dataclass(frozen=True, kw_only=True)
 class SaleCase(Case):
-    """A case about one sale of this till."""
-
     sale: Sale
 
     @classmethod
@@ -104,7 +102,6 @@ class SaleCase(Case):
 
     @property
     def number(self) -> str:
-        """The fiscal number of its receipt, or ""."""
         return self.sale.receipt.fiscal_number if self.sale.receipt else ""
 
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
@@ -487,7 +484,6 @@ class RefusedAct(SaleCase):
         return "att.sent_again.act"
 
     async def _show(self, context: ActionContext, _word: str) -> str:
-        """Show the receipt that the operation acts on."""
         target, services = self.sale.target, context.services
         assert target is not None, "what has none is not shown"
         file = await services.receipt_files.pdf_of(target, by=services.cashier)

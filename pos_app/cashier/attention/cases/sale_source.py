@@ -64,7 +64,6 @@ _OF_SALE: Mapping[str, type[SaleCase]] = {
         CancelledSoon,
     )
 }
-"""The case classes by AttentionKind."""
 
 
 class SaleSource(Source):

@@ -305,8 +305,6 @@ class RefusedCallers(Case):
 
 
 class Callers(Source):
-    """The callers that the server refused today."""
-
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self._callers: Sequence[RefusedCaller] = ()

@@ -133,8 +133,6 @@ class BackupFailed(Case):
 
 
 class BackupTries(ReadThoroughly):
-    """Finds out whether the last backup failed."""
-
     def read(self) -> BackupFailed | None:
         backups = self.services.backups
         last = None if backups is None else backups.last_try()

@@ -40,12 +40,12 @@ class Monitor:
 
 
 class DisplaySettings(Protocol):
-    """Stores the setup for later starts."""
+    """Saves the setup for later starts."""
 
     def given_elsewhere(self) -> tuple[str, ...]: ...
 
     def keep(self, setup: DisplaySetup) -> None:
-        """Store all but what is given elsewhere. Raises SettingsBroken, NotAllowed,
+        """Save all but what is given elsewhere. Raises SettingsBroken, NotAllowed,
         DataFolderNotWritable."""
 
 

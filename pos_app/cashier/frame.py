@@ -306,7 +306,7 @@ class HomeScreen(Screen):
         raise NotImplementedError
 
     def keep_typed(self) -> None:
-        """Store typed text, because the till is closing."""
+        """Save typed text, because the till is closing."""
         raise NotImplementedError
 
 
@@ -683,7 +683,7 @@ class Frame(QObject):
         return next((room.busy for room in self._rooms.values() if room.busy is not None), None)
 
     def close(self) -> None:
-        """Close all rooms; typed text is stored."""
+        """Close all rooms; typed text is saved."""
         self._settling.stop()
         self.home.keep_typed()
         for room in self._rooms.values():

@@ -139,7 +139,7 @@ class SaleRoom(HomeRoom):
         return self.frame.services.till.carts
 
     def _begin_payment(self, cart_id: int) -> None:
-        """Note that the cart is being paid. Payment goes on where that can't be stored, and until
+        """Note that the cart is being paid. Payment goes on where that can't be saved, and until
         the till closes it is known here."""
         if cart_id in self._begun:
             return

@@ -139,9 +139,9 @@ class TillServices:
     self-test. support: logs, and a bundle of what helps to find a fault.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
     platform_setup: the platform, mail_setup: its mail, or None where the till can't set one up.
-    cashier_settings: stores who sells, display_settings: the customer display, backup_settings:
+    cashier_settings: saves who sells, display_settings: the customer display, backup_settings:
     where backups go and when, settings_keeper: all other settings, also theme and language as they
-    are chosen, or None where the till can't store them. backups: makes and lists them, or None.
+    are chosen, or None where the till can't save them. backups: makes and lists them, or None.
     serial_scanner: reads a scanner at a serial port, or None. sync: runs synchronisations, or None.
     updates: newer versions, or None where nobody asks for them. first_start: of this folder, or
     None where the shop was set up another way. puts_back: restores a backup, or None.
@@ -203,7 +203,7 @@ class TillServices:
         return self.settings_here.saved or self.started_with
 
     def keep_look(self, setting: str, value: str) -> None:
-        """Store the look; a failure does not matter now: the next start looks as this one did."""
+        """Save the look; a failure does not matter now: the next start looks as this one did."""
         keeper = self.settings_keeper
         if keeper is None or keeper.given_elsewhere((setting,)):
             return

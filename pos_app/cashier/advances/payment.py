@@ -1,6 +1,6 @@
 """The further payment on an advance, and the payment at its closing.
 
-The money typed is kept while the till runs, and is stored when it is confirmed.
+The money typed is kept while the till runs, and is written down when it is confirmed.
 Sources: fiscal.md 6.2, till.md ("Advances").
 """
 

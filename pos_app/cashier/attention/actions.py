@@ -167,7 +167,7 @@ class AttentionRoom(Room):
             self._tasks.start(self._until_done(outcome), name=action.name, on_failure=fail)
 
     def _begin(self, action: Action, word: str) -> ActionResult:
-        """Run the action; its row and what the till itself stores are one transaction."""
+        """Run the action; its row and the till's own changes are one transaction."""
         done = _ROWS.get(action.right)
         if done is None:
             return action.run(self._context, word)

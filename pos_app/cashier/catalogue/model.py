@@ -758,7 +758,7 @@ class CatalogueModel(ManagerLock):
         return False
 
     def _store_typed(self, current: Edited, typed: Mapping[str, str]) -> Callable[..., object]:
-        """The function that stores the text, given by whom and when."""
+        """The function that saves the text, given by whom and when."""
         editor, ids = self.services.editor, (current.product.id, current.owner.id)
         if not self.is_new:
             was = self._shown.get(current.owner.id, {})

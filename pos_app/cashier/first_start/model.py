@@ -1,7 +1,7 @@
 """The state of the first start: the choice, the step, what is typed, the results. It has no
 widgets.
 
-Each step is stored when it is left; a till that is killed goes on where it was. Source: till.md
+Each step is saved when it is left; a till that is killed goes on where it was. Source: till.md
 (First start).
 """
 
@@ -119,8 +119,8 @@ class PinModel(ActingModel):
         self.tell()
 
     def save(self) -> bool:
-        """Store the PIN; returns whether there is one. A fault is shown at its field, which is
-        typed anew."""
+        """Save the PIN; returns whether there is one. A fault is shown at its field, which is typed
+        anew."""
         if self.has_pin:
             return True
         typed, self.faults = self.typed, {}
@@ -193,7 +193,7 @@ class ShopModel(ActingModel):
         self.tell()
 
     def save(self) -> bool:
-        """Store it in the till's catalogue; returns whether that worked."""
+        """Save it in the till's catalogue; returns whether that worked."""
         if self.is_platforms:
             return True
         told = {one.value: self.typed[one].strip() or None for one in ShopField}
@@ -451,7 +451,7 @@ class FirstStartModel:
 
     @property
     def is_unkept(self) -> bool:
-        """Whether something is typed that is not stored, so that a killed till would lose it."""
+        """Whether something is typed that is not saved, so that a killed till would lose it."""
         return self.state != self._kept
 
     def keep_typed(self) -> None:

@@ -46,7 +46,7 @@ from pos_app.selling.server.monitor import ServerLink
 TRY_MS = 700
 """Milliseconds from the last key to the trial of what is typed."""
 KEEP_MS = 400
-"""Milliseconds from the last key to the storage of what is typed."""
+"""Milliseconds from the last key until what is typed is saved."""
 
 
 class FirstStartRoom(Room):

@@ -279,7 +279,7 @@ class ShiftModel:
         self.page, self.error = Page.COUNT, None
 
     def type_count(self, name: str, text: str) -> None:
-        """Store what was typed. Raises Invalid for the field; DiskFull."""
+        """Save what was typed. Raises Invalid for the field; DiskFull."""
         count = self.count.with_typed(name, text)
         if self.page is Page.FLOAT:
             self.services.shifts.keep_float_count(count)

@@ -392,7 +392,7 @@ class DrawerPlace(Panel):
         self.button.setChecked(model.shows_rows)
 
     def open_current(self) -> bool:
-        """Open the receipt of the amount that is looked at; returns whether that is a key now."""
+        """Open the receipt of the amount that is looked at; returns whether its key acts now."""
         model = self._page.model
         if not model.shows_rows or not 0 <= self.rows.current < len(model.rows):
             return False
@@ -525,7 +525,7 @@ class ReportPage(ShiftPage):
         self._show_sides()
 
     def _show_sides(self) -> None:
-        """Show the drawer beside the turnover; where only one fits, the key changes between
+        """Show the drawer beside the turnover; where only one fits, a button changes between
         them."""
         report = self.model.report
         has_drawer = report is not None and report.drawer is not None
@@ -546,7 +546,7 @@ class ReportPage(ShiftPage):
 
 
 class CheckPage(ShiftPage):
-    """The open things, each with a key that leads there; none of them prevents the close."""
+    """The open things, each with a button that leads there; none of them prevents the close."""
 
     def __init__(self, room: ShiftRoom) -> None:
         super().__init__(room)

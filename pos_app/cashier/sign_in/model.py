@@ -94,7 +94,8 @@ class SignInModel:
         return self.digits in (0, len(pin))
 
     async def hide_pin(self, pin: str) -> HiddenPin:
-        """The PIN in its stored form; computed in a thread, because that is slow on purpose."""
+        """The PIN in the form in which it is kept; computed in a thread, because that is slow on
+        purpose."""
         return await asyncio.to_thread(self.services.people.hide_pin, pin)
 
     def enters(self, person: Person, pin: HiddenPin | None = None) -> None:

@@ -204,7 +204,7 @@ class DecidedPairs:
         self._clock = clock
         self._decisions = kept
         self._here: dict[str, PairDecision] = {}
-        """The decisions made in this window; one that could not be stored is shown while the window
+        """The decisions made in this window; one that could not be saved is shown while the window
         lives."""
 
     def now(self) -> datetime:
@@ -212,8 +212,8 @@ class DecidedPairs:
         return self._clock.now()
 
     def keep(self, decision: PairDecision) -> None:
-        """Keep the decision. A storage error is only logged: the server has acted, and a failure
-        shown here would make people ask twice."""
+        """Keep the decision. A failure to save it is only logged: the server has acted, and a
+        failure shown here would make people ask twice."""
         self._here[decision.receipt_id] = decision
         try:
             self._decisions.keep_decision(decision)

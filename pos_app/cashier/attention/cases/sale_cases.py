@@ -611,8 +611,8 @@ class ToRefund(IssuedCase):
 
 
 class UnreadableReceipt(IssuedCase):
-    """The sale is signed, but the server can't read its stored receipt, so its paper can't be made
-    here."""
+    """The sale is signed, but the server can't read its copy of the receipt, so its paper can't be
+    made here."""
 
     kind = AttentionKind.UNREADABLE
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import socket
-import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
@@ -54,9 +53,6 @@ _OPEN_CONNECTIONS = 1024
 _FILES_BESIDE = 256
 """Open files that are no connection of a caller's or a till's."""
 
-_THREADS_TURN_SECONDS = 0.0005
-"""A thread that reads a large body gives the loop its turn after so long: with Python's 5 ms a
-receipt beside it took 0.4 s, for it gives the turn away at each question to the database."""
 _COLLECT_AFTER = (5_000, 5, 100)
 """Objects that are new, and how often the younger ones are looked through before the older."""
 
@@ -215,7 +211,6 @@ def _collect_seldom() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
-    sys.setswitchinterval(_THREADS_TURN_SECONDS)
 
 
 def _behind(proxies: Sequence[str], app: ASGIApp) -> ASGIApp:

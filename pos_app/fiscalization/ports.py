@@ -1,4 +1,4 @@
-"""What the core asks of the world: a journal, a processor, a catalogue, a clock."""
+"""The core's ports: a journal, a processor, a catalogue, a clock."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PfrSigned:
-    """It answered with a receipt."""
+    """The processor answered with a receipt."""
 
     receipt: SignedReceipt
 
 
 @dataclass(frozen=True, slots=True)
 class PfrRefused:
-    """It answered with codes."""
+    """The processor answered with codes."""
 
     faults: tuple[PfrFault, ...]
 
@@ -42,8 +42,8 @@ class PfrRefused:
 class PfrNotSent:
     """Surely not signed: no byte of the request was written, or the caller was refused unread.
 
-    fault: what a person has to mend of the certificate, its PAC or the trusted authorities; None
-    where it is another matter.
+    fault: the fault of the certificate, its PAC or the trusted authorities that a person has to
+    correct, or None.
     """
 
     words: str
@@ -52,14 +52,14 @@ class PfrNotSent:
 
 @dataclass(frozen=True, slots=True)
 class PfrUnclear:
-    """Anything else: a receipt may exist."""
+    """Any other result: a receipt may exist."""
 
     words: str
 
 
 class CertificateRefused(NotDelivered):
-    """One side of the TLS refused the other, or the PAC is wrong: until a person mends it, nothing
-    can be asked."""
+    """One side of the TLS refused the other, or the PAC is wrong: until a person corrects it,
+    nothing can be asked."""
 
     def __init__(self, what: str, fault: CertificateFault) -> None:
         super().__init__(what, kind=fault.value)
@@ -73,15 +73,15 @@ class Processor(Protocol):
     """A fiscal processor over its protocol. `status` and `find` raise RemoteError."""
 
     async def status(self) -> PfrStatus:
-        """What it tells of itself now."""
+        """The processor's present status."""
         ...
 
     async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
-        """Post the document once, on a fresh connection, and tell how it ended."""
+        """Post the document once, on a fresh connection, and return the result."""
         ...
 
     async def find(self, pfr_request_id: str) -> SignedReceipt | None:
-        """The receipt signed under that RequestId, None when it knows of none."""
+        """The receipt signed under that RequestId, or None."""
         ...
 
 
@@ -90,9 +90,9 @@ class Processor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a caller asked for, bound to its key. `facts`: what the catalogue said, per item.
+    """A caller's request, bound to its key. `facts`: the catalogue's article for each item.
 
-    target: the request id of the receipt that it acts on; None when it issues one.
+    target: the request id of the receipt that it acts on, or None when it issues one.
     """
 
     id: str
@@ -111,7 +111,8 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class StateReason:
-    """Why a request is where it is. code: a word of ours. pfr_code: the processor's, may be ""."""
+    """The reason for a request's state. code: a word of ours. pfr_code: the processor's, may be
+    ""."""
 
     answer_class: AnswerClass
     code: str
@@ -123,9 +124,9 @@ class StateReason:
 class Request:
     """One receipt to be signed for a command; `child` counts from 0 within a pair.
 
-    chain: the request id of the receipt with which its chain began, its own for the first.
-    Of its last SENDING: sent_at by our clock, sent_clock by the processor's own (None: it told
-    none), baseline its counter then.
+    chain: the request id of the receipt with which its chain began, its own for the first. The last
+    SENDING was at sent_at by our clock and sent_clock by the processor's own (None where that is
+    unknown), with the processor's counter at baseline.
     """
 
     id: str
@@ -149,13 +150,14 @@ class Request:
 
     @property
     def was_sent(self) -> bool:
-        """Whether this attempt was, by this journal: else its lane says nothing of a receipt."""
+        """Whether this attempt was sent by this journal; else its lane says nothing about a
+        receipt."""
         return self.sent_at is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The body by which a person corrected a pair; its key stands for this one too."""
+    """The body by which a person corrected a pair; the pair's key stands for this one too."""
 
     body: bytes
     body_hash: bytes
@@ -163,13 +165,13 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class ReleasedAttempt:
-    """An attempt released by proof or a person's word, as it was sent; its request may have gone
-    on since.
+    """An attempt released by proof or a person's word, as it was sent; its request may have
+    continued since.
 
-    lane: where it was sent, or is to be. alarmed_number: the late receipt of it that a person was
-    told of already. asked_in: the state
-    in which it is asked for; a person may have been asked about it, or it is to be sent only now.
-    was_sent: False where its receipt may be from before a restore, on any element.
+    lane: the one to which it was or will be sent. alarmed_number: its late receipt about which a
+    person was warned already. asked_in: the request's state while it is looked up; a person may
+    have been asked about it, or it is to be sent only now. was_sent: False where its receipt may be
+    from before a restore, on any element.
     """
 
     request_id: str
@@ -190,11 +192,11 @@ UNNAMED = ""
 
 @dataclass(frozen=True, slots=True)
 class LaneState:
-    """A lane is a secure element: `name` is its UID, "" where it is not known.
+    """A lane is a secure element: `name` is its UID, or "" while unknown.
 
-    counter: as last seen, None when it must be read anew. is_counted: it reported its counter once
-    (L-PFR); from then on nothing is sent without it. place: the address of the last sending, None
-    before the first.
+    counter: the last one seen, None when it must be read anew. is_counted: it reported its counter
+    once (L-PFR); from then on nothing is sent without it. place: the address of the last sending,
+    None before the first.
     """
 
     name: str
@@ -206,9 +208,9 @@ class LaneState:
 
     @property
     def explained(self) -> int | None:
-        """Up to which counter value all receipts are in this journal; None where not known.
+        """The counter value up to which all receipts are in this journal, or None while unknown.
 
-        0 for an element that nothing was ever sent to.
+        It is 0 for an element to which nothing was ever sent.
         """
         return 0 if self.counter is None and self.place is None else self.counter
 
@@ -219,13 +221,12 @@ class LaneState:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptStatus:
-    """Where a receipt of a command is, told of rows whose content can't be read too.
+    """The state of a receipt of a command, also where its row's content can't be read.
 
-    The content of a row is packed; its state, its number and what its key stands for are kept
-    beside it, and outlive damage of the content.
-    number: its fiscal number, None without a receipt. changed_at: UTC.
-    body_hash: of what its command was asked for, by its first body. is_reversal: it undoes the
-    first receipt of its pair.
+    The content of a row is packed; its state, number and body hash are kept beside it, and outlive
+    damage of the content. number: its fiscal number, None without a receipt. changed_at: UTC.
+    body_hash: that of its command's first body. is_reversal: it undoes the first receipt of its
+    pair.
     """
 
     id: str
@@ -238,17 +239,17 @@ class ReceiptStatus:
 
 
 class ReceiptStatuses(Protocol):
-    """The part of the journal that tells where receipts are.
+    """The part of the journal with the states of receipts.
 
     Raises MachineError where the file can't be read.
     """
 
     def statuses_of(self, command_id: str) -> tuple[ReceiptStatus, ...]:
-        """Of all receipts of a command, in their order."""
+        """The states of all receipts of a command, in their order."""
         ...
 
     def status_by_reference(self, reference: str) -> ReceiptStatus | None:
-        """Of the receipt with that id or that fiscal number."""
+        """The state of the receipt with that id or that fiscal number."""
         ...
 
 

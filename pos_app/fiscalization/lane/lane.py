@@ -219,10 +219,10 @@ class Lane:
                     await self._probe.ask()
 
     async def compare_after(self, act: Callable[[], Awaitable[T]], *, seconds: float) -> T:
-        """As `between_receipts`; where no doubt is open the journal is also compared with the
-        processor, so that it may say of a receipt which it does not hold that there is none.
+        """Act as `between_receipts`; where no doubt is open the journal is also compared with the
+        processor, so that it may then deny receipts that it does not hold.
 
-        seconds: after which nothing more is asked for the comparison. Raises MachineError too.
+        seconds: the time after which the comparison asks nothing more. Raises MachineError too.
         """
         async with self._queue.turn(Rank.TILL):
             try:

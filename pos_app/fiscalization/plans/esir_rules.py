@@ -21,10 +21,10 @@ _RESTRICTED = frozenset({PaymentMethod.CARD, PaymentMethod.CHECK, PaymentMethod.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EsirRules:
-    """closing_refund_in_cash: else the refund of a closing mirrors how its advances were paid.
+    """closing_refund_in_cash: else the refund of a closing mirrors the payments of its advances.
 
-    copy_of_every_refund: else only of those with cash. restricted_payments: card, check and instant
-    payment are recorded as cash.
+    copy_of_every_refund: else only refunds with cash get one. restricted_payments: card, check and
+    instant payment are recorded as cash.
     """
 
     closing_refund_in_cash: bool = False

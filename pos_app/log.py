@@ -118,9 +118,9 @@ def configure(
 
 @contextmanager
 def kept_in(file: Path) -> Iterator[None]:
-    """Write all logs of this process also to a file, which keeps the newest MOST_BYTES, together
-    with the position where Python or Qt ends the process. Without such a file a warning is logged,
-    and the program goes on."""
+    """Write all logs of this process also to a file, which keeps the newest MOST_BYTES; a crash of
+    Python or Qt leaves its stack there. Without such a file a warning is logged, and the program
+    goes on."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         stream = file.open("a+", encoding="utf-8")

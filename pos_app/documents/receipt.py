@@ -178,9 +178,9 @@ def _own(lines: tuple[str, ...]) -> Iterator[Lines]:
         yield Lines(("", *lines))
 
 
-# --- a receipt whose journal never arrived: its paper says where the real receipt is printed --- It
-# was recovered from its verification URL; the rest is unknown. Nothing on this sheet may look like
-# a receipt. Sources: exactly-once.md, step 12, fiscal.md 6.11.
+# --- a receipt whose journal never arrived: its paper says where the real receipt is printed ---
+# It was recovered from its verification URL; the rest is unknown. Nothing on this sheet may look
+# like a receipt. Sources: exactly-once.md, step 12, fiscal.md 6.11.
 
 
 _HEADING = ("ОВО НИЈЕ РАЧУН", "РАЧУН ШТАМПА", "ПРОЦЕСОР")

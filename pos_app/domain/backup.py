@@ -25,8 +25,6 @@ OVERDUE = timedelta(days=2)
 
 
 class BackupWhy(StrEnum):
-    """The occasion of a set."""
-
     HAND = "hand"
     DAILY = "daily"
     UPGRADE = "upgrade"

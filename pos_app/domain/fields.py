@@ -128,7 +128,6 @@ PRODUCT_FIELDS = (
     Field("updated_at", _K.INSTANT, is_answered=True),
     Field("deleted_at", _K.INSTANT, "An instant deletes it, null restores it."),
 )  # fmt: skip
-"""The fields of products alone."""
 
 STORE_FIELDS = (
     Field("name", _K.NAME, is_required=True),

@@ -184,7 +184,7 @@ def settle(total: Money, tendered: Payments, *, in_whole_dinars: bool) -> Settle
 def cash_owed(amount: Money, *, in_whole_dinars: bool) -> Money:
     """The cash that pays an amount exactly, in whole dinars where that is the setting.
 
-    Where whole dinars would be zero, it is the amount itself.
+    It is the amount itself where whole dinars would be zero.
     """
     return (whole_dinars(amount) or amount) if in_whole_dinars else amount
 

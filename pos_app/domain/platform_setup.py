@@ -34,7 +34,7 @@ class PlatformSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformChange:
-    """The typed changes; None leaves a member as it was. new_client: another clientId is made.
+    """The typed changes; a member of None stays as it was. new_client: another clientId is made.
     same_account: the key is another one of the same account."""
 
     environment: str | None = field(default=None, metadata={"max_length": 20})

@@ -49,7 +49,7 @@ class PrinterSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrinterChange:
-    """The typed changes; None leaves a member as it was."""
+    """The typed changes; a member of None stays as it was."""
 
     kind: str | None = None
     address: str | None = None
@@ -65,7 +65,7 @@ class PrinterChange:
 class FoundPrinter:
     """A printer, or a port that one may be at, on the server's machine.
 
-    kind: that of a receipt printer; None for a printer of A4 pages. address: the value of the
+    kind: that of a receipt printer, or None for a printer of A4 pages. address: the value of the
     setting. name: for people.
     """
 

@@ -71,7 +71,7 @@ class ProcessorSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessorChange:
-    """The typed changes; None leaves a member as it was. ca: authorities, PEM or DER; b"" for
+    """The typed changes; a member of None stays as it was. ca: authorities, PEM or DER; b"" for
     none."""
 
     kind: str | None = None

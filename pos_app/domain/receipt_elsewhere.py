@@ -14,8 +14,6 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class SearchEnd(StrEnum):
-    """The end of the search."""
-
     NOT_ASKED = "not_asked"
     """The shop is not in public mode."""
     FOUND = "found"

@@ -96,8 +96,8 @@ class ProcessorStatus:
     """The fiscal processor. code: its own, may be "". words: English. uid: that of the secure
     element in use, None before the first. url is None where none is set. certificate_ends: a
     V-PFR's. unread: members of its status, as it spells them, that can't be read and decide
-    nothing. needs_audit: its receipts have to be read out soon; None where the processor does not
-    report it."""
+    nothing. needs_audit: its receipts have to be read out soon, or None where the processor does
+    not report it."""
 
     kind: str
     state: ProcessorState
@@ -312,9 +312,9 @@ class DeliveryJob:
     """A receipt, or a paper of the till's own, that is to be printed or sent.
 
     receipt_id and number are None for the till's own: a paper, or the drawer's pulse. total: the
-    receipt's, sent with the status alone; None also where it can't be read. target: the address of
-    a mail, else "". attempts: those since a person's last request. trouble: the reason why it is
-    not done yet, or None; words: English, for logs.
+    receipt's, sent with the status alone, and None where it can't be read. target: the address of a
+    mail, else "". attempts: those since a person's last request. trouble: the reason why it is not
+    done yet, or None; words: English, for logs.
     """
 
     id: int

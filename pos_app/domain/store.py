@@ -33,8 +33,6 @@ class ReceiptLanguage(StrEnum):
 
 
 class PickerType(StrEnum):
-    """The display of articles at the till."""
-
     LIST = "list"
     GRID = "grid"
 

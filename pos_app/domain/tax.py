@@ -44,7 +44,7 @@ def usual_label(*, in_vat: bool) -> TaxLabel:
 
 
 def label_of_all(*, in_vat: bool) -> TaxLabel | None:
-    """The label that every article of a shop has; None where each has its own.
+    """The label that every article of a shop has, or None where each has its own.
 
     A shop outside the system of VAT may not show any VAT: fiscal.md 2.
     """

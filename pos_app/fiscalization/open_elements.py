@@ -172,7 +172,7 @@ class OpenElements(Generic[C, A, E]):
 
     @asynccontextmanager
     async def opened(self, uid: str, certificate: C | None) -> AsyncIterator[E]:
-        """Keep the element open while inside. certificate: None to read its journal only.
+        """Keep the element open while inside. certificate is None to read its journal only.
 
         Raises ElementNotReady, SetupWrong, MachineError.
         """

@@ -593,7 +593,7 @@ class LaneJournal(ReceiptReader, Protocol):
         ...
 
     def not_found_again(self, pfr_request_id: str, *, long_ago: datetime) -> None:
-        """Note that an attempt taken as absent was looked up and not found. That settles it once
+        """Note that an attempt taken as absent was looked up and not found, which settles it once
         its request is signed or cancelled, or where it was taken as absent that long ago."""
         ...
 

@@ -38,7 +38,7 @@ def entry_text(
     request_id: str,
     changes: Sequence[Change],
 ) -> str:
-    """The JSON of one entry. by_key: None for the operator's command line."""
+    """The JSON of one entry. by_key is None for the operator's command line."""
     told = {
         "id": entry_id,
         "at": instant_text(at),

@@ -39,7 +39,7 @@ noise of a float."""
 
 
 class FieldsShape(MarksShape):
-    """What products and variants carry on the wire, their id apart."""
+    """The members of products and variants on the wire, without the id."""
 
     name: _Text
     sku: Number | None = None

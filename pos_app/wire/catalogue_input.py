@@ -60,7 +60,7 @@ def _one_as_list(value: object) -> object:
 
 
 class _FieldsInput(Input):
-    """What products and variants have in common."""
+    """The members that products and variants share."""
 
     name: Name = ""
     sku: Sku | None = None

@@ -25,13 +25,11 @@ _OF_CLIENT = frozenset({"id", "storeId", "version", "createdAt", "updatedAt", "l
 
 
 class AccountInput(Input):
-    """What an account is made of."""
-
     name: _ShortName
 
 
 class SeenInput(Input):
-    """Who saw to a warning."""
+    """The person who handled a warning."""
 
     by: _ShortName
 

@@ -124,10 +124,10 @@ def _is_decided(service: FiscalService, found: Sequence[ReceiptStatus]) -> bool:
 def is_asked_first(service: FiscalService, caller: Caller, found: Sequence[ReceiptStatus]) -> bool:
     """Whether a key is only looked up now, and sent only if a person decides so.
 
-    After a restore this holds for each key that is not newer than the restore. Where others signed,
-    who may have been this shop before all its data were restored, it holds for a key that another
-    program may repeat, or a sale that waited until the till was started, if the processor no longer
-    finds older receipts.
+    After a restore this holds for each key that is not newer than the restore. It also holds where
+    others signed, who may have been this shop before all its data were restored, if the processor
+    no longer finds older receipts: for a key that another program may repeat, or a sale that waited
+    until the till was started.
     """
     restores = service.journal.restores
     if (

@@ -37,7 +37,7 @@ async def execute(
 ) -> IssuedReceipts:
     """Carry out one operation, or answer with the result of its key.
 
-    began_seconds: monotonic, the first try's start where it is retried; None means now. Raises
+    began_seconds: monotonic, the first try's start where it is retried, or None for now. Raises
     Invalid and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
     """
     began = service.clock.seconds() if began_seconds is None else began_seconds

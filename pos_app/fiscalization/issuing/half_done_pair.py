@@ -136,7 +136,7 @@ async def correct(
 ) -> RequestState:
     """Send another second receipt, planned from a corrected body, and return its state afterwards.
 
-    cashier: None for the request's own. Raises Invalid naming the member that is wrong or
+    cashier is None for the request's own. Raises Invalid naming the member that is wrong or
     contradicts the signed receipt, NotAllowed, ReceiptNotFound.
     """
     request = _refused(service, receipt_id)

@@ -90,8 +90,8 @@ class CommandRunner:
     async def carry(self, command_id: str, terms: SendingTerms) -> None:
         """Send the unsigned receipts, in order, until one is not signed.
 
-        Where the journal can't be read now, requests still QUEUED are released: a half-done pair
-        is retried later, and a caller may repeat its key.
+        Requests still QUEUED are released where the journal can't be read now: a half-done pair is
+        retried later, and a caller may repeat its key.
         """
         try:
             await self._carry(command_id, terms)

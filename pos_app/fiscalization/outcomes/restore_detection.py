@@ -72,8 +72,8 @@ def continues(
 ) -> bool:
     """Whether the journal continues the till's memory of it; if not, that is stored.
 
-    told: None from a till that is new here. epoch: the last restore that the till knows of; a later
-    one explains its older memory. Raises MachineError.
+    told is None from a till that is new here. epoch: the last restore that the till knows of; a
+    later one explains its older memory. Raises MachineError.
     """
     if told is None or is_continued(restores, told, epoch=epoch):
         return True

@@ -58,7 +58,7 @@ class UnknownReceipts:
     until its counter moves.
 
     A round that ran out of time thus continues where it stopped. proves_absence: a receipt that it
-    does not find was surely not signed; None before the test.
+    does not find was surely not signed, or None before the test.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class UnknownReceipts:
         )
 
     async def _ask_for_twin(self, status: PfrStatus, known: LaneState) -> StateReason | None:
-        """Where others moved the counter, find whether they are a copy of this journal (a cloned
+        """Find, where others moved the counter, whether they are a copy of this journal (a cloned
         disk): the processor then holds another receipt under the RequestId of our own last one.
 
         It is reported as a receipt too many, and the journal is marked: from now on no key is sent
@@ -176,7 +176,7 @@ class UnknownReceipts:
     async def _try_memory(self, known: LaneState, sale: Request | None) -> StateReason | None:
         """Test, once since the start, whether "not found" proves absence.
 
-        Where others signed, who may have been this shop, it proves nothing unless the processor
+        It proves nothing where others signed, who may have been this shop, unless the processor
         still finds a receipt from before. If it does not, requests queued by then are released
         once: when they are sent again, a person is asked about those whose key may be old.
         """
@@ -201,8 +201,8 @@ class UnknownReceipts:
         """Whether the processor finds the last receipt from before others signed: then it finds all
         since.
 
-        Where we signed nothing on this element before, it is unknown; it is True for an empty
-        journal, which is that of a new shop.
+        It is unknown where we signed nothing on this element before, and True for an empty journal,
+        which is that of a new shop.
         """
         findings = self._journal.findings
         before = findings.signed_before_unexplained(lane)

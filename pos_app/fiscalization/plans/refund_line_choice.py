@@ -1,8 +1,8 @@
 """Chooses the lines of a refund where several are of one article.
 
-Items take the lines in order. Where their sum differs from the payments, other lines of the same
-articles with that sum are chosen: a discount is often spread over several lines of one article, and
-the customer may return the second. Source: platform-contract.md 2.19.
+Items take the lines in order. Other lines of the same articles are chosen where the sum differs
+from the payments: a discount is often spread over several lines of one article, and the customer
+may return the second. Source: platform-contract.md 2.19.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class PairDecision:
 
     at: UTC. receipt_id: the receipt that had been refused; total: its amount. is_reversal: the
     signed receipt was reversed, else the pair was finished. operation, number: those of the pair
-    and of its signed receipt; None and "" where the server had not reported them.
+    and of its signed receipt, or None and "" where the server had not reported them.
     """
 
     receipt_id: str

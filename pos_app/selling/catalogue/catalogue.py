@@ -133,7 +133,8 @@ class CatalogueStatus:
 
     @property
     def asked_to_join(self) -> JoiningQuestion | None:
-        """The open question before anything goes to the platform; None once a person answered."""
+        """The open question before anything goes to the platform, or None once a person
+        answered."""
         return self.joining.question if self.joining.answer is None else None
 
     @property

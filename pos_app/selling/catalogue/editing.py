@@ -78,8 +78,8 @@ def open_for_edit(
 
 @dataclass(frozen=True, slots=True)
 class Undecided:
-    """A change that waits for a manager, and its article. product, owner: None when they are gone
-    here."""
+    """A change that waits for a manager, and its article. product and owner are None when they are
+    gone here."""
 
     edit: CatalogueEdit
     product: Product | None

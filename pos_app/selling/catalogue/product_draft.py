@@ -75,7 +75,8 @@ YES = "1"
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """The changes of a draft. marks, plan: None where they stay; drops_plan takes a plan off."""
+    """The changes of a draft. marks and plan are None where they stay; drops_plan takes a plan
+    off."""
 
     changes: Mapping[str, Any]
     marks: Marks | None
@@ -227,7 +228,8 @@ def moment_typed(moment: datetime | None) -> str:
 
 
 def parse_moment(text: str) -> datetime | None:
-    """The instant of a typed day, with an hour or without; None for an empty text. Raises Invalid.
+    """The instant of a typed day, with an hour or without, or None for an empty text. Raises
+    Invalid.
 
     | typed            | instant in Belgrade |
     | 24.12.2026       | 24.12.2026 00:00    |
@@ -317,7 +319,7 @@ def read_sku(text: str) -> int | None:
 
 
 def read_ean(text: str) -> str | None:
-    """An EAN, or a shorter code of the shop's scale; None for an empty text. Raises Invalid."""
+    """An EAN, or a shorter code of the shop's scale, or None for an empty text. Raises Invalid."""
     code = text.strip()
     if not code:
         return None

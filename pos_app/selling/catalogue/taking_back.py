@@ -1,6 +1,6 @@
 """An article becomes again what it was before the last change of many, here and at the platform.
 
-Where something else has changed it since, it stays as it is, and is reported.
+An article that something else has changed since stays as it is, and is reported.
 Source: till.md (Catalogue).
 """
 

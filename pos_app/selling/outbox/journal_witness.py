@@ -75,7 +75,7 @@ class JournalWitness:
         return status.restored.epoch != self._sales.remembered().epoch
 
     def _found(self, told: JournalCompared, known: RememberedJournal) -> RestoredCopy | None:
-        """The copy that must have been put back; None where each continues what the other knows.
+        """The copy that must have been put back, or None where each continues the other's memory.
 
         The journal names a sale that the till lacks until the next one is accepted. It is acted on
         once: else each move of the journal would suspend what was begun since.

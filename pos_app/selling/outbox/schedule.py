@@ -25,6 +25,7 @@ from pos_app.selling.sale.sale import (
 )
 from pos_app.selling.sale.state import ENDED, SaleState
 
+# --- a queue that finds what is due ------------------------------------------------------------
 # Each step costs the same for any length.
 
 
@@ -91,6 +92,7 @@ class DueQueue:
         return self._due[sequence]
 
 
+# --- sales refused again and again -------------------------------------------------------------
 # A cause that keeps all sales back alike, such as a full disk, is no refusal of one of them: it is
 # not counted, and the order of the queue stays. Source: till.md ("A refused sale never stops the
 # next ones").

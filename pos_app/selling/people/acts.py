@@ -128,7 +128,7 @@ class ActLog(Protocol):
         ...
 
     def left_locked(self) -> datetime | None:
-        """The instant since when the till is locked and nobody signed in; None while it is not
+        """The instant since when the till is locked and nobody signed in, or None while it is not
         locked."""
         ...
 

@@ -52,8 +52,6 @@ class Act(StrEnum):
 
 
 class Leave(StrEnum):
-    """The content of a cell."""
-
     MAY = "may"
     ASKS = "asks"
     NEVER = "never"

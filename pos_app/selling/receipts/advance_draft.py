@@ -154,7 +154,6 @@ class ClosingDraft:
 
     @property
     def due(self) -> Money:
-        """The amount that the buyer still pays."""
         return max(self.total - self.advance.paid, Money.ZERO)
 
     def money_taken(self) -> MoneyTaken:

@@ -300,8 +300,8 @@ def _cart_line(line: SoldLine) -> CartLine:
 def _price_of(line: SoldLine) -> Money:
     """The price of one by which the line is printed as it was, with its discount.
 
-    A printed price is rounded. Where it comes to more than the line's stated total, it would show a
-    discount that nobody gave: then a lower price is used, which is never printed.
+    A printed price is rounded. It would show a discount that nobody gave where it comes to more
+    than the line's stated total: then a lower price is used, which is never printed.
     """
     quantity = Quantity(line.quantity)
     if line.before_discount is not None:

@@ -22,8 +22,8 @@ from pos_app.selling.sale.state import SaleState
 class OwnSale:
     """A row of the list. at: the processor's time where it is known, else that of the confirmation.
 
-    number, request_id: None while the till knows of no receipt. kind is None for a copy, because
-    the till does not know whether it copies a refund. total: positive, on a refund too.
+    number and request_id are None while the till knows of no receipt. kind is None for a copy,
+    because the till does not know whether it copies a refund. total: positive, on a refund too.
     """
 
     key: str

@@ -174,7 +174,7 @@ class HandDraft:
 
     @property
     def single(self) -> PaymentMethod | None:
-        """The single payment method; None for several, or while it is unknown."""
+        """The single payment method, or None for several, or while it is unknown."""
         if not self.closes:
             return self.method if self.method in GIVEN_BACK_BY else PaymentMethod.CASH
         return None if any(text.strip() for text in self.paid.values()) else self.method

@@ -83,7 +83,7 @@ class RefundDraft:
     """Lines by their numbers, each with the quantity that goes back.
 
     narrowed: an article was scanned, so that only scanned or ticked lines are taken. method: the
-    chosen way; None takes the first possible one.
+    chosen way, or None for the first possible one.
     """
 
     overview: ReceiptOverview
@@ -188,7 +188,6 @@ class RefundDraft:
 
     @property
     def given_back(self) -> Money:
-        """The amount that went back before."""
         return self.overview.total - self.left
 
     @property
@@ -197,7 +196,7 @@ class RefundDraft:
         return self.left - self.total
 
     def tax(self, rates: Iterable[TaxRates], now: datetime) -> Money | None:
-        """The tax in the refund; None while a rate is unknown. now: UTC."""
+        """The tax in the refund, or None while a rate is unknown. now: UTC."""
         valid, by_label = rates_at(rates, now), dict[str, Money]()
         for place in self.taken:
             label = self.overview.lines[place].label.value

@@ -16,8 +16,6 @@ _TENTH = Decimal("0.1")
 
 
 class Kind(StrEnum):
-    """The format of a cell."""
-
     KEY = "key"
     """An identifier of the line, which the window puts into words."""
     TEXT = "text"
@@ -72,7 +70,7 @@ class Bar:
 
 
 def change_of(now: Decimal, before: Decimal | None) -> Decimal | None:
-    """The change in percent to a tenth, half up; None where there is nothing to compare with.
+    """The change in percent to a tenth, half up, or None where there is nothing to compare with.
 
     | now    | before | change |
     | 104.60 | 100    | 4.6    |

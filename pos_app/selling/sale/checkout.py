@@ -34,7 +34,7 @@ _log = log.get(__name__)
 class ReceiptDetails:
     """The cashier's additions to a receipt. Instants are UTC.
 
-    advance: the present payment of an advance; None for the whole cart.
+    advance: the present payment of an advance, or None for the whole cart.
     """
 
     delivery: ReceiptDelivery

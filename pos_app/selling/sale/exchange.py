@@ -1,5 +1,5 @@
 """An exchange becomes two confirmed acts in one durable commit: the refund of the goods that come
-back, and the sale that follows it. Where the refund is signed already, it becomes the sale alone.
+back, and the sale that follows it. It becomes the sale alone where the refund is signed already.
 
 Sources: fiscal.md 6.4, 6.7, 6.13; till.md ("Receipts"); decision 0223.
 """

@@ -56,7 +56,6 @@ class GoodsBack:
 
     @property
     def credit(self) -> Payments:
-        """The customer's credit by method."""
         gifts = {PaymentMethod.OTHER: self.payments.amount(PaymentMethod.OTHER) - self.given_away}
         return Payments.of(dict(self.payments.by_method) | gifts)
 
@@ -107,7 +106,6 @@ class Netting:
         return Money.ZERO if is_nothing else self.rest
 
     def cash_back(self, *, in_whole_dinars: bool) -> Money:
-        """The cash handed back."""
         cash = self.back.cash
         return handed(cash, in_whole_dinars=in_whole_dinars)
 

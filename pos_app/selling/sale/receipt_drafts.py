@@ -338,7 +338,7 @@ class AdvanceDraft:
         return None
 
     def arrived(self, now: datetime) -> datetime | None:
-        """The arrival of the wire transfer, UTC; None for now.
+        """The arrival of the wire transfer, UTC, or None for now.
 
         A day alone is noon. Raises Invalid (kind: date, future, too_early).
         """

@@ -89,9 +89,9 @@ class NewSale:
     receipt.
 
     body: the request in its wire form; it is never built again from parts. target: the id of the
-    receipt that an operation acts on; None where it issues one. is_exchange: as in `Sale`. reason:
-    that of a refund, for the shop alone; "" where it was not asked. is_queued: no processor signs
-    it now. lifted_by: the colleague who permitted it earlier; "" for nobody, or while one is
+    receipt that an operation acts on, or None where it issues one. is_exchange: as in `Sale`.
+    reason: that of a refund, for the shop alone; "" where it was not asked. is_queued: no processor
+    signs it now. lifted_by: the colleague who permitted it earlier; "" for nobody, or while one is
     lifting it. undoes: the number of the refund that it undoes, which is a decision, else "".
     """
 

@@ -86,8 +86,6 @@ class PriceShown:
 
 @dataclass(frozen=True, slots=True)
 class OneRemoved:
-    """One piece less is in the cart."""
-
     ticket: Ticket
     article: Article
 

@@ -255,8 +255,8 @@ def add_item(
 ) -> ItemAdded | AskQuantity | AskPrice | AskIfRight:
     """Enter an article, at its own price or at one the cashier typed.
 
-    quantity: None is one piece, and a question for goods sold by weight. limits: typed numbers
-    beyond them are asked about; None asks nothing. unknown_code: a scanned code without an article,
+    quantity is None for one piece, which asks for the weight of goods sold by weight. limits: typed
+    numbers beyond them are asked about, or None. unknown_code: a scanned code without an article,
     where an article of open price is sold for it. Raises Invalid for an impossible line.
     """
     if price is None and article.asks_price:
@@ -294,7 +294,7 @@ def add_for_total(
     """Enter an article whose label states the line's total; its price gives the quantity.
 
     An open price is the label's total for one piece. limits: a quantity beyond them is asked about,
-    for the label may be another article's; None asks nothing.
+    for the label may be another article's; or None.
     """
     if article.asks_price:
         added = add_item(
@@ -321,7 +321,7 @@ def change_price(*, till: Till, ticket: Ticket, line_id: int, price: Money) -> T
 
 
 def discount_line(*, till: Till, ticket: Ticket, line_id: int, discount: LineDiscount) -> Ticket:
-    """Lower one line by a percentage or an amount; None removes the discount.
+    """Lower one line by a percentage or an amount; a discount of None removes it.
 
     Raises Invalid for an amount above the line's total.
     """
@@ -331,7 +331,7 @@ def discount_line(*, till: Till, ticket: Ticket, line_id: int, discount: LineDis
 
 
 def discount_receipt(*, till: Till, ticket: Ticket, discount: ReceiptDiscount) -> Ticket:
-    """Lower the whole receipt by a percentage or an amount; None removes the discount.
+    """Lower the whole receipt by a percentage or an amount; a discount of None removes it.
 
     Raises Invalid for an amount above the total.
     """

@@ -29,8 +29,8 @@ from pos_app.selling.sale.missed_codes import Missed
 class TypedAdvance:
     """The fields of an advance, as typed.
 
-    amount: "" for the whole cart. unknown: the final amount is unknown; None for the store's usual.
-    parts: by tax label. day, time: those of a wire transfer's arrival, in Belgrade.
+    amount: "" for the whole cart. unknown: the final amount is unknown, or None for the store's
+    usual. parts: by tax label. day, time: those of a wire transfer's arrival, in Belgrade.
     """
 
     amount: str = ""
@@ -56,9 +56,9 @@ class TypedDetails:
 
     buyer_code: that of the codebook, "" for the usual one. buyer_sure: the cashier confirmed this
     very number though its check digit does not fit. centre_code: "" for no cost centre. ways: names
-    of the ways of delivery; None for the shop's usual one. email: the address as typed. paid: the
-    payments so far; a card may have been charged on its terminal. referent: the receipt that the
-    cart comes from. goods_back: the goods that a customer brings back in exchange.
+    of the ways of delivery, or None for the shop's usual one. email: the address as typed. paid:
+    the payments so far; a card may have been charged on its terminal. referent: the receipt that
+    the cart comes from. goods_back: the goods that a customer brings back in exchange.
     """
 
     buyer_code: str = ""
@@ -80,7 +80,7 @@ class TypedDetails:
         return Money.total(money for _, money in self.paid)
 
     def paid_before(self, kind: DocumentKind) -> Money:
-        """As `Ticket.paid_before`, for a ticket of that kind."""
+        """The same as `Ticket.paid_before`, for a ticket of that kind."""
         is_sale = kind is DocumentKind.SALE
         return self.referent.paid_before if is_sale and self.referent is not None else Money.ZERO
 

@@ -38,8 +38,6 @@ class UnusualKind(StrEnum):
 
 
 class Measure(StrEnum):
-    """The measure of a quantity."""
-
     KILOGRAM = "kilogram"
     LITRE = "litre"
     METRE = "metre"

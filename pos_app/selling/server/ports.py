@@ -213,8 +213,8 @@ class ReceiptFiles(Protocol):
         instead: it replaces papers that still wait for a printer; they are held back for the
         moment.
 
-        Where its original is another, the file says that it is only a view. The server keeps
-        who asked.
+        The file says that it is only a view where the original is another. The server keeps who
+        asked.
         """
 
     async def save(self, receipt_id: str, to: Path, *, by: str) -> None:
@@ -227,7 +227,7 @@ class ReceiptFiles(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ShownReceipt:
-    """A receipt of the journal. paper: the buyer's; None where it can't be laid out."""
+    """A receipt of the journal. paper: the buyer's, or None where it can't be laid out."""
 
     overview: ReceiptOverview
     paper: Document | None

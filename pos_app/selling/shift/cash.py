@@ -28,7 +28,8 @@ BEFORE, AFTER = 0, 1
 """Indexes of the two ends of a period."""
 
 States = tuple[SaleState | None, SaleState | None]
-"""The states of a sale at the beginning and at the end of a period; None before it was frozen."""
+"""The states of a sale at the beginning and at the end of a period, or None before it was
+frozen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,8 @@ class ShiftSale:
     states of that sale and of each later one that uses its amount. paid_out: whether a manager said
     that the amount was paid out; paid_cash: the cash given then, None where it was not noted.
     signed_at: UTC, by the processor. counted_in_float: for a sale of an earlier shift, whether its
-    money had changed hands when the float was counted; None where the float is the remaining cash,
-    and the state at the beginning decides.
+    money had changed hands when the float was counted, or None where the float is the remaining
+    cash, so that the state at the beginning decides.
     """
 
     key: str

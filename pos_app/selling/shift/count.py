@@ -98,7 +98,7 @@ class Count:
         return replace(self, typed=typed)
 
     def value(self, of: CountField) -> int | Money | None:
-        """A number of things, or an amount; None where it was not counted."""
+        """A number of things, or an amount, or None where it was not counted."""
         text = self.typed.get(of.name, "")
         return _value(of, text) if text else None
 

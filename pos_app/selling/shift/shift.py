@@ -24,8 +24,6 @@ LONGEST_REASON = 100
 
 
 class FloatIs(StrEnum):
-    """The origin of a float."""
-
     COUNTED = "counted"
     TYPED = "typed"
     LEFT = "left"
@@ -140,7 +138,8 @@ class ShiftStore(Protocol):
         ...
 
     def roughly_there(self) -> Money | None:
-        """An estimate of the cash in the drawer, in one quick read; None while no shift is open."""
+        """An estimate of the cash in the drawer, in one quick read, or None while no shift is
+        open."""
         ...
 
     def told_since(self, shift: Shift) -> datetime:

@@ -37,8 +37,8 @@ from pos_app.selling.shift.shift import ShiftStore, Span
 
 _PAGE = 200
 _MARGIN = timedelta(hours=1)
-"""The processor's clock may differ from the till's by so much; a receipt is matched by its id.
-Where the clocks differ more, the processor's own times of the shift's receipts are searched too."""
+"""The processor's clock may differ from the till's by so much; a receipt is matched by its id. For
+a larger difference the processor's own times of the shift's receipts are searched too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,8 @@ def _others_since(store: ShiftStore, span: Span) -> datetime:
 async def ask_server(
     receipts: ServerReceipts, facts: ShiftFacts, *, until: datetime, category_of: CategoryOf
 ) -> FromServer | None:
-    """Ask the server for its part; None where it does not answer all of it. until: now, or the end
-    of the shift or the day."""
+    """Ask the server for its part, or return None where it does not answer all of it. until: now,
+    or the end of the shift or the day."""
     shift = facts.span.shift
     end = facts.span.until if shift is None else shift.closed_at
     until = min(until, end or until)
@@ -159,7 +159,7 @@ def report_of(
     drawer: CountedDrawer | None = None,
     is_closed: bool = False,
 ) -> ShiftReport:
-    """Build the report. drawer: None for a person who may not see it."""
+    """Build the report. drawer is None for a person who may not see it."""
     shift = facts.span.shift
     return ShiftReport(
         number=0 if shift is None else shift.id,

@@ -37,8 +37,6 @@ DELETED = "deleted"
 
 
 class EditKind(StrEnum):
-    """The act on a product."""
-
     ADD = "add"
     UPDATE = "update"
     DELETE = "delete"
@@ -145,8 +143,8 @@ class CatalogueEdit:
     """A recorded edit. key: hex, the same each time it is sent. base: the earlier values of the
     fields.
 
-    base_version: the platform's `updatedAt` of the product it was made from, as listed; None for a
-    product that the platform does not have yet. error: the platform's reason for declining;
+    base_version: the platform's `updatedAt` of the product it was made from, as listed, or None for
+    a product that the platform does not have yet. error: the platform's reason for declining;
     error_field: the wrong member, where it named one.
     """
 

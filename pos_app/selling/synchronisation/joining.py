@@ -121,7 +121,7 @@ class JoiningFacts:
     """The facts of a run before it asks the platform anything.
 
     told: the command's answer. setting: that of this run's settings, setting_before: that of the
-    last run's; None where they leave it to a person. before: the question and answer so far.
+    last run's, or None where they leave it to a person. before: the question and answer so far.
     has_more: there are articles that may belong to another account. sends_unasked: no person gave
     the answer before, and it would send another account's articles. now: UTC.
     """
@@ -151,8 +151,8 @@ class Said:
 
 
 def answer_before_asking(facts: JoiningFacts) -> JoiningAnswer | Said | JoiningQuestion | None:
-    """The standing answer, or the one `Said` now, or the open question; None where the platform has
-    to be asked for its account.
+    """The standing answer, or the one `Said` now, or the open question, or None where the platform
+    has to be asked for its account.
 
     The last answer counts, and a changed setting is one:
 

@@ -152,8 +152,8 @@ class OwnNames:
         return [*theirs, *(one for one in own if one.id in self.unmade)]
 
     def _make(self, kind: NameKind, ours: Named) -> Named | None:
-        """Make it on the platform; None where it declines or does not answer, or nothing is sent
-        there."""
+        """Make it on the platform; return None where it declines or does not answer, or nothing is
+        sent there."""
         if not self._makes or self._fault is not None:
             self.unmade[ours.id] = Unmade(kind, ours.name, "", self._fault)
             return None

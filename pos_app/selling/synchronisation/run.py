@@ -136,8 +136,6 @@ def in_use_first(stores: Sequence[Store], store_id: str) -> tuple[Store, ...]:
 
 
 class PushEnd(StrEnum):
-    """The end of sending an edit."""
-
     TAKEN = "taken"
     GONE = "gone"
     """The platform has no such product (404)."""
@@ -498,7 +496,7 @@ def push(
 @dataclass(slots=True)
 class SendingLine:
     """The state of the connection while edits are sent; each answer is noted. ended: the answer for
-    all further edits, so that only a few wait for a dead connection; None while another try is
+    all further edits, so that only a few wait for a dead connection, or None while another try is
     useful."""
 
     ended: PushAnswer | None = None
@@ -701,10 +699,10 @@ class SyncRunner(Protocol):
 
     @property
     def progress(self) -> SyncProgress | None:
-        """The progress of the present run; None between runs."""
+        """The progress of the present run, or None between runs."""
 
     def ask(self) -> None:
-        """Start a run soon."""
+        """The progress of the present run, or None between runs."""
 
     def every(self, minutes: int) -> None:
         """Set the minutes between two runs, from the next one on; 0 runs only on request."""

@@ -36,7 +36,6 @@ class StoreEdit:
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """The changed fields."""
         return differing(self.base, self.ours)
 
     @property
@@ -52,7 +51,6 @@ class StoreEdit:
 
     @property
     def is_ready(self) -> bool:
-        """Whether it may be sent."""
         return bool(self.changed) and not self.needs_person
 
     @property
@@ -65,7 +63,7 @@ class StoreEdit:
 def changed_here(
     before: StoreEdit | None, old: Store, new: Store, *, by: str, at: datetime
 ) -> StoreEdit | None:
-    """The change after a manager made the store `new` of `old`; None where nothing is left to be
+    """The change after a manager made the store `new` of `old`, or None where nothing is left to be
     sent."""
     if before is None:
         edit = StoreEdit(base=old, ours=new, theirs=old, by=by, at=at)
@@ -75,7 +73,8 @@ def changed_here(
 
 
 def met(edit: StoreEdit, theirs: Store) -> StoreEdit | None:
-    """Compare a change with the platform's present store; None where nothing is left to be sent.
+    """Compare a change with the platform's present store; return None where nothing is left to be
+    sent.
 
     | base | ours | theirs | becomes                       |
     | A    | A    | B      | theirs counts                 |

@@ -45,7 +45,6 @@ class EarlierRows:
     def keep(
         self, number: int, told: Mapping[str, str], *, product_id: str, article_id: str
     ) -> None:
-        """Remember a row that was read."""
         row = EarlierRow(number, product_id, article_id, _said(told), _named(told))
         self._last = row
         if told.get(_F.SKU):

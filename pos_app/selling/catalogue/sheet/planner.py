@@ -139,7 +139,7 @@ class SheetPlanner:
         """Products of variants that earlier rows make, by folded name."""
 
     def plan(self, number: int, cells: Sequence[str]) -> RowPlan | None:
-        """Plan the changes of a row; None for one without an article."""
+        """Plan the changes of a row, or return None for one without an article."""
         told = self._told(cells)
         if not told or self._repeats_heads(cells) or self._has_no_article(number, told):
             return None

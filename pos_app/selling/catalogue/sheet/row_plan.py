@@ -51,7 +51,6 @@ class SheetAnswers:
         return replace(self, fields={**others, place: name})
 
     def with_answer(self, question: Question, answer: str) -> SheetAnswers:
-        """Answer a question."""
         return replace(self, said={**self.said, question: answer})
 
 

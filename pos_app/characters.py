@@ -9,7 +9,7 @@ LEAST_SAID = 3
 _WITHOUT_INK = frozenset("ZCM")
 """The first letters of categories: blanks, controls and formats, marks upon another sign."""
 _FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""A category calls these letters and a symbol, but they are drawn as nothing."""
+"""Letters and a symbol by their category, which are all drawn as nothing."""
 _SELECTORS = (
     "\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f",
     *(chr(code) for code in range(0xFE00, 0xFE10)),
@@ -38,7 +38,7 @@ def is_drawn(sign: str) -> bool:
 
 def has_controls(text: str) -> bool:
     """Whether it has a sign that can't stand in a line of a receipt."""
-    if text.isprintable():  # most texts are, and this is told without a look at each sign
+    if text.isprintable():  # most texts are, and this needs no look at each sign
         return False
     return any(unicodedata.category(sign) in _CONTROL for sign in text)
 

@@ -23,7 +23,7 @@ class Version:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read three numbers with points between; Raises Invalid for any other text."""
+        """Read three numbers with points between. Raises Invalid for any other text."""
         if (found := _VERSION.fullmatch(text)) is None:
             raise Invalid(f"{text!r} is no version: three numbers, such as 3.2.0", field="version")
         return cls(*map(int, found.groups()))

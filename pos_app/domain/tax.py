@@ -35,7 +35,8 @@ PUBLISHED_RATES: Mapping[TaxLabel, Decimal] = MappingProxyType({
     TaxLabel.DJ: Decimal(20), TaxLabel.E: Decimal(10), TaxLabel.G: Decimal(0),
     TaxLabel.A: Decimal(0),
 })  # fmt: skip
-"""In percent, of 2026: they replace missing rates of a processor, and have no other use."""
+"""The rates of 2026 in percent: they replace missing rates of a processor, and have no other
+use."""
 
 
 def usual_label(*, in_vat: bool) -> TaxLabel:

@@ -166,7 +166,7 @@ class OpenElements(Generic[C, A, E]):
         self._clock = clock
         self._open: dict[str, _Open[E]] = {}
         self._opening = 0
-        self._left: dict[str, ElementLeft] = {}  # of those that are closed
+        self._left: dict[str, ElementLeft] = {}  # the open work of closed elements
         self._looked = asyncio.Event()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 

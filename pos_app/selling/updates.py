@@ -1,8 +1,8 @@
 """A newer version of the product is found in a signed manifest, shown, and installed when the
 cashier says so.
 
-It never installs itself, and never between the items of a sale or while a receipt is being sent. It
-is newer than the running version and no older than one seen before: an old manifest that is put
+It is never installed by itself, nor between the items of a sale or while a receipt is being sent.
+It is newer than the running version and no older than one seen before: an old manifest that is put
 back is refused. Source: updates.md.
 """
 
@@ -182,7 +182,7 @@ class Updates:
         """Raises as `check_no_work_under_way` and `UpdateChannel.check_may_start`, and MachineError
         where a database can't be read.
 
-        There are no shifts yet: who builds them says here whether one is open.
+        It does not ask whether a shift is open.
         """
         self._channel.check_may_start()
         cart = self._carts.open_cart(training=False)

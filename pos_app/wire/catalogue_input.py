@@ -110,10 +110,7 @@ class ProductInput(_FieldsInput):
 @dataclass(frozen=True, slots=True)
 class VariantChange:
     """A body's change of one variant. path: the prefix of its members; fields: as the domain names
-    them.
-
-    is_complete: whether that is enough for a new variant.
-    """
+    them."""
 
     path: str
     id: str | None

@@ -76,7 +76,7 @@ def read_store(document: object, before: Mapping[str, Any] | None) -> dict[str, 
     shape = read_input(StoreInput, document, ignored=RESPONSE_ONLY, required=required)
     members = dict(DEFAULTS) if before is None else {name: before[name] for name in DEFAULTS}
     sent = shape.model_dump(by_alias=True, exclude_unset=True)
-    if shape.print_method is not None:  # with the members that were left out
+    if shape.print_method is not None:  # the members left out get their defaults
         sent["printMethod"] = shape.print_method.model_dump(by_alias=True)
     for name, value in sent.items():
         members[name] = DEFAULTS[name] if value is None else value

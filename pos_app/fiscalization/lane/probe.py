@@ -131,7 +131,7 @@ class Probe:
         """Read the status and look up receipts that may exist; do nothing where the processor is
         away.
 
-        until_seconds: monotonic, after which nothing more is asked.
+        until_seconds: monotonic; later nothing more is asked.
         """
         try:
             status = await self.ask()

@@ -55,7 +55,7 @@ class RetiredElements:
     async def run(self) -> None:
         """Look up their doubts for ever, each in a task of its own.
 
-        So a processor that does not answer does not delay the others.
+        A processor that does not answer thus does not delay the others.
         """
         looking: dict[str, asyncio.Task[None]] = {}
         async with asyncio.TaskGroup() as group:

@@ -156,7 +156,7 @@ class UnknownReceipts:
         number, now = receipt.invoice_number, self._clock.now()
         restores, findings = self._journal.restores, self._journal.findings
         if findings.was_late(number):
-            return None  # it was told already
+            return None  # it was reported already
         # A person may have confirmed a receipt while the processor was asked.
         known = replace(self._journal.lane(known.name), uid=known.uid)
         findings.late_receipt(

@@ -269,8 +269,8 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
     """A manager's changes: each is one short transaction, visible at once, queued for sending. Its
     reads include what is written but not committed.
 
-    Acts raise NotFound for an unknown product, NotAllowed for a move that life does not have,
-    DiskFull.
+    Acts raise NotFound for an unknown product, NotAllowed for a move that the table of states
+    lacks, DiskFull.
     """
 
     def together(self) -> AbstractContextManager[None]:

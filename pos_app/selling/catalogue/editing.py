@@ -176,7 +176,7 @@ def add_typed(
     whole = {DraftField.NAME.value: "", **typed}
     unnamed = not whole[DraftField.NAME].strip()
     if unnamed:
-        whole[DraftField.NAME] = " "  # differs, so that it is read, and told of its field
+        whole[DraftField.NAME] = " "  # differs, so that it is read, with a fault at its field
     drafted = read_draft(whole, before, blank.marks, article_id=blank.owner.id)
     product = _with(blank.product, drafted.changes)
     with _together(editor, categories):

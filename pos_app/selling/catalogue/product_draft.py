@@ -272,7 +272,7 @@ def parse_end(text: str) -> datetime | None:
     if end is None or len(text.split()) > 1:
         return end
     try:
-        return end + timedelta(days=1)  # of the calendar: the day may have 23 hours
+        return end + timedelta(days=1)  # a calendar day may have 23 hours
     except OverflowError as error:
         raise _no_day() from error
 

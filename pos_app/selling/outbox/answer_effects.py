@@ -132,7 +132,7 @@ def after_reporting(
             heard = PendingReason(AnswerClass.UNKNOWN, code, told.text)
             return AnswerEffect(None, heard, receipt_id=receipt_id, again=True)
         case Declined(told) if told.answer_class is AnswerClass.FIX:
-            return AnswerEffect(_S.REFUSED, told)  # what was refused would be refused again
+            return AnswerEffect(_S.REFUSED, told)  # it would be refused again
         case Declined():
             return AnswerEffect(None, unheard, again=True)
         case Unclear(_, _, answered):

@@ -27,7 +27,7 @@ NOTHING_GIVEN = Payments()
 
 
 def advance_of(overview: ReceiptOverview) -> AdvanceOverview:
-    """The advance of a receipt that belongs to one of this journal. Raises Invalid."""
+    """The advance of this journal to which a receipt belongs. Raises Invalid."""
     if overview.advance is None:
         raise Invalid("This receipt belongs to no advance of this shop.", kind="no_advance")
     return overview.advance

@@ -143,7 +143,7 @@ def confirm_closing(
 
 
 def _freeze(till: Till, overview: ReceiptOverview, sale: NewSale) -> Sale:
-    is_closing = sale.operation is Operation.CLOSE  # of an advance, by a sale
+    is_closing = sale.operation is Operation.CLOSE  # a sale closes an advance
     of_receipt = _KINDS.get(overview.invoice_type, DocumentKind.SALE)
     kind = DocumentKind.SALE if is_closing else of_receipt
     new = new_ticket(till=till, cashier=sale.cashier, kind=kind)

@@ -39,7 +39,8 @@ def tells_items(text: str) -> bool:
 
 
 def without_items(text: str) -> str:
-    """The text without those lines. A person typed a head that has no item below it."""
+    """The text without those lines. A head without an item below it was typed by a person, and
+    stays."""
     lines = text.splitlines()
     for start, (head, first) in enumerate(pairwise(lines)):
         if head in _HEADS and first.startswith(_MARK):

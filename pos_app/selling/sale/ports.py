@@ -252,9 +252,10 @@ class SaleStore(Protocol):
         """Keep a person's wish to cancel it. Raises NotAllowed once it has ended."""
 
     def done_to_be_seen(self) -> Sequence[Sale]:
-        """Done sales that the cashier has to see, until then: those to be cancelled, or unreadable.
+        """Done sales that the cashier has not seen yet: those that were to be cancelled, and
+        unreadable ones.
 
-        The first 100.
+        It returns the first 100.
         """
 
     def sold_unknown(self) -> Sequence[SoldUnknown]:

@@ -255,7 +255,7 @@ def add_item(
 ) -> ItemAdded | AskQuantity | AskPrice | AskIfRight:
     """Enter an article, at its own price or at one the cashier typed.
 
-    quantity is None for one piece, which asks for the weight of goods sold by weight. limits: typed
+    quantity is None for one piece, or for a question about goods sold by weight. limits: typed
     numbers beyond them are asked about, or None. unknown_code: a scanned code without an article,
     where an article of open price is sold for it. Raises Invalid for an impossible line.
     """
@@ -294,7 +294,7 @@ def add_for_total(
     """Enter an article whose label states the line's total; its price gives the quantity.
 
     An open price is the label's total for one piece. limits: a quantity beyond them is asked about,
-    for the label may be another article's; or None.
+    for the label may be another article's; it may be None.
     """
     if article.asks_price:
         added = add_item(

@@ -35,8 +35,8 @@ _S = SaleState
 BEGINNING = _S.FROZEN
 
 MOVES: dict[SaleState, frozenset[SaleState]] = {
-    # DOUBT: a copy was put back, so a sale or a REFUSED one that was tried before is looked up
-    # first. REFUSED: its confirmation was perhaps shown as failed, or it is kept in front and was
+    # DOUBT: a copy was put back, so a sale that was tried before is looked up first, a REFUSED one
+    # too. REFUSED: its confirmation was perhaps shown as failed, or it is kept in front and was
     # not sent while somebody waited, so a person decides whether it is sent.
     _S.FROZEN: frozenset({_S.SENDING, _S.CANCELLING, _S.DOUBT, _S.REFUSED}),
     # FROZEN: surely not signed, to be tried again. DOUBT: no clear answer, or the till was killed.

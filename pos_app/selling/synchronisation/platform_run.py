@@ -243,7 +243,7 @@ class PlatformRun:
             notes.say(found, at=self._now())
             self._known = self._memory.known()
             self._said = found
-        notes.note_setting(setting)  # only now it is heard: what failed asks again
+        notes.note_setting(setting)  # noted only now: after a failure it counts as new
         return found.answer if isinstance(found, Said) else found
 
     def _counted_anew(self, asked: JoiningQuestion) -> JoiningQuestion:
@@ -362,7 +362,7 @@ class PlatformRun:
     # --- ours ----------------------------------------------------------------------------------
 
     def _push(self) -> PushCount:
-        self._port.commit_surely()  # what is being sent is known for sure
+        self._port.commit_surely()  # a power cut must not lose what was sent
         total = len(self._queue.open_edits())
         done = 0
 

@@ -485,11 +485,11 @@ def push(
             break
         try:
             take_list()
-        except (RemoteError, Invalid) as error:  # what was sent before is told all the same
+        except (RemoteError, Invalid) as error:  # earlier edits are counted all the same
             fault = error
             break
         found = unknown - {one.id for one in queue.open_edits()}
-        sent, unknown = sent + len(found), set()  # the list told
+        sent, unknown = sent + len(found), set()  # the list showed it
     return counted(queue.open_edits(), sent=sent, unknown=unknown, fault=fault)
 
 
@@ -574,7 +574,7 @@ def _push_round(
             if tally.stops:
                 return tally
             if tally.most < len(on_way) or len(on_way) < len(group):
-                break  # what is left is grouped anew
+                break  # the rest is grouped anew
     return tally
 
 
@@ -702,7 +702,7 @@ class SyncRunner(Protocol):
         """The progress of the present run, or None between runs."""
 
     def ask(self) -> None:
-        """The progress of the present run, or None between runs."""
+        """Start a run soon."""
 
     def every(self, minutes: int) -> None:
         """Set the minutes between two runs, from the next one on; 0 runs only on request."""

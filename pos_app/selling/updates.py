@@ -20,6 +20,7 @@ from pos_app.errors import MachineError, NotAllowed, PosError, Refused, RemoteEr
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ports import Carts, SaleStore
 from pos_app.selling.sale.state import SaleState
+from pos_app.selling.shift.shift import ShiftStore
 
 _log = log.get(__name__)
 
@@ -76,7 +77,13 @@ class Updates:
     """
 
     def __init__(
-        self, *, installed: Version, channel: UpdateChannel, carts: Carts, sales: SaleStore
+        self,
+        *,
+        installed: Version,
+        channel: UpdateChannel,
+        carts: Carts,
+        sales: SaleStore,
+        shifts: ShiftStore,
     ) -> None:
         self.installed = installed
         self.release: Release | None = None
@@ -86,6 +93,7 @@ class Updates:
         self._channel = channel
         self._carts = carts
         self._sales = sales
+        self._shifts = shifts
         self._postponed: Version | None = None
         self._tell: Callable[[], None] = lambda: None
 
@@ -181,13 +189,11 @@ class Updates:
     def check_may_install(self) -> None:
         """Raises as `check_no_work_under_way` and `UpdateChannel.check_may_start`, and MachineError
         where a database can't be read.
-
-        It does not ask whether a shift is open.
         """
         self._channel.check_may_start()
         cart = self._carts.open_cart(training=False)
         check_no_work_under_way(
-            shift_is_open=False,
+            shift_is_open=self._shifts.open_shift() is not None,
             cart_has_items=cart is not None and bool(cart.cart.active),
             receipts_in_sending=self._sales.counts().get(SaleState.SENDING, 0),
         )

@@ -171,6 +171,7 @@ def _updates(settings: Settings, database: TillDatabase) -> Updates | None:
         channel=channel,
         carts=database.carts,
         sales=database.sales,
+        shifts=database.shifts,
     )
 
 

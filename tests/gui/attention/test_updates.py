@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pos_app.domain.money import Money
 from pos_app.domain.release import Version
 from pos_app.errors import NotAllowed, Refused
+from pos_app.selling.shift.shift import FloatIs
 from tests.fakes.update_channel import NOTES
 from tests.gui.attention.conftest import Caring
 from tests.gui.parts import lines_of
@@ -33,6 +35,15 @@ async def test_it_is_read_and_installed(care: Caring) -> None:
     await care.until(lambda: care.shop.releases.started)
     assert care.shop.releases.started == [Path("/updates/pos-app-3.3.0.exe")]
     await care.until(lambda: care.case.said() == "Инсталација је покренута; каса се сада затвара.")
+
+
+async def test_it_waits_for_the_end_of_the_shift(care: Caring) -> None:
+    now = care.shop.clock.now()
+    care.shop.store.shifts.begin(Money(0), FloatIs.COUNTED, by="Мира", at=now)
+    await offered(care)
+    care.tap("Инсталирај сада")
+    await care.until(lambda: care.case.said() == "Смена је отворена")
+    assert care.shop.releases.started == []
 
 
 async def test_without_an_administrator_the_till_says_so(care: Caring) -> None:

@@ -102,6 +102,7 @@ class Shop:
             channel=self.releases,
             carts=self.store.carts,
             sales=self.store.sales,
+            shifts=self.store.shifts,
         )
         self.receipts = ReceiptsInMemory()
         self.receipt_files = FilesInMemory()

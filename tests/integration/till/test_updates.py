@@ -22,9 +22,11 @@ from pos_app.adapters.updates import elevated_install
 from pos_app.adapters.updates.elevated_start import check_ended_well, check_installer_closes
 from pos_app.adapters.updates.source import UpdateSource, trusted_source, update_source
 from pos_app.adapters.updates.update_channel import UpdateHttp
+from pos_app.domain.money import Money
 from pos_app.domain.release import Version
 from pos_app.errors import NotAllowed, NotDelivered, OutcomeUnknown, PosError, Refused
 from pos_app.selling.sale import sell
+from pos_app.selling.shift.shift import FloatIs
 from pos_app.selling.updates import UpdateRecord, Updates
 from pos_app.wire.update_manifest import signed_from_json
 from tests.fakes.release_host import ReleaseHost, maker, release_host
@@ -67,8 +69,9 @@ class Desk:
         """As they are when the till opens."""
         database = self.database
         return Updates(
-            installed=installed, channel=self.channel, carts=database.carts, sales=database.sales
-        )
+            installed=installed, channel=self.channel, carts=database.carts, sales=database.sales,
+            shifts=database.shifts,
+        )  # fmt: skip
 
     def _check(self, data: Path) -> None:
         check_installer_closes(
@@ -230,6 +233,18 @@ async def test_a_cut_installer_is_brought_anew(host: ReleaseHost, desk: Desk) ->
     assert desk.started == [b"MZ" * 50_000]
 
 
+async def test_nothing_is_installed_in_an_open_shift(host: ReleaseHost, desk: Desk) -> None:
+    host.offer("3.3.0")
+    await desk.updates.look()
+    clock = StandingClock()
+    desk.database.shifts.begin(Money(0), FloatIs.COUNTED, by=CASHIER, at=clock.now())
+    with pytest.raises(NotAllowed) as refused:
+        await desk.updates.install()
+    assert refused.value.values["kind"] == "update_in_shift"
+    assert host.asked == ["/manifest.json"]
+    assert not desk.started
+
+
 async def test_nothing_is_installed_between_the_items_of_a_sale(
     host: ReleaseHost, desk: Desk
 ) -> None:
@@ -320,7 +335,10 @@ def opened_at(tmp_path: Path, database: TillDatabase, host: ReleaseHost) -> Call
             trusted=lambda: trusted_source(shipped=shipped, administrators=dict),
         )
         channel = UpdateHttp(source=said, data=tmp_path, system="windows")
-        return Updates(installed=OURS, channel=channel, carts=database.carts, sales=database.sales)
+        return Updates(
+            installed=OURS, channel=channel, carts=database.carts, sales=database.sales,
+            shifts=database.shifts,
+        )  # fmt: skip
 
     return updates
 
@@ -444,7 +462,10 @@ def channel(host: ReleaseHost, elevated: Elevated) -> UpdateHttp:
 @pytest.fixture
 def installing(channel: UpdateHttp, database: TillDatabase) -> Updates:
     """A till to which a newer version is offered."""
-    return Updates(installed=OURS, channel=channel, carts=database.carts, sales=database.sales)
+    return Updates(
+        installed=OURS, channel=channel, carts=database.carts, sales=database.sales,
+        shifts=database.shifts,
+    )  # fmt: skip
 
 
 def program_that_notes(told: Path) -> bytes:

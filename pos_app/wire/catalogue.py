@@ -214,8 +214,6 @@ def listed_codes(document: Mapping[str, Any]) -> tuple[ListedCodes, ...]:
     )
 
 
-UPDATED_SINCE = "updatedSince"
-"""The query parameter of a list for changed rows (ours)."""
 _WIDTH = len("2026-11-20T10:00:00.000Z")
 
 

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
 
+from pos_app import wire
 from pos_app.lazy_dataclass import dataclass
-from pos_app.wire.catalogue import updated_at_of
 from pos_app.wire.json_stream import JsonElement, elements
 from pos_app.wire.strict_json import MalformedJson
 
@@ -43,7 +43,7 @@ class BegunList:
         latest = self.until
         for element in _complete(text):
             product = element.value
-            at = updated_at_of(product) if isinstance(product, Mapping) else ""
+            at = wire.catalogue.updated_at_of(product) if isinstance(product, Mapping) else ""
             uuid = product.get("id") if isinstance(product, Mapping) else None
             if at < latest or not isinstance(uuid, str) or element.member:
                 return False

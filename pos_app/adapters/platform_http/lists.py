@@ -12,21 +12,21 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from pos_app import log
+from pos_app import log, wire
 from pos_app.adapters.platform_http.begun_list import BegunFile
 from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, part_of, refusal
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.run import KnownList
 from pos_app.settings import PlatformOperation
-from pos_app.wire.catalogue import UPDATED_SINCE
-from pos_app.wire.store import versions_of
 
 _PARTS: dict[str, PlatformOperation] = {
     "stores": "list_stores",
     "units": "list_units",
     "categories": "list_categories",
 }
+_UPDATED_SINCE = "updatedSince"
+"""The query of a list that asks for what changed (ours)."""
 _NONE_SUCH = frozenset({404, 405, 501})
 """A platform without units, categories or stores: it has none to tell."""
 REVISION = "x-catalogue-revision"
@@ -70,8 +70,7 @@ class PlatformLists:
         self._note = folder / "platform-list.note"
         self._is_in_order = False
         """Whether it counts the writes to its lists: then `updatedSince` is answered in order."""
-        self.store_versions: dict[str, str] = {}
-        """`updatedAt` of each store by id, as `parts` found it."""
+        self._stores = "[]"
         self._begun = BegunFile(folder, origin=origin, part=part_of(self._file))
 
     def parts(self) -> dict[str, str]:
@@ -87,8 +86,12 @@ class PlatformLists:
                 told[member] = answer.text
             elif answer.status not in _NONE_SUCH:
                 raise refusal(answer)
-        self.store_versions = versions_of(told.get("stores", "[]"))
+        self._stores = told.get("stores", "[]")
         return told
+
+    def store_versions(self) -> dict[str, str]:
+        """`updatedAt` of each store by id, as `parts` found it."""
+        return wire.store.versions_of(self._stores)
 
     def products(
         self, known: KnownList, *, now: datetime, is_first: bool = False
@@ -143,7 +146,7 @@ class PlatformLists:
         return fetched
 
     def _save(self, etag: str, since: str) -> PlatformAnswer:
-        query = {UPDATED_SINCE: since} if since else {}
+        query = {_UPDATED_SINCE: since} if since else {}
         condition = {"If-None-Match": etag} if etag else {}
         self.discard()
         return self._client.save("list_products", self._file, query=query, headers=condition)
@@ -184,4 +187,4 @@ class PlatformLists:
 
 def _is_about_since(answer: PlatformAnswer) -> bool:
     """Whether it is the question that is refused, not the key, the address or the pace."""
-    return answer.status in (400, 422) or UPDATED_SINCE in answer.words()
+    return answer.status in (400, 422) or _UPDATED_SINCE in answer.words()

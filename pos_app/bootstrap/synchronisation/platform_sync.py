@@ -1,7 +1,8 @@
 """`pos-app sync` with the platform of the settings: its list comes in, this till's edits go out.
 
 It holds the folder's synchronisation lock, runs as a process of its own beside tills that sell,
-and ends; the till starts it again.
+and ends; the till starts it again. Mostly it learns that nothing changed: what reads a list, and
+what sends edits, is loaded where there are any.
 """
 
 from __future__ import annotations
@@ -14,17 +15,15 @@ from dataclasses import field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
-from pos_app.adapters.catalogue_files.catalogue_list import CatalogueList, read_list, read_parts
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.platform_http.client import PlatformClient
-from pos_app.adapters.platform_http.edits import send_edit, send_store
 from pos_app.adapters.platform_http.lists import FetchedList, PlatformLists
-from pos_app.adapters.platform_http.names import add_name, names_unmade
 from pos_app.adapters.platform_http.platform_photos import OwnPhotos, bring_missing
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import platform_secret
@@ -67,6 +66,9 @@ from pos_app.selling.synchronisation.run import (
 )
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.settings import Settings, refused
+
+if TYPE_CHECKING:
+    from pos_app.adapters.catalogue_files.catalogue_list import CatalogueList
 
 
 def open_client(settings: Settings) -> PlatformClient:
@@ -197,7 +199,7 @@ class _Port:
         self._lists = PlatformLists(client, origin=self._origin, folder=folder)
         self._photos = OwnPhotos(connection, folder)
         self._fetched: FetchedList | None = None
-        self._listing = CatalogueList("")
+        self._listing: CatalogueList | None = None
 
     # --- theirs --------------------------------------------------------------------------------
 
@@ -205,6 +207,8 @@ class _Port:
         return self._lists.parts()
 
     def small(self, parts: Mapping[str, str]) -> SmallLists:
+        from pos_app.adapters.catalogue_files.catalogue_list import read_parts
+
         read = read_parts(parts)
         return SmallLists(read.stores, read.units, read.categories)
 
@@ -225,20 +229,26 @@ class _Port:
         return self._fetched.text()
 
     def look(self) -> tuple[Collection[str], Iterable[Product]]:
+        from pos_app.adapters.catalogue_files.catalogue_list import read_list
+
         known = known_digests(self._connection)
         listing = read_list(self._text(), known=known)
         return {one.uuid for one in listing.products or ()}, listing.news(known)
 
     def read(self, answer: KnownList) -> tuple[str, str]:
+        from pos_app.adapters.catalogue_files.catalogue_list import read_list
+
         known = {} if answer.since else known_digests(self._connection)
         before = partial(text_before, self._connection)
-        self._listing = read_list(self._text(), known=known, text_before=before)
-        return self._listing.oldest, self._listing.latest
+        self._listing = listing = read_list(self._text(), known=known, text_before=before)
+        return listing.oldest, listing.latest
 
     def write(
         self, small: SmallLists, *, whole: bool, joins: bool, sends: bool, accept_removals: bool
     ) -> Imported:
-        listing, self._listing = self._listing, CatalogueList("")
+        from pos_app.adapters.catalogue_files.catalogue_list import CatalogueList
+
+        listing, self._listing = self._listing or CatalogueList(""), None
         listing.stores = None if small.stores is None else tuple(small.stores)
         listing.units = None if small.units is None else tuple(small.units)
         listing.categories = None if small.categories is None else tuple(small.categories)
@@ -283,6 +293,8 @@ class _Port:
     # --- ours ----------------------------------------------------------------------------------
 
     def add_name(self, ours: Named) -> Named | str:
+        from pos_app.adapters.platform_http.names import add_name
+
         return add_name(self._client, ours)
 
     def send(
@@ -293,6 +305,9 @@ class _Port:
         unmade: Mapping[str, Unmade],
         answered: Callable[[], None],
     ) -> Sequence[PushAnswer]:
+        from pos_app.adapters.platform_http.edits import send_edit
+        from pos_app.adapters.platform_http.names import names_unmade
+
         given = [_ToSend(one, self._photos.of(one.product)) for one in edits]
         line = SendingLine()
 
@@ -323,5 +338,7 @@ class _Port:
         return answer
 
     def send_store(self, edit: StoreEdit, *, versions: bool) -> PushAnswer:
-        version = self._lists.store_versions.get(edit.ours.id) if versions else None
+        from pos_app.adapters.platform_http.edits import send_store
+
+        version = self._lists.store_versions().get(edit.ours.id) if versions else None
         return send_store(self._client, edit, version=version)

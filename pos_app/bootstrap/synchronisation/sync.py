@@ -17,8 +17,6 @@ from pathlib import Path
 from typing import TextIO
 
 from pos_app import log
-from pos_app.adapters.catalogue_files.catalogue_list import list_text, read_list
-from pos_app.adapters.catalogue_files.catalogue_pictures import copy_pictures
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
@@ -75,6 +73,9 @@ def run_sync(
     changed, and a folder without a catalogue has none), NotAllowed where a platform's list is in
     use, DataFolderNotWritable, DiskFull.
     """
+    from pos_app.adapters.catalogue_files.catalogue_list import list_text, read_list
+    from pos_app.adapters.catalogue_files.catalogue_pictures import copy_pictures
+
     path = catalogue_file(settings.data)
     first = None if path.exists() else read_list(list_text(source), known={})
     with FolderLock(path.parent / "sync.lock", what="synchronisation"):

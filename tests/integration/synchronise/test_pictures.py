@@ -21,10 +21,9 @@ from pos_app.adapters import sync_process
 from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.lock import FolderLock
-from pos_app.adapters.platform_http import platform_photos
+from pos_app.adapters.platform_http import edits, platform_photos
 from pos_app.adapters.platform_http.edits import send_edit
 from pos_app.adapters.sync_process import SyncProcess
-from pos_app.bootstrap.synchronisation import platform_sync
 from pos_app.bootstrap.synchronisation.platform_sync import bring_pictures
 from pos_app.domain.product import File
 from pos_app.domain.server_status import SyncState
@@ -274,7 +273,7 @@ def test_a_fault_in_sending_one_edit_loses_no_answer_of_the_others(
         return send_edit(client, edit, **more)
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"{platform_sync.__name__}.send_edit", broken)
+        patch.setattr(edits, "send_edit", broken)
         with pytest.raises(ZeroDivisionError):
             abroad.sync()
     assert abroad.states() == [EditState.SENDING], "the others are settled"

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
-from pos_app.adapters.catalogue_files.catalogue_list import CatalogueList, Listed
 from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter
@@ -38,6 +38,9 @@ from pos_app.domain.product import Unit
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.reports import Imported
 from pos_app.wire.strict_json import dumps
+
+if TYPE_CHECKING:
+    from pos_app.adapters.catalogue_files.catalogue_list import CatalogueList, Listed
 
 BATCH = 200
 """Products in one commit: some 20 ms in which no other program can write; readers never wait."""

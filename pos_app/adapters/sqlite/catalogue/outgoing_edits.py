@@ -12,6 +12,7 @@ from hashlib import blake2b
 
 import apsw
 
+from pos_app import wire
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.belongings import adopt
 from pos_app.adapters.sqlite.catalogue.codes import give_codes
@@ -55,8 +56,6 @@ from pos_app.selling.synchronisation.run import (
     still_together,
     variant_ids,
 )
-from pos_app.wire.catalogue import product_to_json
-from pos_app.wire.moment import instant_text
 
 _OPEN = """
 LEFT JOIN product p ON p.uuid = e.product_uuid
@@ -147,7 +146,7 @@ class SqliteEditQueue:
         # addition brings along.
         numbered = give_codes(self._connection, product, self._codes, unsold=True)
         if numbered != product:
-            document = product_to_json(numbered)
+            document = wire.catalogue.product_to_json(numbered)
             queue.replace_document(self._connection, edit, document, base={})
         return numbered
 
@@ -191,7 +190,7 @@ class SqliteEditQueue:
         if theirs is None or (done.kind is EditKind.UPDATE and theirs.id != done.product_id):
             note_arrived(connection, done)
             return
-        version = instant_text(theirs.updated_at)
+        version = wire.moment.instant_text(theirs.updated_at)
         queue.follow(connection, theirs.id, old=row[0] if row else None, new=version)
         digest = blake2b(answer.text.encode(), digest_size=16).digest()
         writer = ListedWriter(index, origin=self._origin, at=self._now())

@@ -14,6 +14,7 @@ from datetime import datetime
 
 import apsw
 
+from pos_app import wire
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.belongings import adopt
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
@@ -43,7 +44,6 @@ from pos_app.selling.synchronisation.catalogue_edits import (
 )
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from pos_app.selling.synchronisation.run import match_joined, variant_ids
-from pos_app.wire.catalogue import product_to_json
 from pos_app.wire.document_ids import IdMembers, ids_in, rename_ids
 from pos_app.wire.strict_json import dumps, loads
 
@@ -234,5 +234,5 @@ def _to_be_added(connection: apsw.Connection, product: Product, *, at: datetime)
     connection.execute("UPDATE product SET origin = '' WHERE uuid = ?", (product.id,))
     queue.insert_edit(
         connection, EditKind.ADD, product.id, article_uuid=product.id,
-        document=product_to_json(product), by=FROM_FILE, at=at,
+        document=wire.catalogue.product_to_json(product), by=FROM_FILE, at=at,
     )  # fmt: skip

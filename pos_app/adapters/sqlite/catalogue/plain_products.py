@@ -7,7 +7,7 @@ Called within a transaction.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pos_app.adapters.sqlite.catalogue.index import PUT_IN_CATEGORY, CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.rows import listed, number
@@ -15,7 +15,9 @@ from pos_app.adapters.sqlite.catalogue.search import begin_of_name, word_of_cate
 from pos_app.domain.barcodes import code_key
 from pos_app.domain.search_text import fold
 from pos_app.domain.sort_text import sort_key
-from pos_app.wire.plain_product import PlainProduct
+
+if TYPE_CHECKING:
+    from pos_app.wire.plain_product import PlainProduct
 
 ColumnValue = str | int | bytes | None
 

@@ -1,7 +1,7 @@
-"""Plain products that the catalogue does not have yet, written many in one statement: a first list
-has tens of thousands. Of each the same rows as `CatalogueIndex.put` writes of one.
+"""Writes plain products that the catalogue does not have yet, many in one statement, because a
+first list has tens of thousands. Each gets the same rows as by `CatalogueIndex.put`.
 
-Called within a transaction.
+It is called within a transaction.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class PlainListed(NamedTuple):
 def put_plain(index: CatalogueIndex, new: Sequence[PlainListed], *, origin: str) -> None:
     """Write products that the catalogue does not have, in this order.
 
-    Raises apsw.ConstraintError where it has one, or an article of its id.
+    Raises apsw.ConstraintError where it has one of them, or an article of its id.
     """
     last = number(index.connection, "SELECT coalesce(max(id), 0) FROM product")
     rows = _Rows(index, origin)
@@ -75,7 +75,7 @@ class _Rows:
         self._words: list[tuple[ColumnValue, ...]] = []
 
     def of_tables(self) -> Iterator[tuple[str, Sequence[tuple[ColumnValue, ...]]]]:
-        """Each statement, and what it is to be run with."""
+        """Iterate over the statements, each with its values."""
         yield _PRODUCT, self._products
         yield _SOURCE, self._sources
         yield _ARTICLE, self._articles

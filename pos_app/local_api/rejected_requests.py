@@ -1,4 +1,4 @@
-"""The last requests that the access rules rejected, to be shown in the settings."""
+"""Keeps the last requests that the access rules rejected, for the settings."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ class RejectedRequests:
         )
 
     def latest(self) -> tuple[RefusedCaller, ...]:
-        """The newest first."""
+        """Return the rejected requests, the newest first."""
         return tuple(reversed(self._callers))
 
 
 def what_lets_in(
     head: RequestHead, rejected: Rejected, settings: AccessSettings
 ) -> tuple[str, str]:
-    """A list of the settings and the entry in it with which that request passes what refused it.
+    """Return a list of the settings and the entry in it that would admit the rejected request.
 
-    | refused                                   | added                                      |
-    | a host name with the port of the server   | server.names, the name                     |
-    | one with another port, or with none       | server.names, the name with that port      |
-    | a web origin                              | server.origins, the origin                 |
-    | an address of this machine, anything else | nothing                                    |
+    | refused                                   | added                                      | | a
+    host name with the port of the server   | server.names, the name                     | | one
+    with another port, or with none       | server.names, the name with that port      | | a web
+    origin                              | server.origins, the origin                 | | an address
+    of this machine, anything else | nothing                                    |
     """
     if rejected.reason == "origin":
         entry = as_origin(head.only("origin") or "") or ""

@@ -23,15 +23,14 @@ class TaxItem:
 
 
 def tax_items(items: Iterable[Item], labels: Mapping[str, TaxLabel]) -> tuple[TaxItem, ...]:
-    """The tax of every label that occurs, rounded once per label, in category order.
+    """Return the tax of every label that occurs, rounded once per label, in category order.
 
     | line total | quantity | labels                  | tax                |
-    |------------|----------|-------------------------|--------------------|
-    | 68.46      | 1        | A 9 %                   | A 5.6527           |
-    | 730.00     | 1        | F 11 %                  | F 72.3423          |
-    | 230.25     | 1        | A 9 %                   | A 19.0115          |
-    | 26.00      | 1        | B 0 %, F 11 %           | B 0, F 2.5766      |
-    | 1.00       | 1        | P 0.5 a unit, Ж 19 %    | P 0.5, Ж 0.0798    |
+    |------------|----------|-------------------------|--------------------| | 68.46      | 1
+    | A 9 %                   | A 5.6527           | | 730.00     | 1        | F 11 %
+      | F 72.3423          | | 230.25     | 1        | A 9 %                   | A 19.0115
+    | | 26.00      | 1        | B 0 %, F 11 %           | B 0, F 2.5766      | | 1.00       | 1
+      | P 0.5 a unit, Ж 19 %    | P 0.5, Ж 0.0798    |
     """
     sums: dict[str, Decimal] = {}
     for item in items:
@@ -42,7 +41,8 @@ def tax_items(items: Iterable[Item], labels: Mapping[str, TaxLabel]) -> tuple[Ta
 
 
 def total_tax(taxes: Iterable[TaxItem]) -> Decimal:
-    """All tax of an invoice: the sum of its lines as they are printed, each to 2 decimals.
+    """Return the whole tax of an invoice: the sum of its lines as they are printed, each to 2
+    decimals.
 
     10.3055 + 107.3250 = 10.31 + 107.33 = 117.64
     """
@@ -50,7 +50,8 @@ def total_tax(taxes: Iterable[TaxItem]) -> Decimal:
 
 
 def _line_taxes(item: Item, labels: Mapping[str, TaxLabel]) -> dict[str, Decimal]:
-    """Unrounded tax per label of one line: per quantity first, then on total, then on net."""
+    """Return the unrounded tax per label of one line: per quantity first, then on total, then on
+    net."""
     own = [labels[label] for label in item.labels]
     taxes = {
         tax.label: tax.rate * item.quantity

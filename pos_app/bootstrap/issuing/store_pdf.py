@@ -1,4 +1,4 @@
-"""Receipts on the store's paper: settings and catalogue tell how, the renderers draw."""
+"""Receipts on the store's paper: settings and catalogue set the form, the renderers draw."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 _log = log.get(__name__)
 
 _USUAL = SERBIAN | frozenset(printable)
-"""Signs that every font has which paper is printed with."""
+"""Signs that every font used for paper has."""
 
 
 class StorePaper(Protocol):
-    """Where the store's settings for paper are read."""
+    """Reads the store's settings for paper."""
 
     def paper(self) -> Paper: ...
 
@@ -44,19 +44,19 @@ class StorePaper(Protocol):
 
 
 class StorePdf:
-    """Papers in the language of the store as it is set when they are asked for. Safe in threads.
+    """Papers in the store's language at the time of the request. Safe in threads.
 
-    The renderers take longer to load than all the rest of the server: they are loaded by `warm`,
-    or by the first that needs them.
+    The renderers take longer to load than all the rest of the server: `warm` loads them, or the
+    first paper.
     """
 
     def __init__(
         self, settings: Settings, *, not_fiscal: bool, store: StorePaper | None = None
     ) -> None:
-        """Raises SettingsBroken for an account or payee that can't be one, and for words of the
+        """Set it up. Raises SettingsBroken for an impossible account or payee, and for words of the
         shop's that no font can write.
 
-        store: what it says of its paper; the catalogue of the data folder where it is None.
+        store: its settings for paper; with None those in the catalogue of the data folder.
         """
         _check_signs(settings)
         self._catalogue = store or CatalogueView(catalogue_file(settings.data), logs=False)
@@ -70,12 +70,12 @@ class StorePdf:
         self._faces: Typefaces | None = None
 
     def close(self) -> None:
-        """Close the catalogue; nothing is drawn any more."""
+        """Close the catalogue; no paper may be drawn afterwards."""
         with self._lock:
             self._catalogue.close()
 
     def warm(self) -> None:
-        """Load the renderers and their font. Raises MachineError when there is none."""
+        """Load the renderers and their font. Raises MachineError without a font."""
         if self._printer.kind != "none":
             self._thermal()
         self._renderer().warm()
@@ -83,7 +83,7 @@ class StorePdf:
     def check(
         self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
     ) -> frozenset[str]:
-        """The receipt's signs that no font here can write: boxes replace them. Raises
+        """Return the receipt's signs that no font here can write: boxes replace them. Raises
         MachineError."""
         return self._renderer().check(receipt, document, esir)
 
@@ -98,7 +98,7 @@ class StorePdf:
         return self._renderer().render(receipt, document, esir, as_view=as_view)
 
     def layout(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> Document:
-        """The receipt as the buyer's paper has it, for a screen."""
+        """Lay the buyer's paper out for a screen."""
         with self._lock:
             shop = self._shop(self._catalogue.paper())
         return layout(receipt=receipt, document=document, esir=esir, shop=shop)
@@ -116,7 +116,7 @@ class StorePdf:
         return render_document(document, faces=faces, sheet=A4)
 
     def trial_page(self, *, at: datetime, facts: Sequence[tuple[str, str]]) -> Document:
-        """A page that shows whether a printer prints; facts: words and values on it."""
+        """Make a page that shows whether a printer prints; facts: words and values on it."""
         from pos_app.documents.trial_page import trial_page
 
         with self._lock:
@@ -184,15 +184,15 @@ class StorePdf:
 
 
 def check_receipt(settings: Settings) -> None:
-    """Raises SettingsBroken where the shop's own words or accounts can't be on a receipt."""
+    """Raise SettingsBroken where the shop's own words or accounts can't be on a receipt."""
     _check_signs(settings)
     _payee(settings, _accounts(settings))
 
 
 def _check_signs(settings: Settings) -> None:
-    """What is on every receipt must be printable: else each would show boxes.
+    """Refuse words of every receipt that can't be printed: each receipt would show boxes.
 
-    The fonts are asked only where a sign is unusual, because reading one holds up the start.
+    The fonts are asked only where a sign is unusual, because reading one delays the start.
     """
     told = settings.receipt
     signs = frozenset("".join("".join((*told.header, *told.footer)).split())) - _USUAL
@@ -201,7 +201,7 @@ def _check_signs(settings: Settings) -> None:
     from pos_app.adapters.pdf.typeface import Typefaces, named
 
     try:
-        missing = Typefaces().writing(signs).missing(signs)  # one face writes the whole paper
+        missing = Typefaces().writing(signs).missing(signs)  # one face prints the whole paper
     except MachineError as error:
         _log.warning("the shop's words can't be held against a font: %s", error.what)
         return

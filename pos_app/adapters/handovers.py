@@ -157,7 +157,6 @@ class MailHandover:
         self._papers = papers
 
     async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
-        """Send a receipt: its PDF, with a letter around it."""
         assert isinstance(content, ReceiptPaper)
         written = await _drawn(lambda: self._write(job, content))
         return written if isinstance(written, Failed) else await self._post.send(written)

@@ -72,7 +72,7 @@ class Address:
 
     @classmethod
     def of(cls, url: str) -> Self:
-        """Parse an address. Raises ValueError for what is no address of HTTP."""
+        """Parse an address. Raises ValueError where it is no HTTP address."""
         parts = urlsplit(url)
         if parts.scheme not in _PORTS or not parts.hostname:
             raise ValueError(f"{url!r} is no address of HTTP")
@@ -89,7 +89,6 @@ class Address:
 
 
 def is_ip(host: str) -> bool:
-    """Tell whether a host is an IP address and no name."""
     try:
         ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -259,7 +258,6 @@ class _Line(asyncio.Protocol):
         return _is_readable(self._transport.get_extra_info("socket").fileno())
 
     async def exchange(self, request: h11.Request, body: bytes | None, *, largest: int) -> Answer:
-        """Make the exchange. Raises AnswerLost."""
         parser = self._parser
         if parser.our_state is h11.DONE:
             parser.start_next_cycle()
@@ -280,7 +278,6 @@ class _Line(asyncio.Protocol):
             raise AnswerLost(str(error)) from self._fault or error
 
     async def _next(self) -> Any:
-        """Return the next part of the answer."""
         while (event := self._parser.next_event()) is h11.NEED_DATA:
             if not self._came and not self._has_ended:
                 self._waiter = asyncio.get_running_loop().create_future()
@@ -295,7 +292,6 @@ class _Line(asyncio.Protocol):
         return event
 
     def end(self) -> None:
-        """Close it at once."""
         if self._transport is not None:
             self._transport.abort()
 

@@ -8,11 +8,9 @@ from pos_app.wire.strict_json import dumps, loads
 
 
 def write_line(stream: IO[bytes], document: object) -> None:
-    """Write one document at once."""
     stream.write(dumps(document) + b"\n")
     stream.flush()
 
 
 def read_line(line: bytes) -> Any:
-    """Read a document that `write_line` wrote."""
     return loads(line)

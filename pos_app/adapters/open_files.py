@@ -28,7 +28,6 @@ else:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wished, hard))
 
     def most_open_files() -> int:
-        """Return the present limit."""
         return _count(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
     def _count(limit: int) -> int:

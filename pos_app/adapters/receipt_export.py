@@ -29,7 +29,6 @@ class ReceiptExportProcess:
         self._works: list[ChildWork] = []
 
     def close(self) -> None:
-        """End the running children."""
         for work in self._works:
             work.close()
 

@@ -24,7 +24,6 @@ class ReportExportProcess:
         self._works: list[ChildWork] = []
 
     def close(self) -> None:
-        """End the running children."""
         for work in self._works:
             work.close()
 

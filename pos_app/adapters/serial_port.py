@@ -37,8 +37,6 @@ def why_not_open(error: Exception) -> DeviceTrouble:
 
 
 class SerialPort:
-    """An open serial port."""
-
     def __init__(self, device: str, *, baud: int, flow: Flow, stall_seconds: float) -> None:
         """Open the port. Raises OSError (also pyserial's own), ValueError for a rate it does not
         know."""

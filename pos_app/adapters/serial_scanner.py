@@ -20,7 +20,6 @@ from pos_app.lazy_dataclass import dataclass
 PAUSE_SECONDS = 0.1
 """After such a pause a line is whole, even without its end."""
 AGAIN_SECONDS = 1.0
-"""The pause between two tries to open a port."""
 LONGEST_LINE = 4096
 _END = re.compile(rb"[\r\n]+")
 _FAULTS = {DeviceTrouble.BUSY: "busy", DeviceTrouble.NO_RIGHT: "no_right"}

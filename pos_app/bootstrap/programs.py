@@ -502,7 +502,6 @@ def _shown() -> Iterator[None]:
 
 
 def _has_display() -> bool:
-    """Tell whether a window can be shown."""
     if platform := os.environ.get("QT_QPA_PLATFORM"):
         return platform not in ("offscreen", "minimal")
     if sys.platform in ("win32", "darwin"):

@@ -76,7 +76,6 @@ class _Answer:
         self._stream: _Stream | None = None
 
     async def take(self, message: Message) -> None:
-        """Take a message of the application."""
         if message["type"] == "http.response.start":
             self._start = message
         elif message["type"] != "http.response.body":

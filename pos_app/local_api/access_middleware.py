@@ -52,7 +52,7 @@ class ApiClient:
 
     @property
     def files(self) -> AnswerFiles:
-        """Return how an answer to it names its PDFs."""
+        """The names of its answers' PDFs."""
         return AnswerFiles(self.base_url)
 
 

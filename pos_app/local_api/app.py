@@ -46,7 +46,6 @@ _log = log.get(__name__)
 def handlers_of(
     *, service: FiscalService, context: ApiContext, door: ReceiptDoor
 ) -> tuple[Handlers, ...]:
-    """Make all handlers. door: that of the same service."""
     answers = door.answers
     return (
         OpenRoutes(service=service, context=context, door=door),

@@ -97,7 +97,8 @@ class JournalRoutes:
         return Response(dumps(told), media_type=JSON)
 
     async def _paper_elsewhere(self, receipt: SignedReceipt) -> Document | None:
-        """Lay the signed part of it out; what its till printed below the end line is unknown."""
+        """Lay the signed part of it out; the text that its till printed below the end line is
+        unknown."""
         try:
             read = decode(receipt.verification_url or "")
         except Invalid:

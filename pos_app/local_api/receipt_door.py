@@ -69,7 +69,6 @@ class ReceiptAnswer:
     command: str = ""
 
     def delivered(self) -> None:
-        """Note that the caller surely has it."""
         if self.on_delivered is not None:
             self.on_delivered()
 
@@ -89,7 +88,6 @@ class ReceiptDoor:
 
     def __init__(self, *, service: FiscalService, context: ApiContext) -> None:
         self.answers = ReceiptResponses(context, now=service.clock.now)
-        """Makes its answers."""
         self.cashier = context.cashier
         """The name on a receipt whose request has none."""
         self._service = service

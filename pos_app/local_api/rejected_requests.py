@@ -46,7 +46,6 @@ class RejectedRequests:
         )
 
     def latest(self) -> tuple[RefusedCaller, ...]:
-        """Return the rejected requests, the newest first."""
         return tuple(reversed(self._callers))
 
 
@@ -55,11 +54,11 @@ def what_lets_in(
 ) -> tuple[str, str]:
     """Return a list of the settings and the entry in it that would admit the rejected request.
 
-    | refused                                   | added                                      | | a
-    host name with the port of the server   | server.names, the name                     | | one
-    with another port, or with none       | server.names, the name with that port      | | a web
-    origin                              | server.origins, the origin                 | | an address
-    of this machine, anything else | nothing                                    |
+    | refused                                   | added                                      |
+    | a host name with the port of the server   | server.names, the name                     |
+    | one with another port, or with none       | server.names, the name with that port      |
+    | a web origin                              | server.origins, the origin                 |
+    | an address of this machine, anything else | nothing                                    |
     """
     if rejected.reason == "origin":
         entry = as_origin(head.only("origin") or "") or ""

@@ -3,8 +3,8 @@ it.
 
 Each command is passed to the door for receipts, under an origin of the relay's. A command that was
 read from a connection which is gone, or around a sleep of the machine, is dropped: its sender no
-longer waits, and the platform asks again under the same key. Source: platform-contract.md 2.6 to
-2.10; exactly-once.md (Steps; "The key travels the whole way").
+longer waits, and the platform asks again under the same key.
+Source: platform-contract.md 2.6 to 2.10; exactly-once.md (Steps; "The key travels the whole way").
 """
 
 from __future__ import annotations
@@ -305,8 +305,6 @@ def _refused(told: RefusedMessage) -> LineClosed:
 
 @dataclass
 class _Connection:
-    """Return the commands that came by one connection."""
-
     door: ReceiptDoor
     line: Line
     clock: Clock

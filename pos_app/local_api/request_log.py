@@ -47,8 +47,6 @@ _LINK_LEFT_OUT = PDF + LEFT_OUT
 
 @dataclass(slots=True)
 class _Kept:
-    """One request, as it came."""
-
     number: int
     at: datetime
     began: int
@@ -179,7 +177,6 @@ def _told(raw_name: bytes, raw_value: bytes) -> ToldHeader:
 
 
 def _error(kept: _Kept) -> str:
-    """Return the answer, where it was no success."""
     if not kept.answer:
         return ""
     try:

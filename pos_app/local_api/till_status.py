@@ -29,7 +29,6 @@ from pos_app.fiscalization.service import FiscalService
 from pos_app.local_api.context import ApiContext, ProcessorLabel
 
 _MOST_JOBS = 50
-"""The most jobs in a status."""
 _SHOWN = tuple(method for method in JobMethod if method is not JobMethod.DRAWER)
 """The drawer is left out: the cashier sees whether it is open."""
 _STATE_OF_REASON: Mapping[str, ProcessorState] = {

@@ -68,7 +68,6 @@ class CertificateOrder(BaseModel):
     encryption: Encryption = "modern"
 
     def issue(self, authority: Authority) -> bytes:
-        """Return the PFX file."""
         caller = CertifiedCaller(self.uid, self.tin, self.shop, self.location)
         return authority.issue(
             caller,

@@ -40,11 +40,8 @@ class Condition(BaseModel):
     unreachable: frozenset[Route] = frozenset()
     """Routes on which the connection is closed without an answer."""
     delay_ms: int = Field(default=0, ge=0, le=600_000)
-    """The delay of an invoice before it is signed."""
     remember: Literal["all", "last"] = "all"
-    """The receipts that a look-up by RequestId still finds."""
     unknown_form: Literal["404", "null", "empty"] = "404"
-    """The answer to a look-up of an unknown RequestId."""
     status_code: FourDigits | None = None
     """A bare code that replaces the status; receipts are signed nevertheless."""
     refusal_form: Literal["model_state", "plain", "quoted"] = "model_state"

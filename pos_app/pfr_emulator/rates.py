@@ -14,7 +14,7 @@ RateTable = tuple["RateGroup", ...]
 
 
 class CategoryType(IntEnum):
-    """The application of a rate; the numbers are the protocol's."""
+    """The numbers are the protocol's."""
 
     TAX_ON_NET = 0
     TAX_ON_TOTAL = 1

@@ -26,11 +26,12 @@ def tax_items(items: Iterable[Item], labels: Mapping[str, TaxLabel]) -> tuple[Ta
     """Return the tax of every label that occurs, rounded once per label, in category order.
 
     | line total | quantity | labels                  | tax                |
-    |------------|----------|-------------------------|--------------------| | 68.46      | 1
-    | A 9 %                   | A 5.6527           | | 730.00     | 1        | F 11 %
-      | F 72.3423          | | 230.25     | 1        | A 9 %                   | A 19.0115
-    | | 26.00      | 1        | B 0 %, F 11 %           | B 0, F 2.5766      | | 1.00       | 1
-      | P 0.5 a unit, Ж 19 %    | P 0.5, Ж 0.0798    |
+    |------------|----------|-------------------------|--------------------|
+    | 68.46      | 1        | A 9 %                   | A 5.6527           |
+    | 730.00     | 1        | F 11 %                  | F 72.3423          |
+    | 230.25     | 1        | A 9 %                   | A 19.0115          |
+    | 26.00      | 1        | B 0 %, F 11 %           | B 0, F 2.5766      |
+    | 1.00       | 1        | P 0.5 a unit, Ж 19 %    | P 0.5, Ж 0.0798    |
     """
     sums: dict[str, Decimal] = {}
     for item in items:

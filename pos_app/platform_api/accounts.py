@@ -33,7 +33,6 @@ def account_name(given: str) -> str:
 
 
 async def make_account(connection: AsyncConnection, *, name: str, now: datetime) -> str:
-    """Make an account, and return its id."""
     account_id = str(uuid4())
     await connection.execute(
         insert(ACCOUNT).values(

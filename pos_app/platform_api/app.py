@@ -75,7 +75,6 @@ def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGI
 
 
 def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[BaseRoute]:
-    """Make all routes of the platform."""
     authentication = Authentication(context)
     signers = None if context.signers is None else context.signers.states
     metrics = MetricsRoute(context.metrics, context.metrics_token, signers)
@@ -187,7 +186,6 @@ class _Outermost:
 
 
 def _code_of(body: bytes) -> int | None:
-    """Return the code at the beginning of an error body."""
     found = _CODE.match(body)
     return int(found[1]) if found else None
 

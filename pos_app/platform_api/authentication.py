@@ -39,8 +39,6 @@ _LONGEST = 1024
 
 @dataclass(frozen=True, slots=True)
 class _Right:
-    """Credentials that were recently right."""
-
     secret_hash: str
     caller: Caller
     until_seconds: float

@@ -3,8 +3,8 @@
 The specification marks it as under development, and so is this module. Each request brings the
 headers `pfx`, `password` and `pac`; its element is an application of the relay that is always
 connected, and for which a signer acts: the platform binds keys, keeps answers and makes links as
-for any other. The secrets of the headers go to the signer of the element and nowhere else. Source:
-platform-contract.md 2.17; exactly-once.md, "Certificate mode".
+for any other. The secrets of the headers go to the signer of the element and nowhere else.
+Source: platform-contract.md 2.17; exactly-once.md, "Certificate mode".
 """
 
 from __future__ import annotations

@@ -128,7 +128,6 @@ class FileStore:
                     raise outcome
 
     async def look(self) -> None:
-        """Query the store."""
         with self._faults_told():
             found = iter(obstore.list(self._store, prefix=_LOOKED_FOR, chunk_size=1))
             await self._run(next, found, None)

@@ -157,7 +157,6 @@ class _HashedRequest:
         self._rest = read[end:]
 
     def digest(self) -> bytes:
-        """Return the hash of the bytes read so far."""
         whole = self._hash.copy()
         whole.update(self._rest)
         return whole.digest()

@@ -272,7 +272,6 @@ def _id_of(by: Caller | None) -> str | None:
 
 
 def is_key_id(text: str) -> bool:
-    """Tell whether a text may be the id of a key."""
     return bool(_KEY_ID.fullmatch(text))
 
 

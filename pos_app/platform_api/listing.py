@@ -172,7 +172,6 @@ async def _disconnected(receive: Receive) -> None:
 def answer_one(
     context: PlatformContext, request: Request, text: str, *, status: int = 200
 ) -> Response:
-    """Answer with one stored row."""
     return Response(text.replace(HERE, here(context, request)), status, media_type=JSON)
 
 
@@ -255,7 +254,6 @@ _CHANGED = "updated_at >= :since"
 
 
 def _tags_of(request: Request) -> frozenset[str]:
-    """Return the tags of the caller's lists."""
     told = ",".join(request.headers.getlist("if-none-match"))
     tags = (each.strip().removeprefix("W/").strip('"') for each in told.split(","))
     return frozenset(one for one in tags if one)

@@ -111,11 +111,9 @@ class WorkerMetrics:
             self._of_accounts.answered(account, is_receipt=is_receipt)
 
     def refused_by_quota(self, quota: str) -> None:
-        """Count a refusal by a quota."""
         self._refused.labels(quota).inc()
 
     def connected(self, applications: int) -> None:
-        """Set the number of applications connected to this worker."""
         self._connected.set(applications)
 
     async def keep_measuring(self, database: Database, folder: Path) -> None:

@@ -24,7 +24,6 @@ from pos_app.wire.strict_json import dumps
 
 OPENAPI, DOCS = "/openapi.json", "/docs"
 VIEWER = "swagger-ui"
-"""Its folder in `resources`."""
 _PARTS = {
     "swagger-ui.css": "text/css",
     "swagger-ui-bundle.js": "text/javascript",

@@ -81,7 +81,6 @@ class Resource:
 
     @classmethod
     def listing(cls) -> str:
-        """Return the operation that lists the rows."""
         return f"list{cls.path[1:].capitalize()}"
 
     # --- what each resource says itself -------------------------------------------------------
@@ -278,7 +277,6 @@ def rendered(
 
 
 def kept_members(text: str) -> Members:
-    """Return the members of a stored JSON."""
     row = loads(text.replace(HERE, _HERE_AS_JSON))
     assert isinstance(row, dict)
     return members_of(row)
@@ -289,6 +287,5 @@ def _changes(kind: AuditKind, text: str, members: Members) -> list[Change]:
 
 
 def _is_same(row: AccountRow, draft: Draft) -> bool:
-    """Tell whether nothing of the row would change."""
     kept = rendered(row.id, draft.members, row.created_at, row.updated_at, draft.deleted_at)
     return kept == str(row.document)

@@ -27,10 +27,8 @@ from pos_app.selling.file_work import FileWork
 from pos_app.wire.records import to_json
 
 MAKE, LOOK = "make", "look"
-"""The two kinds of work that the child is asked for."""
 LOOK_SECONDS = 60.0
 RETRY_SECONDS = 3600.0
-"""The pause after a failed attempt."""
 _REAP_SECONDS = 5.0
 
 _log = log.get(__name__)
@@ -49,7 +47,6 @@ class BackupProcess:
         self._works: list[ChildWork] = []
 
     def close(self) -> None:
-        """End what still runs."""
         for work in self._works:
             work.close()
 
@@ -91,7 +88,6 @@ def _free(place: Path) -> int | None:
 
 
 def outlook_told(outlook: Outlook) -> dict[str, object]:
-    """Return the child's answer to LOOK."""
     return {"outlook": to_json(Outlook, outlook)}
 
 

@@ -134,9 +134,9 @@ def plan(
     "settings"; empty for the whole set. told: called with the bytes read, and with all bytes of the
     set.
 
-    The set is read whole. Raises DatabaseDamaged where it is not what was written, NotAllowed where
-    another shop's data stand here, Invalid where it has not what is asked for, DiskFull where the
-    disk has no room for it.
+    The set is read whole. Raises DatabaseDamaged where it was changed, NotAllowed where the folder
+    has another shop's data, Invalid where it lacks the requested files, DiskFull where the disk has
+    no room for it.
     """
     manifest = manifest_of(folder)
     if manifest is None:

@@ -138,7 +138,6 @@ def found_sets(data: Path, folder: str) -> tuple[BackupSet, ...]:
 
 
 def sets_in(place: Path) -> Iterator[tuple[Path, Manifest]]:
-    """Iterate over the whole sets in a folder."""
     try:
         folders = sorted(one for one in place.iterdir() if one.is_dir())
     except OSError:

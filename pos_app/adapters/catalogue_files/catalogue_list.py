@@ -76,7 +76,6 @@ class CatalogueList:
     latest: str = ""
 
     def raw(self, listed: Listed) -> str:
-        """Return a product as it is written in the list."""
         return self.text[listed.start : listed.end]
 
     def sorted_by(self, listed: Listed) -> str:
@@ -280,7 +279,7 @@ class _Products:
         return before == document and canonical(before) == canonical(document)  # 1 == True
 
     def _read(self, document: object) -> str:
-        """Read a new or changed product, keep what is shown of it, and return its id."""
+        """Read a new or changed product, keep its visible parts, and return its id."""
         product, marks = read_product(document, with_description=False)
         self._listing.read[product.id] = (product, marks)
         for owner in (product, *product.variants):

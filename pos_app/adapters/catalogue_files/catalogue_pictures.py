@@ -91,7 +91,7 @@ MOST_PIXELS = 60_000_000
 
 
 def keep_photo(source: Path, *, file_id: str, into: Path) -> LocalPhoto:
-    """Make a photo small enough, and put it beside the others. Raises Invalid for what is no
+    """Make a photo small enough, and put it beside the others. Raises Invalid where it is no
     photo."""
     from PIL import Image, ImageOps  # noqa: PLC0415 - 40 ms, and only a manager chooses photos
 

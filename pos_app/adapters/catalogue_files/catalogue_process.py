@@ -1,8 +1,8 @@
 """Imports, exports and labels in a child process: the port
 `selling.catalogue.files.CatalogueFiles`.
 
-The child prints a line of JSON for each step; a thread reads them, and the window asks what they
-said. A large sheet parsed in the till's own process would stop the window for seconds.
+The child prints a line of JSON for each step; a thread reads them for the window. A large sheet
+parsed in the till's own process would stop the window for seconds.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ from pos_app.wire.records import from_json
 
 _log = log.get(__name__)
 _REAP = 5.0
-"""Seconds to wait for a child that was ended."""
 
 
 class CatalogueProcess:
@@ -57,7 +56,7 @@ class CatalogueProcess:
         self._plans = tempfile.TemporaryDirectory(prefix="pos-app-import-")
 
     def close(self) -> None:
-        """End what still runs, and forget the plans that were not confirmed."""
+        """End the running children, and forget the unconfirmed plans."""
         for work in self._works:
             work.close()
         self._plans.cleanup()

@@ -3,8 +3,8 @@
 `Global\\pos-app-till` exists while any till runs; with the data folder's 24 hex digits behind it,
 while one runs on that folder. The same holds for `server`. They end with the program, however it
 ends. ERROR_ACCESS_DENIED means that the program runs. Each program has one handle of each of its
-two, so that the handles tell how many programs there are. Source: windows.md ("Layout and
-behaviour").
+two, so that the handles tell how many programs there are.
+Source: windows.md ("Layout and behaviour").
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def others_run(folders: Iterable[Path], *, count: Callable[[str], int] | None = 
     """Tell whether a till or a server runs on a folder that is none of these; False where the
     system has no such marks. count: returns how many programs hold a mutex.
 
-    | tills | of them on these folders | servers | of them on these folders | others | | 1     | 1
-    (demo)                 | 2       | 2 (demo, and the shop's) | no     | | 2     | 1
-             | 2       | 1                        | yes    |
+    | tills | of them on these folders | servers | of them on these folders | others |
+    | 1     | 1 (demo)                 | 2       | 2 (demo, and the shop's) | no     |
+    | 2     | 1                        | 2       | 1                        | yes    |
     """
     counted = count or _holders
     own = tuple(folders)
@@ -82,8 +82,6 @@ if sys.platform == "win32":
         return handle
 
     class _Told(ctypes.Structure):
-        """The system's OBJECT_BASIC_INFORMATION."""
-
         _fields_ = (
             ("attributes", wintypes.ULONG),
             ("access", wintypes.DWORD),

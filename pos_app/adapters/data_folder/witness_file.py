@@ -113,7 +113,6 @@ async def witnessed(
 
 
 async def _keep(file: WitnessFile, restores: Restores) -> None:
-    """Run for ever."""
     while True:
         await _remember(file, restores)
         await asyncio.sleep(KEEP_EACH_SECONDS)

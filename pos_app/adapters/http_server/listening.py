@@ -67,7 +67,6 @@ def reachable(host: str) -> str:
 
 
 def _on_loopback(port: int, *, first: str = "127.0.0.1") -> list[socket.socket]:
-    """Listen on `first` and on ::1."""
     for attempt in range(_TRIES):
         door = _socket(socket.AF_INET, first, port)
         try:

@@ -61,8 +61,6 @@ _log = log.get(__name__)
 
 
 class Phase(Enum):
-    """The wait that a connection is in."""
-
     HEAD = "the head of a request"
     BODY = "the body of a request"
     WORK = "the application"
@@ -71,8 +69,6 @@ class Phase(Enum):
 
 
 class ConnectionClass(Enum):
-    """The classes by which connections are counted."""
-
     NEW = "no request yet"
     OPEN = "open to anybody"
     RESERVED = "reserved"
@@ -438,7 +434,6 @@ class TimedH11(H11Protocol):
         self._leave()
 
     def _leave(self) -> None:
-        """Stop counting the connection."""
         self._disarm()
         self.take_place(ConnectionClass.NEW)
         self._server.by_use.pop(self, None)
@@ -459,7 +454,7 @@ class TimedH11(H11Protocol):
         self._end_with(self._limits.late)
 
     def _end_with(self, answer: Callable[[], tuple[int, bytes]]) -> None:
-        """Return answer in place of the application, where it has not begun to, and close."""
+        """Answer in place of the application, where it has not begun to, and close."""
         if self.conn.our_state not in {h11.IDLE, h11.SEND_RESPONSE}:
             self.transport.abort()
             return

@@ -33,7 +33,6 @@ _KEPT_WAITING = 2048
 _WEBSOCKETS_END_SECONDS = 2.0
 """The time for websockets, and for requests past their grace, to end."""
 _LOOK_SECONDS = 0.01
-"""The pause between two looks whether the requests in flight have been answered."""
 _ASK_WITHIN = 3.0
 _LARGEST_FRAME = 16 * 1024 * 1024
 """The largest message of a websocket in bytes: an answer with its PDFs."""
@@ -72,7 +71,8 @@ async def serve(
     setting: str = "server.port",
     before_websockets_end: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
-    """Serve `app` until `stop` is set; then answer what is in flight, close websockets, and return.
+    """Serve `app` until `stop` is set; then answer the requests in flight, close websockets, and
+    return.
 
     sockets: sockets that listen already, in place of host and port; they are closed at the end.
     setting: the name of the port's setting. ready: called once with the final address,
@@ -239,7 +239,6 @@ class _Server(uvicorn.Server):
         return protocol(self.config, self.server_state, self.lifespan.state)
 
     def _requests(self) -> list[H11Protocol]:
-        """Return the connections that are no websockets."""
         return [one for one in self.server_state.connections if isinstance(one, H11Protocol)]
 
 

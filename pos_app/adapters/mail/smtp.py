@@ -2,8 +2,8 @@
 
 The decisive moment is the end of DATA: before it a letter surely did not leave, after the server's
 250 it did, and between the two the outcome is unknown. smtplib blocks, so it works in a thread; a
-cancelled thread can't pass that moment any more (`_Point`). Source: RFC 5321 (4.1.1.4, 4.2), RFC
-3207, RFC 8314.
+cancelled thread can't pass that moment any more (`_Point`).
+Source: RFC 5321 (4.1.1.4, 4.2), RFC 3207, RFC 8314.
 """
 
 from __future__ import annotations
@@ -169,7 +169,6 @@ class _Visit:
         return surely_not
 
     def check(self) -> HandOver:
-        """Do everything but send."""
         return self._visiting(lambda _: Delivered(HandoverProof.CARRIED_OUT))
 
     def send(self, ready: Envelope) -> HandOver:
@@ -190,7 +189,6 @@ class _Visit:
             self._leave()
 
     def _broken(self, error: Exception) -> HandOver:
-        """Translate a fault of the connection."""
         words = f"The mail server broke off ({type(error).__name__})."
         if self._point.is_passed:
             return Unproven(DeviceTrouble.CUT_OFF, words)

@@ -16,7 +16,6 @@ from pos_app.documents.blocks import NOTICE_COLUMNS
 _FAMILY = "paper"
 _POINTS_PER_MM = 72 / 25.4
 _BASELINE = 0.75
-"""The position of the base line within the height of a line."""
 _THICK, _THIN = 0.7, 0.2
 NOTICE_PADDING = 2.5
 NOTICE_GAP = 3.0

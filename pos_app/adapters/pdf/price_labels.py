@@ -19,7 +19,6 @@ _NAME, _PRICE, _SMALL = 2.15, 5.2, 1.7
 _PRICE_AT = 16.4
 """The distance of the price's base line from the top of the label's inside."""
 _BARS = 7.5
-"""The height of the bars."""
 _WIDEST_MODULE, _QUIET = 0.33, 10
 """The width of a module as GS1 draws it at 100 %, and the number of white modules on each side."""
 

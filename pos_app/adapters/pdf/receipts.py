@@ -192,7 +192,6 @@ class Cutter:
         self._codes = cache(modules_of)
 
     def pieces(self, blocks: Iterable[Block], sheet: Sheet) -> Iterator[Drawn]:
-        """Iterate over the pieces of `blocks`, from top to bottom."""
         for block in blocks:
             match block:
                 case Lines():

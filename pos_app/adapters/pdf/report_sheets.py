@@ -88,7 +88,6 @@ class _Pages:
         ]
 
     def _columns(self) -> list[float]:
-        """Return the letters that each column needs."""
         rows = [*self._texts, *([self._total] if self._total is not None else [])]
         needed = list[float]()
         for place, column in enumerate(self._sheet.columns):
@@ -150,7 +149,6 @@ class _Pages:
         self._top += 9
 
     def _keep(self, height: float) -> None:
-        """Begin another page where this one has too little room."""
         if self._top + height > _HEIGHT - _MARGIN - _LINE:
             self._page()
             self._head()

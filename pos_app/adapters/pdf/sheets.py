@@ -39,7 +39,6 @@ class Sheet:
 
     @property
     def foot(self) -> float:
-        """The height of the foot: a line with white above it."""
         return 2 * self.line if self.height else self.line
 
     def left(self, column: int) -> float:
@@ -85,7 +84,6 @@ class Page(Generic[PieceT]):
 
     @property
     def height(self) -> float:
-        """The height of the head and the tallest column."""
         return height_of(self.head) + max(map(height_of, self.columns))
 
 

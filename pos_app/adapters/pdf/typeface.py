@@ -1,10 +1,12 @@
 """Chooses the typeface of paper: all letters have one width, and all of Serbian is in it.
 
-Order of choice, for each document the first that has all its letters, else the first of those that
-lack the fewest: 1. JetBrains Mono, which travels with the program (`resources/fonts`) 2. DejaVu
-Sans Mono, 3. Consolas, 4. Liberation Mono, 5. Noto Sans Mono, 6. Courier New (of macOS): whichever
-is installed. A sign that the chosen one lacks (an emoji in an article's name) is drawn as a box, so
-that a signed receipt can be printed.
+The typeface of a document is the first that has all its letters, else the first of those that lack
+the fewest, in this order:
+1. JetBrains Mono, which travels with the program (`resources/fonts`)
+2. DejaVu Sans Mono, 3. Consolas, 4. Liberation Mono, 5. Noto Sans Mono, 6. Courier New (of macOS),
+as far as they are installed.
+A sign that the chosen one lacks (an emoji in an article's name) is drawn as a box, so that a signed
+receipt can be printed.
 """
 
 from __future__ import annotations
@@ -151,7 +153,6 @@ def _read_font(path: Path) -> tuple[float, frozenset[str]]:
 
 
 def no_font(path: Path) -> MachineError:
-    """Return the error of a font that was not found, or is gone."""
     return MachineError(
         f"No font for paper: {path} can't be read, or nothing here has all letters of Serbian.",
         safe="The receipt is signed and kept.",

@@ -55,12 +55,10 @@ class BegunList:
         return True
 
     def text(self) -> str:
-        """Return everything as one list."""
         return f"[{','.join(self.products.values())}]"
 
 
 def _complete(text: str) -> Iterator[JsonElement]:
-    """Iterate over the elements that came completely."""
     try:
         for element in elements(text):
             if element.index is not None:

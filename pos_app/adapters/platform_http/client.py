@@ -145,7 +145,6 @@ class PlatformClient(ClosedAtExit):
         body: Mapping[str, object] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> PlatformAnswer:
-        """Ask for one operation, with a JSON body or without one."""
         told = {"Content-Type": "application/json"} if body is not None else {}
         request = self._client.build_request(
             self.operations.method(name),

@@ -42,7 +42,6 @@ class OwnPhotos:
         return None if name is None else self._folder / name
 
     def of(self, product: Product) -> dict[str, Path]:
-        """Return the paths of a product's photos by id."""
         found = {one: self.path_of(one) for one in photos_of(product)}
         return {one: path for one, path in found.items() if path is not None}
 

@@ -1,12 +1,12 @@
 """ESC/POS: pictures as a print job, and questions with their answers. Nothing else is sent.
 
-| bytes        | command | what                                                            | | 00 …
-       | NUL     | white dots to a printer that still waits for some, else nothing | | 1B 40
-| ESC @   | forget what was set before                                      | | 1D 76 30 0   | GS v
-0  | a strip of dots: bytes a row and rows, low byte first           | | 1B 64 n      | ESC d n |
-feed n lines of 4.2 mm                                          | | 1D 56 65/66  | GS V    | feed to
-the knife, cut fully (65) or leave a bridge (66)        | | 1B 70 m t t  | ESC p   | a pulse on pin
-2 (0) or 5 (1) that opens the drawer             |
+| bytes        | command | effect                                                          |
+| 00 …         | NUL     | white dots to a printer that still waits for some, else nothing |
+| 1B 40        | ESC @   | forget earlier settings                                         |
+| 1D 76 30 0   | GS v 0  | a strip of dots: bytes a row and rows, low byte first           |
+| 1B 64 n      | ESC d n | feed n lines of 4.2 mm                                          |
+| 1D 56 65/66  | GS V    | feed to the knife, cut fully (65) or leave a bridge (66)        |
+| 1B 70 m t t  | ESC p   | a pulse on pin 2 (0) or 5 (1) that opens the drawer             |
 
 No job holds anything else: text reaches a printer as dots alone, so no character in a name can be a
 command. Nor can dots: DLE EOT, DLE ENQ and DLE DC4 are obeyed the moment they come, by some
@@ -59,8 +59,6 @@ class Cut(IntEnum):
 
 
 class DrawerPin(IntEnum):
-    """The pin of the drawer's plug that opens it."""
-
     TWO = 0
     FIVE = 1
 
@@ -164,7 +162,8 @@ def question(n: int) -> bytes:
 def status(answers: Mapping[int, int]) -> PrinterStatus:
     """Combine the answers (n -> byte). Unanswered questions say nothing.
 
-    >>> status({1: 0x1A, 2: 0x32, 4: 0x72}).troubles[0].value 'paper_out'
+    >>> status({1: 0x1A, 2: 0x32, 4: 0x72}).troubles[0].value
+    'paper_out'
     """
     found = (trouble for trouble, n, bits in _BITS if answers.get(n, 0) & bits)
     return PrinterStatus(

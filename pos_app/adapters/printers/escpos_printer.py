@@ -161,8 +161,6 @@ class EscposPrinter:
 
 
 class _Talk:
-    """Questions and answers over one channel."""
-
     def __init__(self, channel: Channel, answer_seconds: float) -> None:
         self.channel = channel
         self._answer_seconds = answer_seconds
@@ -170,7 +168,6 @@ class _Talk:
 
     @property
     def is_answered(self) -> bool:
-        """Whether an answer in order came that was not taken yet."""
         return self._inbox.in_order > 0
 
     async def status(self) -> PrinterStatus:

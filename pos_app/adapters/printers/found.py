@@ -22,7 +22,6 @@ KINDS: tuple[PrinterKind, ...] = (
     if sys.platform == "win32"
     else (PrinterKind.NONE, PrinterKind.NETWORK, PrinterKind.USB, PrinterKind.SERIAL)
 )
-"""The connections of a receipt printer on this system."""
 _ANSWER_SECONDS = 4.0
 
 _log = log.get(__name__)

@@ -66,7 +66,6 @@ class IppAnswer:
         return _FIRST_SUCCESS <= self.status <= _LAST_SUCCESS
 
     def all(self, tag: Tag) -> tuple[Attributes, ...]:
-        """Return the attributes of each group of one kind."""
         return tuple(attributes for delimiter, attributes in self.groups if delimiter == tag)
 
     def only(self, tag: Tag) -> Attributes:

@@ -2,8 +2,8 @@
 
 Letters are drawn here, so every printer prints Cyrillic, whatever code pages it knows. Text stands
 in columns of whole dots, and a QR code in modules of whole dots where the law's 40 to 50 mm allow
-it; elsewhere some of its modules are one dot wider than others. Source: fiscal.md 3 (40 columns), 4
-(size of the code, quiet zone).
+it; elsewhere some of its modules are one dot wider than others.
+Source: fiscal.md 3 (40 columns), 4 (size of the code, quiet zone).
 """
 
 from __future__ import annotations
@@ -56,12 +56,10 @@ class Roll:
 
     @property
     def line(self) -> int:
-        """The height of a line of text in dots."""
         return line_height(self.letter)
 
     @property
     def margin(self) -> int:
-        """The white dots on each side of 40 columns."""
         return (self.width - COLUMNS * self.letter) // 2
 
     def code_side(
@@ -138,7 +136,6 @@ class _Brush:
         return picture
 
     def notice(self, text: tuple[str, ...]) -> Image.Image:
-        """Draw large words in the middle of a thick frame."""
         gap, line = self._roll.line // 2, self._large.line
         picture = self._sheet(len(text) * line + 4 * gap)
         self._frame(picture, top=gap, bottom=picture.height - gap, thick=self._roll.letter // 3)

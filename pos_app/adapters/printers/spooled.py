@@ -28,7 +28,6 @@ from pos_app.fiscalization.device_ports import (
 )
 
 NO_SUCH_QUEUE = 1801
-"""The error ERROR_INVALID_PRINTER_NAME."""
 
 _QUEUE_TROUBLES = (
     (QueueFlag.PENDING_DELETION, DeviceTrouble.NO_QUEUE),

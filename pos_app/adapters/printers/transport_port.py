@@ -73,14 +73,11 @@ class PortTransport:
 
 
 def _close_unused(opening: Future[Port]) -> None:
-    """Close a port that opened after its caller was cancelled."""
     if not opening.cancelled() and opening.exception() is None:
         opening.result().close()
 
 
 class PortChannel:
-    """One open port in its thread."""
-
     def __init__(self, port: Port, thread: ThreadPoolExecutor) -> None:
         self._port = port
         self._thread = thread

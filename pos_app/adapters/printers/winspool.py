@@ -2,7 +2,8 @@
 
 They are made through ctypes, which lets other threads go on during a call: win32print keeps
 Python's lock while it writes, lists jobs or asks a queue, and a slow printer would block the
-server. A refused call raises OSError. Source: Microsoft, "Print Spooler API" (winspool.h).
+server. A refused call raises OSError.
+Source: Microsoft, "Print Spooler API" (winspool.h).
 """
 
 from __future__ import annotations
@@ -189,7 +190,6 @@ class OpenQueue:
         self._library.ClosePrinter(self._handle)
 
     def state(self) -> QueueState:
-        """Return its flags, and whether it is used offline."""
         buffer, _ = self._spooler.fill(
             "GetPrinter",
             lambda place, size, needed, _: self._library.GetPrinterW(
@@ -213,7 +213,6 @@ class OpenQueue:
         return taken.value
 
     def end(self) -> None:
-        """End a document that is whole."""
         self._spooler.check(self._library.EndDocPrinter(self._handle), "EndDocPrinter")
 
     def abort(self) -> None:

@@ -11,7 +11,6 @@ NEXT_PLATFORM_SECRET = "next_platform_secret"
 PROCESSOR_PFX = "processor_pfx"
 """The certificate file of a V-PFR, base64."""
 PROCESSOR_PASSWORD = "processor_password"
-"""The password of that file."""
 PROCESSOR_PAC = "processor_pac"
 KNOWN = (
     MAIL_PASSWORD,
@@ -27,5 +26,4 @@ OF_PROCESSOR = (PROCESSOR_PFX, PROCESSOR_PASSWORD, PROCESSOR_PAC)
 
 
 def variable_of(name: str) -> str:
-    """Return the environment variable that sets a secret."""
     return f"POS_APP_{name.upper()}"

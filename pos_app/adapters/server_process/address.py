@@ -64,6 +64,5 @@ def last_server(data: Path) -> SeenServer | None:
 
 
 def last_address(data: Path) -> str | None:
-    """Return the address at which the server of this folder was last seen to answer."""
     seen = last_server(data)
     return seen.address if seen is not None else None

@@ -97,7 +97,6 @@ class RestartDelay:
         self._times = 0
 
     def after(self, end: RunEnd) -> float:
-        """Return the seconds to wait after one more end."""
         kind = _kind_of(end)
         if kind is not self._kind or end.lasted_seconds >= STEADY_SECONDS:
             self._times = 0
@@ -251,7 +250,6 @@ class ServerProcess:
 
     @property
     def port(self) -> int:
-        """The server's port on the loopback."""
         return self._port
 
     @property

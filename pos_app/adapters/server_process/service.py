@@ -1,7 +1,7 @@
 """The mark of a data folder whose server is a service of the computer: no till starts one there.
 
-The Windows installer writes it where it installs the service. Source: windows.md, "Layout and
-behaviour".
+The Windows installer writes it where it installs the service.
+Source: windows.md, "Layout and behaviour".
 """
 
 from __future__ import annotations

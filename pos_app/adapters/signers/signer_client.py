@@ -51,8 +51,6 @@ class Door:
 
 
 class SignerClient:
-    """Asks the signers of a data folder."""
-
     def __init__(self, data: Path, *, signers: int) -> None:
         self._data = data
         self._signers = signers

@@ -117,7 +117,6 @@ def _fresh(asked: str, now: float) -> bool:
 
 
 def main() -> int:
-    """Play tones until standard input closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is meant for the till
     speaker: Speaker = WindowsSpeaker() if sys.platform == "win32" else MiniaudioSpeaker()
     lines = iter(sys.stdin.buffer.readline, b"")

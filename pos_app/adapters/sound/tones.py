@@ -31,7 +31,6 @@ RESTARTS = (1.0, 5.0, 30.0)
 GRACE = 0.3
 """Seconds that the child gets to leave by itself."""
 REAP = 1.0
-"""Seconds to wait for a killed child."""
 CHILD = installed.command("pos_app.adapters.sound.tone_process")
 
 

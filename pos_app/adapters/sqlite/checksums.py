@@ -28,7 +28,6 @@ RESERVED = 8
 made."""
 _VFS = "cksmvfs"
 _RESERVED_AT = 20
-"""The position of their number in a file's head."""
 _FILE = 0
 """The database file itself; 1 would be its rollback journal."""
 _PAGE_SIZE_AT = 16

@@ -24,7 +24,6 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _IN_WORDS = re.compile(r"error code[= ](\d+)")
 """The words of SQLite's check for a page that it could not read."""
 _FILE, _LOG = 0, 1
-"""The database file itself, and its log."""
 _AT_ONCE = 1_000_000
 """Bytes read at once, which are no page: their checksum is not compared."""
 

@@ -31,5 +31,4 @@ def migrate(
 
 
 def mark_of(migrations: Sequence[Migration]) -> str:
-    """Return the content of `made_by` after these steps."""
     return hashlib.sha256("\0".join(migrations).encode()).hexdigest()

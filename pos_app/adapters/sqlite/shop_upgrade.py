@@ -30,7 +30,6 @@ from pos_app.domain.backup import BackupWhy
 from pos_app.errors import DatabaseDamaged, DataFolderNotWritable, DiskFull
 
 KEPT = 3
-"""The number of kept folders of copies."""
 ROOM = 64 * 1024 * 1024
 """Bytes that stay free beside the copies: as many as a receipt needs (docs/programs.md)."""
 _BESIDE = (settings.FILE_NAME, "client.json")
@@ -112,7 +111,6 @@ def _check_room(data: Path, found: Sequence[ShopDatabase]) -> None:
 
 
 def _size(path: Path) -> int:
-    """Return the size of the file with its log."""
     both = (path, path.with_name(f"{path.name}-wal"))
     return sum(one.stat().st_size for one in both if one.exists())
 

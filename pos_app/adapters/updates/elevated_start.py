@@ -64,10 +64,11 @@ def check_installer_closes(
     """Raise NotAllowed where the installer would not close the till of `data`: it knows one shop of
     the computer, and closes nothing while a second one is open.
 
-    | this till          | other shops | the installer      | | the main shop's    | closed      |
-    closes it          | | its demo's         | closed      | closes it          | | the main shop's
-       | one is open | leaves all as it is | | another shop's     | any         | leaves all as it
-    is |
+    | this till          | other shops | the installer      |
+    | the main shop's    | closed      | closes it          |
+    | its demo's         | closed      | closes it          |
+    | the main shop's    | one is open | leaves all as it is |
+    | another shop's     | any         | leaves all as it is |
     """
     shop = main()
     if shop is None:
@@ -159,7 +160,6 @@ def _not_newer() -> Refused:
 
 
 def _not_started(number: int) -> NotAllowed:
-    """Return the error for a Windows error number."""
     return NotAllowed(
         "The installer was not started: Windows wants an administrator's word."
         if number == _DECLINED

@@ -67,9 +67,10 @@ def update_source(
     """Return the address that the till of these settings asks, or why it asks none though a person
     wants it to.
 
-    | settings.toml says                | asked                  | | nothing, or what is trusted
-      | whom the two places say | | an empty address                  | nobody                 | |
-    another address, another key      | nobody, and it is told |
+    | settings.toml says                | asked                  |
+    | nothing, or the trusted values    | the trusted source     |
+    | an empty address                  | nobody                 |
+    | another address, another key      | nobody; Refused        |
     """
     own = settings.updates
     if not own.url and "url" in own.model_fields_set:
@@ -130,7 +131,6 @@ def _in_registry() -> Mapping[str, object]:
 
 
 def unusable(why: str) -> Refused:
-    """Return the error of sources that can't be read or used."""
     return Refused(
         f"Where newer versions are can't be taken as it was set on this computer: {why}.",
         safe=_SAFE,

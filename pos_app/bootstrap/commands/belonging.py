@@ -58,8 +58,8 @@ def reader_of(data: Path, name: Path) -> Iterator[apsw.Connection | None]:
 
 def check_settings(data: Path) -> None:
     """Raise SettingsBroken where nothing starts with the settings, where they name another
-    environment than the shop's, or where the development processor would sign what waits for a real
-    one. An unreadable identity is reported elsewhere."""
+    environment than the shop's, or where the development processor would sign sales that wait for a
+    real one. An unreadable identity is reported elsewhere."""
     shop = settings.load(data)
     try:
         install = known_install(data)

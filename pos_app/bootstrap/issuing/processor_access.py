@@ -28,7 +28,6 @@ _log = log.get(__name__)
 
 
 def stored(name: str, data: Path) -> Secret:
-    """Read a secret. Raises SettingsBroken."""
     return read_secret(name, data=data, variables=os.environ)
 
 

@@ -31,7 +31,6 @@ from pos_app.platform_api.keys import (
 from pos_app.settings import Settings
 
 FOLDER = "platform"
-"""The folder within the data folder."""
 
 
 async def add_account(settings: Settings, name: str) -> str:

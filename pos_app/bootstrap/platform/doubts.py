@@ -1,7 +1,7 @@
 """Lists receipts of certificate mode that may exist, and takes a person's answers, by command line.
 
-The running signers are asked; they act as a till's Attention does. Source: exactly-once.md, step
-12.
+The running signers are asked; they act as a till's Attention does.
+Source: exactly-once.md, step 12.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ async def list_doubts(settings: Settings) -> list[tuple[str, ReceiptInDoubt]]:
 
 
 def doubt_as_json(uid: str, doubt: ReceiptInDoubt) -> dict[str, object]:
-    """Describe a doubt for a program."""
     return {
         "uid": uid,
         "receipt": doubt.receipt_id,

@@ -1,7 +1,7 @@
 """The secure elements of one signer of the platform: a folder, a journal and a lane for each.
 
-`fiscalization.open_elements` decides when they are opened and closed. Source: exactly-once.md,
-"Certificate mode".
+`fiscalization.open_elements` decides when they are opened and closed.
+Source: exactly-once.md, "Certificate mode".
 """
 
 from __future__ import annotations

@@ -254,7 +254,6 @@ async def _alone_on_its_file(settings: Settings, waits: Callable[[], bool]) -> A
 
 @asynccontextmanager
 async def _store_kept(context: PlatformContext) -> AsyncIterator[None]:
-    """Sweep and check the store of files while inside."""
     sweep = partial(keep_swept, context.database, context.files, context.clock)
     async with (
         _beside(keep_running(sweep, "the sweep"), "sweep"),

@@ -51,7 +51,6 @@ class StoreOfRequest:
 
 
 def _kept_paper(path: Path) -> Paper:
-    """Read the kept settings, or return the defaults."""
     try:
         language, discounts, accounts = json.loads(path.read_bytes())
         return Paper(ReceiptLanguage(language), bool(discounts), bool(accounts))

@@ -27,7 +27,6 @@ from pos_app.settings import Settings, load
 PORT_SETTING = "platform_server.port"
 _OF_PLATFORM = "POS_APP_PLATFORM_SERVER__"
 _AGAIN_MS = 1_000
-"""The pause until a worker that ended is started again."""
 _READY_SECONDS = 60.0
 
 _log = log.get(__name__)

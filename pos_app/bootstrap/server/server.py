@@ -124,7 +124,6 @@ async def _forward(ended: asyncio.Event, stop: asyncio.Event) -> None:
 
 
 def _beside(stack: AsyncExitStack, work: Coroutine[Any, Any, None], name: str) -> None:
-    """Run work until the stack is closed."""
     stack.push_async_callback(end, asyncio.create_task(work, name=name))
 
 

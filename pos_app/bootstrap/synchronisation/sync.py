@@ -55,7 +55,6 @@ from pos_app.settings import Settings
 PAUSE = 0.003
 """Seconds between two commits, in which others can write or read."""
 TELL_EACH = 0.5
-"""Seconds between two reports of progress."""
 
 DONE, FAILED, BAD_LIST, BUSY, WAITING, AWAY = SyncEnd
 

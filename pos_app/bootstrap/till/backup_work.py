@@ -1,7 +1,7 @@
 """The process that makes a backup for the till or a server, or finds out what a backup would lack.
 
-    python -m pos_app.bootstrap.till.backup_work make DATA          what for: JSON on stdin
-    python -m pos_app.bootstrap.till.backup_work look DATA          which: JSON on stdin
+    python -m pos_app.bootstrap.till.backup_work make DATA          its reason: JSON on stdin
+    python -m pos_app.bootstrap.till.backup_work look DATA          the set: JSON on stdin
 
 It prints a line of JSON for each step; programs start it (`adapters.backup.process`), nobody types
 it. Ended by SIGTERM it leaves nothing of a set behind.

@@ -1,6 +1,6 @@
 """The process that works with files of the catalogue.
 
-    python -m pos_app.bootstrap.till.catalogue_files WHAT DATA  what is asked: JSON on stdin
+    python -m pos_app.bootstrap.till.catalogue_files WHAT DATA  the request: JSON on stdin
 
 It prints a line of JSON for each step, the last of which is the outcome. The till starts it
 (`adapters.catalogue_files.catalogue_process`); nobody types it.
@@ -41,7 +41,6 @@ from pos_app.selling.synchronisation.catalogue_edits import photos_of
 
 
 def main(arguments: list[str]) -> int:
-    """Do the work, and return the exit status."""
     gc.disable()  # a short run makes millions of values, and no cycles of them
     what, data = arguments
     asked = read_line(sys.stdin.buffer.read())
@@ -74,7 +73,6 @@ def main(arguments: list[str]) -> int:
 
 
 def export(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
-    """Write the rows of the table into a file."""
     chosen, path = asked["choice"], Path(asked["file"])
     choice = TableChoice(
         chosen["query"], chosen["category"], EditMark(chosen["edits"]),

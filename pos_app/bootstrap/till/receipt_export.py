@@ -1,6 +1,6 @@
 """The process that writes the list of receipts into a sheet.
 
-    python -m pos_app.bootstrap.till.receipt_export DATA        what is asked: JSON on stdin
+    python -m pos_app.bootstrap.till.receipt_export DATA        the request: JSON on stdin
 
 It asks the server page by page and prints a line of JSON for each page; the till starts it
 (`adapters.receipt_export`), nobody types it. The sheet has its name once it is whole.
@@ -36,7 +36,6 @@ AT_ONCE = 50
 
 
 def main(arguments: list[str]) -> int:
-    """Write the sheet, and return the exit status."""
     asked = read_line(sys.stdin.buffer.read())
     install = open_install(Path(arguments[0]), environment=asked["environment"])
     with asyncio.Runner() as runner:

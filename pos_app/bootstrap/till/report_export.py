@@ -1,6 +1,6 @@
 """The process that writes a report into a file.
 
-    python -m pos_app.bootstrap.till.report_export        what is asked: JSON on stdin
+    python -m pos_app.bootstrap.till.report_export        the request: JSON on stdin
 
 The till gives it the whole content (`adapters.report_export`), nobody types it. The file has its
 name once it is whole.
@@ -29,7 +29,6 @@ _NOT_IN_TITLES = str.maketrans(dict.fromkeys("[]:*?/\\", " "))
 
 
 def main(arguments: list[str]) -> int:
-    """Write the file, and return the exit status."""
     asked = read_line(sys.stdin.buffer.read())
     return told(lambda: export(asked))
 

@@ -124,8 +124,6 @@ def tell_progress(done: int, whole: int) -> None:
 
 @dataclass
 class Counted:
-    """Counts the outcomes of a sheet's rows."""
-
     rows: int = 0
     kinds: dict[RowKind, int] = field(default_factory=lambda: dict.fromkeys(RowKind, 0))
     bad_cells: list[list[Any]] = field(default_factory=list)
@@ -307,7 +305,6 @@ def _lacking(planner: SheetPlanner) -> Iterator[list[Any]]:
 
 
 def _key_of(source: Path) -> str:
-    """Return the digest of the file's content."""
     with source.open("rb") as file:
         digest = blake2b(digest_size=16)
         while part := file.read(1 << 20):
@@ -323,7 +320,6 @@ def _told_cells(cells: Sequence[BadCell]) -> list[list[Any]]:
 
 
 def _refused_file(plan: Path) -> Path:
-    """Return the file with the refused rows of a plan."""
     return plan.with_suffix(".refused.jsonl")
 
 
@@ -450,7 +446,6 @@ class _Importer:
         return taken
 
     def _save(self, row: RowPlan, changed: list[ChangedArticle]) -> None:
-        """Write one row, and then note its changes."""
         editor, made = self._editor, list[ChangedArticle]()
         at, ids = datetime.now(UTC), (row.product_id, row.article_id)
         has_product = editor.product(row.product_id) is not None

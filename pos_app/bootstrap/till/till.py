@@ -149,7 +149,6 @@ class FirstStartHere:
         return demo_at_its_port(self._prepared_demo())
 
     def close_with(self, close: Callable[[], object]) -> None:
-        """Keep the function that closes the open till."""
         self._close = close
 
     def read(self) -> FirstStart:
@@ -395,7 +394,6 @@ class TillProgram:
 def services_of(
     core: TillCore, tones: Tones, *, first_start: FirstStartControl | None = None
 ) -> TillServices:
-    """Make the services for the window of this till."""
     settings = core.settings
     return TillServices(
         till=core.till,

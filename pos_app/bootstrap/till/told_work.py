@@ -13,7 +13,6 @@ from pos_app.errors import PosError, as_members
 
 
 def tell(document: dict[str, Any]) -> None:
-    """Write one line for the till."""
     write_line(sys.stdout.buffer, document)
 
 

@@ -260,7 +260,7 @@ async def sent(driver: psycopg.AsyncConnection, batch: Sequence[_Waiting]) -> li
     writes = [one.begin() for one in batch]
     if len(batch) == 1 and not batch[0].has_steps:  # it is a transaction by itself
         return [await (await _executed(driver, *next(writes[0]))).fetchall()]
-    async with driver.pipeline():  # after an error too it ends what was sent: COMMIT was not
+    async with driver.pipeline():  # an error ends it too: COMMIT was not sent then
         await driver.execute("BEGIN", prepare=True)
         cursors = [await _executed(driver, *next(write)) for write in writes]
         if not any(one.has_steps for one in batch):

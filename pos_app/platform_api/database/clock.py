@@ -64,7 +64,6 @@ class DatabaseClock:
             _log.warning("%s", self.warning)
 
     async def keep_comparing(self) -> None:
-        """Run for ever."""
         while True:
             await self._own.pause(COMPARED_EVERY_MS, until=asyncio.Event())
             try:

@@ -428,8 +428,6 @@ def check_there(file: Path) -> None:
 
 
 class _WriterThread:
-    """A connection in a thread of its own."""
-
     def __init__(self, file: Path) -> None:
         self._file = file
         self._thread = ThreadPoolExecutor(1, "platform writer")

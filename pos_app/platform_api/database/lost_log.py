@@ -81,7 +81,6 @@ def losses_of(file: Path) -> list[str]:
 
 
 def words_of(rows: Iterable[Any]) -> list[str]:
-    """Describe the rows of `UNSEEN`."""
     return [
         f"{LOST}. It was found at {_instant(found)}; the last that is there is of"
         f" {_instant(known)}. {UNTIL}"

@@ -38,7 +38,6 @@ async def files_of(
 async def note_images(
     connection: AsyncConnection, product_id: str, file_ids: Iterable[str], *, is_new: bool
 ) -> None:
-    """Write which files a product shows."""
     if not is_new:
         old = PRODUCT_IMAGE.c.product_id == product_id
         await connection.execute(delete(PRODUCT_IMAGE).where(old))

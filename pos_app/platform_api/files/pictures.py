@@ -27,7 +27,6 @@ MOST_PIXELS = 40_000_000
 LONGEST_SIDE = 16_383
 JPEG, PNG, WEBP, GIF = MIMETYPES = ("image/jpeg", "image/png", "image/webp", "image/gif")
 ENDINGS: Mapping[str, str] = {JPEG: "jpg", PNG: "png", WEBP: "webp"}
-"""The file name endings of stored pictures."""
 _OF_FORMAT = {"JPEG": JPEG, "MPO": JPEG, "PNG": PNG, "WEBP": WEBP, "GIF": GIF}
 _OTHER_NAMES = {"image/jpg": JPEG, "image/pjpeg": JPEG}
 _FAULTS = (

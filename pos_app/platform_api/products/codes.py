@@ -130,7 +130,6 @@ async def own_codes(write: CatalogueWrite, product_id: str) -> dict[str, Any]:
 async def write_codes(
     write: CatalogueWrite, product_id: str, codes: Iterable[Code], *, is_new: bool = False
 ) -> None:
-    """Replace the codes of a product."""
     if not is_new:
         old = PRODUCT_CODE.c.product_id == product_id
         await write.connection.execute(delete(PRODUCT_CODE).where(old))

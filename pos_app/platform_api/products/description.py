@@ -20,7 +20,6 @@ _BREAKING = frozenset(
         tfoot thead tr ul""",
     )
 )
-"""Elements that begin and end a line."""
 MOST = 64 * 1024
 """The most characters of a description."""
 MOST_MADE = 4 * MOST

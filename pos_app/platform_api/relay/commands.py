@@ -11,8 +11,8 @@
     REFUSED      HANDED_OVER  the same key is handed over again, perhaps with another body
 
 An answer of 500 and above ends nothing: the outcome is unknown. (account, key) belongs to one
-client from the first hand-over on. Source: platform-contract.md 2.7 and 5; exactly-once.md (Steps;
-"The key travels the whole way").
+client from the first hand-over on.
+Source: platform-contract.md 2.7 and 5; exactly-once.md (Steps; "The key travels the whole way").
 """
 
 from __future__ import annotations

@@ -122,7 +122,6 @@ _LIVING = (
     .where(_OF_ACCOUNT, WORKER.c.beat_ms > bindparam("beat", type_=BigInteger))
     .order_by(PRESENCE.c.since_ms)
 )
-"""The applications of an account whose worker is alive."""
 _OF_CLIENT = Statement(_LIVING.where(PRESENCE.c.client == bindparam("client")))
 _ALIVE = select(WORKER.c.worker).where(WORKER.c.beat_ms > bindparam("beat", type_=BigInteger))
 _ITS_PLACE = and_(
@@ -238,7 +237,6 @@ class Presence:
         return only_one(here, {row[0]: row[1] for row in rows}, store=store)
 
     async def beat(self, worker: str, *, now_ms: int) -> None:
-        """Note that the worker is alive."""
         dialect = postgresql if self._database.is_shared else sqlite
         statement = dialect.insert(WORKER).on_conflict_do_update(
             index_elements=["worker"], set_={"beat_ms": now_ms}

@@ -32,7 +32,6 @@ _log = log.get(__name__)
 
 
 async def keep_closing(database: Database, hub: Hub, presence: Presence, clock: Clock) -> None:
-    """Run for ever."""
     looked, is_told = clock.now(), False
     while True:
         await asyncio.sleep(LOOK_SECONDS)

@@ -87,7 +87,7 @@ STORAGE_AWAY = RelayReply(Next.STORAGE_AWAY)
 
 
 class Way(Protocol):
-    """Return reaches an application that is connected to another worker."""
+    """Reaches an application that is connected to another worker."""
 
     def question(self, application: Application, command: RelayCommand) -> News:
         """Return the question to the application's worker, sent with the commit of the attempt."""
@@ -313,13 +313,11 @@ class RelayService:
         )
 
     async def _articles(self, asked: ReceiptRequest) -> str:
-        """Return the catalogue's present articles with the codes of the body."""
         if self.sold is None or not asked.skus:
             return ""
         return await self.sold(asked.account, asked.skus)
 
     async def _again(self, known: RelayCommand, asked: ReceiptRequest) -> RelayReply:
-        """Repeat a known key."""
         while True:
             there = await self._present(known.account, client=known.client, store=None)
             is_free = known.state is CommandState.NEW

@@ -181,7 +181,6 @@ class Commands:
         return await self.batches.changed(_DECLINED, _told(of), order=of.command_id, news=news)
 
     async def tell(self, news: News) -> None:
-        """Send news to another worker alone."""
         told = {"channel": news.channel, "message": news.message}
         await self._passing.changed(_TOLD_ALONE, told)
 
@@ -196,7 +195,6 @@ class Commands:
         await self.batches.changed(_UNDELIVERED, told, order=command_id)
 
     async def forget(self, command_id: str) -> None:
-        """Delete a look-up that ended."""
         await self.batches.changed(_FORGOTTEN, {"command": command_id}, order=command_id)
 
     async def shed(self, *, before_ms: int, most: int) -> int:

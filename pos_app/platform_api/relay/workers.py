@@ -7,10 +7,10 @@ saves time: the waiting worker also looks at the row once a second, and repeats 
 not begun. Messages, in a channel for each worker:
 
     ask ID ATTEMPT ACCOUNT CLIENT ASKER UNTIL
-                             of the worker of the application: take it and hand it over
-    told ID ATTEMPT SECRETS  of the worker that waits: the row has the answer
-    lost ID ATTEMPT          the same: nobody can tell any more; or, where it was not begun, nobody
-                             is there
+                             to the application's worker: take it and hand it over
+    told ID ATTEMPT SECRETS  to the waiting worker: the row has the answer
+    lost ID ATTEMPT          to the waiting worker: the outcome is unknown; or, where it was not
+                             begun, no application is connected
     say CONNECTION MESSAGE   to an application: a Notice, or a Refused and the end of its connection
 """
 

@@ -202,7 +202,6 @@ def _first(connection: apsw.Connection, *, sql: str) -> Any:
 
 
 def _ours(connection: apsw.Connection, *, sku: int) -> Mapping[str, FrozenArticle]:
-    """Return the articles of that code, by id."""
     sql = "SELECT article_id, name, label, unit, gtin FROM article_v1 WHERE sku = ? LIMIT 2"
     return {
         id_: FrozenArticle(name, TaxLabel(label), unit or "", gtin)

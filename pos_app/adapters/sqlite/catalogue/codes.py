@@ -42,7 +42,6 @@ def give_variant_code(connection: apsw.Connection, variant: Variant, codes: rang
 
 
 def without_codes(product: Product) -> Product:
-    """Return the product without codes."""
     variants = tuple(replace(one, sku=None) for one in product.variants)
     return replace(product, sku=None, variants=variants)
 

@@ -356,7 +356,6 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def forget_change(self, number: int) -> None:
-        """Forget the last change of an article, which was undone."""
         with self._act() as connection:
             last_change.forget(connection, number)
 
@@ -463,7 +462,6 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def labels_printed(self, article_ids: Iterable[str]) -> dict[str, str]:
-        """Return the texts of the last printed labels of these articles."""
         sql = "SELECT article_uuid, shown FROM label_print WHERE article_uuid IN"
         wanted = dumps(list(article_ids)).decode()
         rows = many(self._connection, f"{sql} (SELECT value FROM json_each(?))", (wanted,))
@@ -471,7 +469,6 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def note_labels(self, shown: Mapping[str, str], *, at: datetime) -> None:
-        """Keep the texts of the newly printed labels of these articles."""
         with transaction(self._connection) as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO label_print VALUES (?, ?, ?)",

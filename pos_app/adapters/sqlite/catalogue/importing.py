@@ -121,7 +121,6 @@ def text_before(connection: apsw.Connection, uuid: str) -> str | None:
 
 @translated_errors(FILE_NAME)
 def has_listed(connection: apsw.Connection) -> bool:
-    """Tell whether any product came from a list."""
     return bool(many(connection, "SELECT 1 FROM product WHERE origin <> '' LIMIT 1"))
 
 
@@ -189,8 +188,6 @@ def bring_in(
 
 
 class _SyncRun:
-    """One synchronisation under way."""
-
     def __init__(
         self,
         connection: apsw.Connection,
@@ -272,7 +269,6 @@ class _SyncRun:
     # --- products ----------------------------------------------------------------------------
 
     def products(self) -> Imported:
-        """Write the new and changed products."""
         listed = self._listing.products or ()
         wanted = [one for one in listed if self._is_to_write(one)]
         self._respell(listed)

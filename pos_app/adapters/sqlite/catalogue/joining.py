@@ -77,7 +77,6 @@ class JoiningNotes:
 
     @translated_errors(FILE_NAME)
     def ask(self, question: JoiningQuestion) -> None:
-        """Keep the question that a person has to answer."""
         with transaction(self._connection) as connection:
             asked = dumps(to_json(JoiningQuestion, question)).decode()
             connection.execute(_ASK, (self._origin, asked, moment_text(question.at)))

@@ -79,7 +79,6 @@ def changed_articles(
 
 
 def forget(connection: apsw.Connection, number: int) -> None:
-    """Forget the change of this article, which was undone."""
     connection.execute("DELETE FROM changed_article WHERE id = ?", (number,))
     connection.execute("UPDATE last_change SET articles = articles - 1")
 

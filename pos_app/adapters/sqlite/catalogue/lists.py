@@ -38,7 +38,6 @@ def write_categories(connection: apsw.Connection, categories: Sequence[Category]
 
 
 def add_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:
-    """Add these to the categories."""
     rows = [(one.id, one.name, one.position) for one in categories]
     connection.executemany(_CATEGORY, rows)
 

@@ -228,7 +228,6 @@ def _with_own_photos(connection: apsw.Connection, product: Product) -> Product:
 
 
 def _to_be_added(connection: apsw.Connection, product: Product, *, at: datetime) -> None:
-    """Make it an addition of this till."""
     connection.execute(
         "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)", (product.id,)
     )

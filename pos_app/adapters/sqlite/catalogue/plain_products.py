@@ -60,8 +60,6 @@ def put_plain(index: CatalogueIndex, new: Sequence[PlainListed], *, origin: str)
 
 
 class _Rows:
-    """The rows of several products, by table."""
-
     def __init__(self, index: CatalogueIndex, origin: str) -> None:
         self._index = index
         self._origin = origin
@@ -75,7 +73,6 @@ class _Rows:
         self._words: list[tuple[ColumnValue, ...]] = []
 
     def of_tables(self) -> Iterator[tuple[str, Sequence[tuple[ColumnValue, ...]]]]:
-        """Iterate over the statements, each with its values."""
         yield _PRODUCT, self._products
         yield _SOURCE, self._sources
         yield _ARTICLE, self._articles
@@ -83,7 +80,6 @@ class _Rows:
         yield _SEARCH, self._words
 
     def take(self, row: int, listed_product: PlainListed) -> None:
-        """Add the rows of a product."""
         (
             (uuid, told_name, label, sku, ean, maker, price, unit_id, subtitle, variant, ids, at),
             text, digest,

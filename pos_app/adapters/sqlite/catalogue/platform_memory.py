@@ -31,7 +31,6 @@ UPDATE platform SET away_since = coalesce(away_since, ?), fault = ? WHERE origin
 
 @translated_errors(FILE_NAME)
 def is_platforms(connection: apsw.Connection) -> bool:
-    """Tell whether a platform's list was imported."""
     return first(connection, "SELECT 1 FROM platform WHERE parts <> ''") is not None
 
 

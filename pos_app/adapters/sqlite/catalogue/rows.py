@@ -65,7 +65,6 @@ FROM edit e
 """
 
 FILES = "files"
-"""The folder of pictures, beside the database."""
 SEEN = "seen-"
 """The beginning of the names of photos from a platform: they may be thrown away, and brought
 again."""
@@ -164,7 +163,6 @@ def marks_of_row(row: Row) -> Marks:
 
 
 def marks_of(connection: apsw.Connection, article_id: str) -> Marks:
-    """Return the shop's marks of an article."""
     sql = "SELECT pin, open_price, by_weight, barcodes FROM mark WHERE article_uuid = ?"
     row = first(connection, sql, (article_id,))
     return NO_MARKS if row is None else marks_of_row(row)
@@ -216,12 +214,10 @@ def many(connection: apsw.Connection, sql: str, bindings: Row = ()) -> list[Row]
 
 
 def first(connection: apsw.Connection, sql: str, bindings: Row = ()) -> Row | None:
-    """Return the first row of a statement, or None when it has none."""
     return next(iter(connection.execute(sql, bindings).fetchall()), None)
 
 
 def number(connection: apsw.Connection, sql: str, bindings: Row = ()) -> int:
-    """Return the number that a statement selects."""
     answer = connection.execute(sql, bindings).get
     assert isinstance(answer, int)
     return answer

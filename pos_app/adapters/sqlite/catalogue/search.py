@@ -176,7 +176,6 @@ class _Search:
 
     @property
     def begins(self) -> str:
-        """The names that begin with one of the words."""
         return " OR ".join(f'"_{part}"*' for part in self.parts)
 
     def begun(self) -> _Part:

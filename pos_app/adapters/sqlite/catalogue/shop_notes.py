@@ -49,8 +49,6 @@ _FIRST_DAY = date(1970, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class _Noted:
-    """Return the marks of an article as they are stored."""
-
     marks: Marks = NO_MARKS
     pin: int | None = None
     by_till: bool = False

@@ -64,7 +64,6 @@ def rewrite_store(connection: apsw.Connection, store: Store) -> None:
 
 
 def store_edits(connection: apsw.Connection) -> list[StoreEdit]:
-    """Return the unsent changes of each store."""
     return [_edit(row) for row in many(connection, f"SELECT {_COLUMNS} FROM store_edit")]
 
 

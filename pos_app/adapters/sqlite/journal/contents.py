@@ -38,7 +38,6 @@ from pos_app.wire.strict_json import canonical, loads
 
 _COMMAND = "(SELECT row FROM commands WHERE id = requests.command_id)"
 _OF = f"command = {_COMMAND} AND child = requests.child"
-"""The condition that selects the attempts of the request."""
 _LAST = f"(SELECT max(row) FROM attempts WHERE {_OF})"
 _SENT = (
     f"FROM attempts WHERE {_OF} AND attempt = {{0}}.attempt AND state = 'sending'"

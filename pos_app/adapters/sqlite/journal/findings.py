@@ -32,7 +32,6 @@ _SIGNED = (
     " WHERE attempts.state = 'signed' AND requests.lane = coalesce(?, requests.lane)"
     " AND attempts.row BETWEEN ? AND ? ORDER BY attempts.row DESC LIMIT 1"
 )
-"""Return the last receipt among these rows."""
 
 
 class SqliteFindings(JournalFile):

@@ -299,12 +299,10 @@ class SqliteJournal(JournalFile):
         return UNNAMED if row is None else str(row[0])
 
     def is_fiscal(self) -> bool:
-        """Tell whether anything was asked since a real processor was chosen."""
         with translated_row_errors():
             return is_fiscal(self._connection)
 
     def may_develop(self, place: str) -> bool:
-        """Tell whether the development processor at this address may be asked."""
         with translated_row_errors():
             return may_develop(self._connection, place=place)
 

@@ -42,8 +42,7 @@ class SqliteRestores(JournalFile):
 
     @property
     def tip(self) -> JournalMark:
-        """Return the tip; while the file can't be read, the last known one: health waits for
-        nobody."""
+        """The tip, or the last known one while the file can't be read: health waits for nobody."""
         if self._has_moved:
             try:
                 row = self._one(_LAST)
@@ -54,7 +53,6 @@ class SqliteRestores(JournalFile):
         return self._known
 
     def tip_moved(self) -> None:
-        """Note that the journal was written."""
         self._has_moved = True
 
     def holds(self, told: JournalMark) -> bool:
@@ -164,7 +162,6 @@ def restores_of(connection: apsw.Connection) -> SqliteRestores | None:
 
 
 def teach_chain(connection: apsw.Connection) -> None:
-    """Give the triggers of the history their function."""
     connection.create_scalar_function(
         "chained", _chained, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
     )

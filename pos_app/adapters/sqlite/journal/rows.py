@@ -36,7 +36,6 @@ from pos_app.wire.strict_json import dumps, loads
 T = TypeVar("T")
 
 _UNREADABLE = (*UNREADABLE, zlib.error)
-"""The errors of reading a damaged row of ours."""
 
 _REMEMBERED = 32
 """The number of the last contents that are not parsed anew; their key is the row's own content."""
@@ -242,7 +241,6 @@ def planned_of(content: bytes) -> PlannedReceipt:
 
 @kept_row("a receipt")
 def receipt_of(content: bytes) -> SignedReceipt:
-    """Read the content of a row of answers."""
     return _answer_of(content)
 
 

@@ -1,8 +1,8 @@
 """Measures how long the server has run, from start to start: a time that never jumps.
 
 The waiting time of an answer for its caller is measured in it: `commands.heard` is the last
-question of a caller, or the signing after it, and a start continues from the last of them. Source:
-exactly-once.md, step 1 and "Restores, replacements, damage".
+question of a caller, or the signing after it, and a start continues from the last of them.
+Source: exactly-once.md, step 1 and "Restores, replacements, damage".
 """
 
 from __future__ import annotations

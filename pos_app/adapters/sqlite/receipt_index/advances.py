@@ -28,13 +28,11 @@ _NOT_OPEN, _LACKING = b"-", b"?"
 
 
 class ToldAdvances:
-    """The described advances of one open file, on its connection."""
-
     def __init__(self, connection: apsw.Connection, journal: SignedRows) -> None:
         self._connection = connection
         self._journal = journal
         self._unreadable = set[bytes]()
-        """Return chains that are not tried again before the next start."""
+        """Chains that are not tried again before the next start."""
 
     def step(self) -> bool:
         """Describe some of the missing advances; tell whether there are more. Raises JournalAway,

@@ -259,7 +259,6 @@ def _contents(connection: apsw.Connection, query: ReceiptQuery, made: Conditions
 def _named(
     connection: apsw.Connection, function: str, entries: list[int], made: Conditions
 ) -> None:
-    """Require one of these entries."""
     made.functions[function] = has_one_of(frozenset(entries))
     made.add(f"{function}(named)")
     made.finds_nothing |= not entries
@@ -269,7 +268,6 @@ def _named(
 
 
 def receipts_in(connection: apsw.Connection) -> int:
-    """Return the number of receipts in the list."""
     return int(_first(connection, "SELECT coalesce(max(receipts), 0) FROM fed")[0])
 
 
@@ -278,7 +276,6 @@ def _first(connection: apsw.Connection, sql: str, *values: int | str) -> Any:
 
 
 def as_list(numbers: Iterable[int]) -> str:
-    """Write numbers for json_each."""
     return f"[{','.join(map(str, numbers))}]"
 
 

@@ -42,7 +42,6 @@ USUAL = (
 )
 """Nearly all receipts have them: `facet` has none of their rows."""
 _MOST_KNOWN = 20_000
-"""The number of entries whose numbers are remembered."""
 _RECEIPT = "INSERT INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _DAY = (
     "INSERT INTO day VALUES (?, ?, ?, ?) ON CONFLICT (day, kind) DO UPDATE"
@@ -81,8 +80,6 @@ def fed_of(connection: apsw.Connection) -> Fed | None:
 
 
 class Feeding:
-    """Feeds one open file, on its connection."""
-
     def __init__(self, connection: apsw.Connection, journal: SignedRows) -> None:
         self._connection = connection
         self._journal = journal

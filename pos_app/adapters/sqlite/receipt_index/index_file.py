@@ -159,7 +159,6 @@ class ReceiptIndexFile:
 
     @property
     def state(self) -> ListState:
-        """The state after the last step."""
         state = self._state
         return ListState(state.done, state.of, state.left_out, self._trouble)
 
@@ -238,7 +237,6 @@ class ReceiptIndexFile:
         return self._found[1]
 
     def _rows(self, found: Sequence[Any]) -> tuple[ListedReceipt, ...]:
-        """Return the rows as they are now."""
         ids = [str(uuid.UUID(bytes=row[2])) for row in found]
         now: Mapping[str, HandOver] = {}
         try:

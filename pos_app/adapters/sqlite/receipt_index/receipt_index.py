@@ -110,7 +110,6 @@ class ReceiptIndex:
 
     @asynccontextmanager
     async def fed(self, changes: StateChanges) -> AsyncIterator[None]:
-        """Add signed receipts to the list while inside."""
         changes.listen(self._changed.set)
         feeding = asyncio.create_task(
             keep_running(self._feed, "the list of receipts"), name="receipt index"

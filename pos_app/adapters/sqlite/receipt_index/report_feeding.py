@@ -67,7 +67,6 @@ class ReportFeeding:
         self._known: dict[str, tuple[int, str, int]] = {}
 
     def forget(self) -> None:
-        """Forget everything after a rollback."""
         self._sums, self._advances = {}, []
         self._known.clear()
 
@@ -88,7 +87,6 @@ class ReportFeeding:
         self._add_money(row, day, kind, total, labels)
 
     def write(self) -> None:
-        """Write everything that was added, in a transaction."""
         many = self._connection.executemany
         many(
             _ADD,
@@ -188,8 +186,10 @@ def shared(amount: int, among: Iterable[int]) -> list[int]:
     """Share an amount in the proportion of others, to the para: the shares add up to it, and none
     is larger than its other as long as the amount is not larger than all of them.
 
-    | amount | among     | shares     | | 100    | 200, 100  | 67, 33     | | 299    | 200, 100  |
-    199, 100   | | 1      | 1, 1, 1   | 0, 1, 0    |
+    | amount | among     | shares     |
+    | 100    | 200, 100  | 67, 33     |
+    | 299    | 200, 100  | 199, 100   |
+    | 1      | 1, 1, 1   | 0, 1, 0    |
     """
     whole, told, reached = sum(among := list(among)), 0, 0
     shares = list[int]()

@@ -177,7 +177,6 @@ Section = tuple[SumSort, int, int]
 
 
 def as_sections(sections: Iterable[Section]) -> str:
-    """Write sections for json_each."""
     return "[" + ",".join(f"[{int(sort)},{since},{until}]" for sort, since, until in sections) + "]"
 
 

@@ -2,24 +2,28 @@
 
 `fed` is the progress: the list has every receipt whose signing is a row of the journal's history
 from `first` to `last`, and `hash` is that of `last`, which shows a journal that was put back or
-replaced. `receipts` counts them; `left_out` those that could not be read. `entry` names each facet
-once, with how many receipts have it; `entry_words` has its words for the search. `receipt` is
-sorted by time, and has the columns of the list. Its number is `head` (an entry) and `counter`;
-`kind`, `methods` and `labels` are positions in the codebooks, the latter two one bit each; `hour`
-is that of Belgrade's clock; `named` has the entries by whose words it is found, four bytes each.
-Its number is looked for by its last three digits, whose receipts are side by side. `facet` has the
-receipts of an entry, by time; not those of kinds and methods that nearly all receipts have: looking
-through these by time is as quick. `day` sums up each day of Belgrade. `sums` has the figures of
-reports, from the receipts of the turnover: for each day and kind the amounts of each hour, cashier,
-method, label, label with its method, and article, and each article's months under their first day.
-`report_feeding.SumSort` says what `key` is; `tax` is rounded as on paper, and `quantity` is in
-thousandths. `sold` names each article once, as on its newest receipt. `paid_advance` has the
-receipts of advances, refunds as negative amounts, from which the open amount of a chain at a day
-follows. `advance` has the chains (the first request of each) in which more was paid in advance than
-was given back, or less: the closing of an advance refunds all of it, so a chain goes from here with
-it. `told` is its description, until a receipt of it is signed. Amounts are para, times milliseconds
-since 1970 UTC, days counted from the year 1. After a change here the next start makes the file
-anew: there is one step, and no upgrade.
+replaced. `receipts` counts them; `left_out` those that could not be read.
+`entry` names each facet once, with how many receipts have it; `entry_words` has its words for the
+search.
+`receipt` is sorted by time, and has the columns of the list. Its number is `head` (an entry) and
+`counter`; `kind`, `methods` and `labels` are positions in the codebooks, the latter two one bit
+each; `hour` is that of Belgrade's clock; `named` has the entries by whose words it is found, four
+bytes each. Its number is looked for by its last three digits, whose receipts are side by side.
+`facet` has the receipts of an entry, by time; not those of kinds and methods that nearly all
+receipts have: looking through these by time is as quick.
+`day` sums up each day of Belgrade.
+`sums` has the figures of reports, from the receipts of the turnover: for each day and kind the
+amounts of each hour, cashier, method, label, label with its method, and article, and each article's
+months under their first day. `report_feeding.SumSort` says what `key` is; `tax` is rounded as on
+paper, and `quantity` is in thousandths.
+`sold` names each article once, as on its newest receipt.
+`paid_advance` has the receipts of advances, refunds as negative amounts, from which the open amount
+of a chain at a day follows.
+`advance` has the chains (the first request of each) in which more was paid in advance than was
+given back, or less: the closing of an advance refunds all of it, so a chain goes from here with it.
+`told` is its description, until a receipt of it is signed.
+Amounts are para, times milliseconds since 1970 UTC, days counted from the year 1. After a change
+here the next start makes the file anew: there is one step, and no upgrade.
 """
 
 from __future__ import annotations

@@ -140,7 +140,6 @@ class SignedRows:
         return "" if found is None else str(found[0])
 
     def receipts(self) -> int:
-        """Return the number of receipts."""
         return int(self._one("SELECT coalesce(max(row), 0) FROM answers")[0])
 
     def last(self) -> tuple[int, bytes | None]:
@@ -295,8 +294,9 @@ class SignedRows:
 def _kept(payments: Sequence[tuple[PaymentMethod, Money]], due: Money) -> tuple[PaidBy, ...]:
     """Return the payments that the shop keeps: cash without the change.
 
-    | due     | paid                | stays                | | 1674.72 | cash 2000           | cash
-    1674.72         | | 1674.72 | card 1600, cash 100 | card 1600, cash 74.72 |
+    | due     | paid                | stays                |
+    | 1674.72 | cash 2000           | cash 1674.72         |
+    | 1674.72 | card 1600, cash 100 | card 1600, cash 74.72 |
     """
     change = max(Money.total(amount for _, amount in payments) - due, Money.ZERO)
     kept = list[PaidBy]()

@@ -32,7 +32,6 @@ from pos_app.lazy_dataclass import dataclass
 MOST_WALKED = 40_000
 """The limit for a page, in rows by time."""
 MOST_SUMMED = 60_000
-"""The limit for a turnover."""
 SUM_SECONDS = 0.1
 FIRST_SECONDS = 0.02
 FURTHER_SECONDS = 0.0025

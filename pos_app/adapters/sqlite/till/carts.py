@@ -254,7 +254,6 @@ class CartTable:
         self._told_as_done()
 
     def _end(self, ticket: Ticket, at: datetime) -> None:
-        """End the open cart as sold."""
         self._connection.execute(
             "UPDATE carts SET state = 'done', moved_at = ?, revision = revision + 1"
             " WHERE id = ? AND revision = ? AND state = 'open'",

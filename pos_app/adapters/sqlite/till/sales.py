@@ -123,7 +123,6 @@ INSERT INTO sale_events (key, at, old, new, code, text, gave)
 SELECT key, ?, state, state, ?, ?, ? FROM sales WHERE key = ?
 """
 _GOODS_SETTLED = "UPDATE sales SET shown = 1 WHERE key = ? AND target IS NULL"
-"""The statement for a refund that closed an advance of another system."""
 
 
 class SaleTable:

@@ -93,7 +93,6 @@ class TillDatabase:
             self._log_pages = 0
 
     def close(self) -> None:
-        """Close the database and let another till open it."""
         self._connection.close()
         self._lock.close()
 

@@ -1,4 +1,4 @@
-"""Makes one HTTP/1.1 exchange with a server, and tells for each ending whether anything was sent
+"""Makes one HTTP/1.1 exchange with a server, and reports for each ending whether anything was sent
 and what came.
 
 A receipt on its way waits for two exchanges with the processor, and a general client needs some 2

@@ -472,7 +472,7 @@ def _demo(given: argparse.Namespace) -> int:
 
 @contextmanager
 def _logged(data: Path) -> Iterator[None]:
-    """Keep the till's log, with its begin and its end: a person who started it by an icon saw no
+    """Keep the till's log, with the till's start and end: a person who started it by an icon saw no
     other."""
     with log.kept_in(data / "logs" / "till.log"):
         _log.info("the till starts", extra={"fields": {"version": __version__}})

@@ -62,7 +62,7 @@ CLONE_PAUSE, LONGEST_CLONE_PAUSE = 300.0, 3600.0
 """Seconds between two tries while the two replace each other, doubled each time, and their
 limit."""
 _MOST_DOUBLED = 4
-"""The most doublings, after which the limit is exceeded. It may go on for months."""
+"""The most doublings, with which the limit is exceeded: the two may go on for months."""
 CLONE_GONE_SECONDS = 2 * 3600.0
 """A connection that lasted this long, longer than a copy waits, does not alternate with one any
 more."""
@@ -77,7 +77,7 @@ _log = log.get(__name__)
 
 class LineClosed(PosError):
     """The connection is gone, or there was none. refusal: the platform's code for it, may be "".
-    by: the newer connection's owner.
+    by: the application that is connected instead.
 
     slow: a person has to change something before it can succeed. at_least: the platform's least
     seconds before the next try.

@@ -46,7 +46,7 @@ KEY, CERTIFICATE, REVOKED, SERVER, ISSUED = (
 )
 _YEARS = timedelta(days=3650)
 _BEGUN_BEFORE = timedelta(days=1)
-"""The begin of certificates before now, whatever the caller's clock says."""
+"""Certificates begin this long before now, whatever the caller's clock says."""
 
 Encryption = Literal["modern", "legacy"]
 _USUAL = Taxpayer()
@@ -91,8 +91,8 @@ class IssuedCertificate:
 class _Telling(ssl.SSLObject):
     """A server's side of a connection that sends its alert before it breaks off a handshake.
 
-    asyncio breaks off at once, and a caller without a valid certificate would not learn why. An
-    error that asks for more data makes it write the alert first.
+    asyncio breaks off at once, and a caller without a valid certificate would not learn why. Told
+    to wait for more data, asyncio writes the alert first.
     """
 
     _is_over = False
@@ -258,7 +258,7 @@ class Authority:
         later: datetime | None = None,
     ) -> x509.CertificateBuilder:
         """Begin a certificate of ours that ends then, with the fields that OpenSSL's strict check
-        demands. later: its begin, where that is not some time ago."""
+        demands. later: its first moment, where that is not some time ago."""
         begin = later or min(datetime.now(UTC), expires) - _BEGUN_BEFORE
         return (
             x509.CertificateBuilder()

@@ -146,7 +146,7 @@ class _OfAccounts:
 
 
 class _Measures:
-    """The half-secondly measurements of one worker."""
+    """The measurements of one worker, each half second."""
 
     def __init__(self, registry: CollectorRegistry | None) -> None:
         self._lag = Histogram(

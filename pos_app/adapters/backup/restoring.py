@@ -232,8 +232,8 @@ def _chosen(
 
 
 def _install_here(data: Path) -> tuple[Install | None, bool]:
-    """Return the installation of this folder, and whether that is known: a damaged file tells
-    nothing."""
+    """Return the installation of this folder, and whether that is known: a damaged file names
+    none."""
     try:
         return known_install(data), True
     except SettingsBroken:

@@ -33,8 +33,8 @@ _LONG_FORM = 0x80
 LARGEST = 64 * 1024
 """The largest PFX file in bytes; real ones have some 5 KB."""
 _KEY_BAGS = tuple(bytes.fromhex(f"060b2a864886f70d010c0a01{one}") for one in ("01", "02"))
-"""The begin of a key in a PFX, bare or encrypted (RFC 7292, 4.2). Programs encrypt the key itself
-and leave the list of keys readable."""
+"""The beginning of a key in a PFX, bare or encrypted (RFC 7292, 4.2). Programs encrypt the key
+itself and leave the list of keys readable."""
 
 _log = log.get(__name__)
 

@@ -51,8 +51,8 @@ class OurConnection(apsw.Connection):
         self._schema = self._schema_number()
 
     def see_version(self) -> None:
-        """Compare the version at the begin of a transaction: no other connection can write from now
-        on, so the result stays true after a failure, which changes the number."""
+        """Compare the version when a transaction begins: no other connection can write from now on,
+        so the result stays true after a failure, which changes the number."""
         if self._version is not None and self._written_by_others() != self._version:
             self._is_overwritten = True
 

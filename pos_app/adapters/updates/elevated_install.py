@@ -40,7 +40,7 @@ started; it is no newer version than this one; the trusted source of this comput
 used."""
 NOT_NEWER_KIND = "update_not_newer"
 _CODES = {NOT_NEWER_KIND: NOT_NEWER, SOURCE_KIND: NO_SOURCE}
-"""The codes of refusals that are no exchanged file."""
+"""The codes of refusals other than for an exchanged file."""
 _PIECE = 1024 * 1024
 
 _log = log.get(__name__)

@@ -41,7 +41,7 @@ from pos_app.settings import Settings, load, named, variable_that_sets
 (MAIL_AUTHORITIES,) = named("mail", "ca_file")
 
 _OF_ANOTHER = ("other_till", "unreleased")
-"""The kinds of a till's file that is another till's."""
+"""The kinds of a till's file about which this till knows nothing."""
 
 CarriesOut = Callable[[Path, AskedBack, Callable[[int, int], None]], None]
 """Puts a set back in a data folder, and reports the bytes done, and all bytes."""

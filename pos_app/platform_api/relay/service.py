@@ -40,7 +40,7 @@ WITHIN_SECONDS = 19.7
 LOOK_AGAIN_SECONDS = 0.05
 """The pause between two looks at the row of a command that another request handed over."""
 WAY_SECONDS = 0.5
-"""The part for the connection to the application and back."""
+"""The part of these for the way to the application and back."""
 BY_KEY = "key:"
 _ID_BYTES = 16
 

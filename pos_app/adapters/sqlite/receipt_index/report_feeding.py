@@ -36,7 +36,7 @@ class SumSort(IntEnum):
     """The meaning of a row's key in `sums`. Stored as these numbers."""
 
     HOUR = 1
-    """The hour of Belgrade's clock."""
+    """The key is the hour of Belgrade's clock."""
     CASHIER = 2
     """The key is an entry."""
     METHOD = 3

@@ -245,8 +245,8 @@ class CartTable:
 
     @contextmanager
     def _confirming(self, key: str) -> Iterator[None]:
-        """Run a transaction of its own, which a till that starts anew does not send until it is
-        confirmed as done. key: that of the sale to be sent first."""
+        """Run a transaction of its own; a till that starts anew sends nothing of it until it is
+        reported as done. key: that of the sale to be sent first."""
         assert not self._connection.in_transaction, "a confirm is no part of another change"
         with durable_change(self._connection):
             yield

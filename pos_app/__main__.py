@@ -14,18 +14,18 @@ from pos_app.errors import PosError
 from pos_app.installed import default_data_folder
 
 _OF_ALL = frozenset({"-h", "--help", "--version"})
-"""Options that ask about the product, not about a program."""
+"""Options about the product, not about a program."""
 
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-"""Else pydantic looks through all installed packages for plug-ins as its first shape is made."""
+"""Else pydantic searches all installed packages for plug-ins when its first shape is made."""
 
 _SYNC = "bring articles into the till, from a file or its platform"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one program; its exit status. An expected error is told in words, with status 1.
+    """Run one program; its exit status. An expected error is printed in words, with status 1.
 
-    With --log-json it is told as one JSON line on standard output too, for the program that
+    With --log-json it is also printed as one JSON line on standard output, for the program that
     started this one.
     """
     given = _parser().parse_args(_with_program(sys.argv[1:] if arguments is None else arguments))
@@ -48,8 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _log_damage(given: argparse.Namespace) -> None:
-    """Tell in the till's log that the program can't be loaded: the till itself opens its log only
-    later, and whoever started it by an icon sees no other."""
+    """Write to the till's log that the program can't be loaded: the till itself opens its log only
+    later, and a person who started it by an icon sees no other."""
     if given.program == "till":
         os.umask(0o077)  # as the programs have it themselves
         folder: Path = (given.data or default_data_folder()).absolute()
@@ -58,7 +58,7 @@ def _log_damage(given: argparse.Namespace) -> None:
 
 
 def _with_program(arguments: Sequence[str]) -> Sequence[str]:
-    """Without a program it is the till, with the till's own options."""
+    """Make the till the default program, with the till's own options."""
     first = arguments[0] if arguments else "--"
     names_one = not first.startswith("-") or first in _OF_ALL
     return arguments if names_one else ["till", *arguments]
@@ -264,7 +264,7 @@ def _act(
     about: str = "",
     told: str = "",
 ) -> argparse.ArgumentParser:
-    """One act of the platform's operator. about: what is given of it; told: what it can print as
+    """Add one act of the platform's operator. about: its arguments; told: its output that may be
     JSON."""
     act = acts.add_parser(name.rsplit(maxsplit=1)[-1], help=words)
     if about:

@@ -1,57 +1,57 @@
-"""Signs of Unicode that nobody sees, or that command what shows them; what says something."""
+"""Unicode signs that are invisible, or that command the display; the test for a meaningful text."""
 
 from __future__ import annotations
 
 import unicodedata
 
 LEAST_SAID = 3
-"""So many letters or digits has what says something."""
+"""The fewest letters or digits of a meaningful text."""
 _WITHOUT_INK = frozenset("ZCM")
-"""First letters of categories: blanks, controls and formats, marks upon another sign."""
+"""The first letters of categories: blanks, controls and formats, marks upon another sign."""
 _FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and a symbol by their category, all of them drawn as nothing."""
+"""Letters and a symbol by their category, which are all drawn as nothing."""
 _SELECTORS = (
     "\u034f\u17b4\u17b5\u180b\u180c\u180d\u180f",
     *(chr(code) for code in range(0xFE00, 0xFE10)),
     *(chr(code) for code in range(0xE0100, 0xE01F0)),
 )
 _CONTROL = frozenset({"Cc", "Cs", "Zl", "Zp"})
-"""Categories of what breaks a line, commands, or is half a character."""
+"""The categories of signs that break a line, command, or are half a character."""
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _NOTHING_TO_DRAW = frozenset("".join(_SELECTORS)) | _FILLERS
 
 
 def is_blank(text: str) -> bool:
-    """Whether nothing of it can be seen: blanks, U+00AD, marks of direction, lone accents."""
+    """Whether all of it is invisible: blanks, U+00AD, marks of direction, lone accents."""
     return all(unicodedata.category(sign)[0] in _WITHOUT_INK or sign in _FILLERS for sign in text)
 
 
 def says_something(text: str) -> bool:
-    """Whether it can be a reason: "млеко" and "T-12" can, "x" and "..." can't."""
+    """Whether a text can be a reason: "млеко" and "T-12" can, "x" and "..." can't."""
     return sum(map(str.isalnum, text)) >= LEAST_SAID
 
 
 def is_drawn(sign: str) -> bool:
-    """Whether paper needs a glyph for it: a printable sign that does not only tell of another."""
+    """Whether paper needs a glyph for it: a printable sign that does not only modify another."""
     return sign.isprintable() and sign not in _NOTHING_TO_DRAW
 
 
 def has_controls(text: str) -> bool:
-    """Whether something of it can't stand in a line of a receipt."""
-    if text.isprintable():  # most texts are, and this is told without a look at each sign
+    """Whether it has a sign that can't stand in a line of a receipt."""
+    if text.isprintable():  # most texts are, and this needs no look at each sign
         return False
     return any(unicodedata.category(sign) in _CONTROL for sign in text)
 
 
 def without_controls(text: str) -> str:
-    """The text with a blank in place of each of those."""
+    """The text with a blank in place of each such sign."""
     if not has_controls(text):
         return text
     return "".join(" " if unicodedata.category(sign) in _CONTROL else sign for sign in text)
 
 
 def escaped(text: str) -> str:
-    """The text in one line that commands nothing: what can't be printed as JSON would write it."""
+    """The text as one line without control signs: unprintable signs are escaped as in JSON."""
     if text.isprintable():
         return text
     return "".join(sign if sign.isprintable() else _escape(sign) for sign in text)
@@ -65,6 +65,6 @@ def _escape(sign: str) -> str:
 
 
 def one_line(text: str, *, longest: int) -> str:
-    """Foreign words, to be kept and shown: one line, without what can't be printed, cut."""
+    """Foreign words to be kept and shown: one line, without unprintable signs, cut."""
     spoken = "".join(sign if sign.isprintable() else " " for sign in text)
     return " ".join(spoken.split())[:longest]

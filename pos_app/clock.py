@@ -1,4 +1,4 @@
-"""The port of time: what every program asks of the machine's clocks."""
+"""The port of time: all that programs ask of the machine's clocks."""
 
 from __future__ import annotations
 

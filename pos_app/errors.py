@@ -4,9 +4,8 @@ An expected error says what happened, whether the sale is safe, and what to do.
 It is caught and shown. Anything that is not a PosError is a bug: it is never
 caught for show, but logged with its cause.
 
-Texts here are English: for logs, the command line, API answers, and a till in
-English. A till in Serbian tells what its catalogue has for `code` (one per
-class, stable) and the `values` given.
+Texts here are English: for logs, the command line, API answers, and a till in English. A till in
+Serbian shows its catalogue's text for `code` (one per class, stable) with the given `values`.
 """
 
 from __future__ import annotations
@@ -17,21 +16,21 @@ from collections.abc import Mapping
 from typing import ClassVar, Self
 
 OR_SUPPORT = "If you don't know how, call support and read this out."
-"""What a person without a command line is to do, after what one with it does."""
+"""The advice to a person without a command line, after the advice to one with it."""
 PUT_BACK = (
     "copy it to a safe place, with its -wal and -shm, and have support read what is in it before a"
     " backup takes its place"
 )
-"""What to do with a damaged database: what was confirmed since the backup is nowhere else."""
+"""The advice for a damaged database: data confirmed since the backup are nowhere else."""
 _WRITE_PROTECTED = 19
-"""What Windows says of a medium that can't be written."""
+"""The Windows error of a medium that can't be written."""
 
 
 class PosError(Exception):
     """Root of every expected error.
 
-    what: what happened. safe: whether the sale or data is safe. do: what to do now.
-    values: the words that a translation of this error needs.
+    what: the event. safe: whether the sale or data is safe. do: what to do now. values: the values
+    that a translation of this error needs.
     """
 
     code: ClassVar[str] = "pos_error"
@@ -61,13 +60,13 @@ class Invalid(PosError):
         self.field = field
 
     def at(self, field: str) -> Invalid:
-        """This fault, told of the given field path."""
+        """Set the path of the field at fault."""
         self.field = field
         return self
 
 
 class NotFound(PosError):
-    """What was asked for does not exist."""
+    """The requested object does not exist."""
 
 
 class NotAllowed(PosError):
@@ -86,7 +85,7 @@ class RemoteError(PosError):
 
 
 class Refused(RemoteError):
-    """The other side said no: surely not done. `reply_code` is its own code, may be ""."""
+    """The other side declined: surely not done. `reply_code` is its own code, may be ""."""
 
     def __init__(
         self, what: str, *, reply_code: str = "", safe: str = "", do: str = "", **values: object
@@ -96,7 +95,7 @@ class Refused(RemoteError):
 
 
 class Unreadable(Refused):
-    """What the server keeps of an issued receipt can't be read any more: nothing came of the act.
+    """The server can no longer read its copy of an issued receipt: the act had no effect.
 
     values: `number`, under which it is signed.
     """
@@ -107,11 +106,11 @@ class NoSuchReceipt(Refused):
 
 
 class NotDelivered(RemoteError):
-    """Nothing of the request was written: surely not done."""
+    """No byte of the request was sent: surely not done."""
 
 
 class OutcomeUnknown(RemoteError):
-    """The request may have been carried out; only a look-up can tell."""
+    """The request may have been carried out; only a look-up can show it."""
 
 
 # --- this machine --------------------------------------------------------------------------
@@ -120,13 +119,13 @@ class OutcomeUnknown(RemoteError):
 class MachineError(PosError):
     """The machine does not give what the program needs.
 
-    file: name of the database that it is about, without folders; "" where it is of none.
+    file: the name of the database with the fault, without folders, or "".
     """
 
     file: str = ""
 
     def about(self, file: str) -> Self:
-        """This fault, told of the given database."""
+        """Set the database with the fault."""
         self.file = file
         return self
 
@@ -136,7 +135,7 @@ class DataFolderNotWritable(MachineError):
 
     @staticmethod
     def of(folder: object, error: Exception) -> DataFolderNotWritable:
-        """What the system said when the folder was to be made or written to."""
+        """The error from the system's message when the folder was to be made or written to."""
         if _is_read_only(error):
             return DataFolderNotWritable(
                 f"The disk that holds {folder} can only be read now: {error}.",
@@ -156,13 +155,13 @@ class DataFolderNotWritable(MachineError):
 
 
 def _is_read_only(error: Exception) -> bool:
-    """Whether no right of this user's would help."""
+    """Whether the medium is write-protected, so that no right of this user's would help."""
     told = getattr(error, "errno", None), getattr(error, "winerror", None)
     return told[0] == errno.EROFS or told[1] == _WRITE_PROTECTED
 
 
 class TextsDamaged(MachineError):
-    """The file with the words of the till is missing, or is no catalogue."""
+    """The file with the till's texts is missing, or is no catalogue."""
 
 
 class AlreadyRunning(MachineError):
@@ -182,12 +181,12 @@ class DatabaseBusy(MachineError):
 
 
 class FilesReplaced(MachineError):
-    """A file that the program has open is no longer the one of its name: what is written to it
-    would be found by nobody. No money is taken then.
+    """A file that the program has open is no longer the one of its name, so that nobody would find
+    data written to it. No money is taken then.
 
-    values: `path`, of that file; `copy`, where what the program has open was copied to, of a
-    database. `kind` "uncopied" where it could not be, "lock" for the lock of a program's folder,
-    "overwritten" for a database that another program wrote into.
+    values: `path` of that file; `copy`, the path to which an open database was copied. `kind`
+    "uncopied" where it could not be, "lock" for the lock of a program's folder, "overwritten" for a
+    database that another program wrote into.
     """
 
 
@@ -196,18 +195,18 @@ class UnsafeSqlite(MachineError):
 
 
 class DiskFull(MachineError):
-    """A commit failed because there is no room."""
+    """A commit failed because the disk is full."""
 
 
 class DiskFailed(MachineError):
-    """The disk refused a read or a write, with room on it.
+    """The disk failed a read or a write, with room on it.
 
     values: `kind` "uncertain" where a commit that failed may be found after a restart all the same.
     """
 
     @staticmethod
     def to_give(path: object, why: object) -> DiskFailed:
-        """A file that the disk does not give, each time it is asked."""
+        """The error for a file that the disk can't read, however often it is asked."""
         return DiskFailed(
             f"The disk does not give the file {path}: {why}.",
             safe="It was left as it is. That says nothing of what is in it.",
@@ -217,7 +216,7 @@ class DiskFailed(MachineError):
 
 
 class ServerEnded(MachineError):
-    """The till's server can't be started, or ended before it answered, without saying why."""
+    """The till's server can't be started, or ended before it answered, without a reason."""
 
 
 class PortTaken(MachineError):
@@ -225,7 +224,7 @@ class PortTaken(MachineError):
 
 
 class CertificateUnread(MachineError):
-    """The machine did not open a certificate now; nothing is known against the certificate."""
+    """The machine could not open a certificate now; the certificate itself may be valid."""
 
 
 class SettingsBroken(MachineError):
@@ -236,14 +235,14 @@ class SettingsBroken(MachineError):
 
 
 def as_members(error: PosError) -> dict[str, object]:
-    """An error for another program of ours, as plain values: `from_members` tells it again."""
+    """An error as plain values for another program of ours, which rebuilds it by `from_members`."""
     values = {name: _plain(value) for name, value in error.values.items()}
     parts = {"what": error.what, "safe": error.safe, "do": error.do}
     return {"code": error.code, **parts, "values": values}
 
 
 def from_members(members: Mapping[str, object]) -> MachineError:
-    """The fault that `as_members` gave. One of an unknown code keeps its own words."""
+    """The error of `as_members`. An error with an unknown code keeps its own words."""
     known = {kind.code: kind for kind in MachineError.__subclasses__()}
     kind = known.get(str(members.get("code")), ServerEnded)
     what, safe, do = (str(members.get(part, "")) for part in ("what", "safe", "do"))

@@ -1,8 +1,8 @@
-"""How the product is there: installed with launchers of its own, or as a package of some Python.
+"""The product is installed with launchers of its own, or as a package of some Python.
 
 A launcher of the Windows installer (`packaging/windows/launcher.c`) names its folder in the
-environment, for itself and for what it starts, and for the till an event: it says how the till
-ended unless the event was set before.
+environment, for itself and the programs that it starts, and an event for the till: it reports how
+the till ended unless the event was set before.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FIRST_WINDOW = "POS_APP_FIRST_WINDOW"
 
 
 def launchers() -> Path | None:
-    """The folder of the launchers, None where a Python of the user's own runs the product."""
+    """The folder of the launchers, or None where a Python of the user's own runs the product."""
     told = os.environ.get(VARIABLE, "")
     return Path(told) if told else None
 
@@ -35,7 +35,8 @@ def command(module: str = "pos_app") -> tuple[str, ...]:
 
 
 def data_folder() -> Path | None:
-    """Where an installed product keeps its data: one place for all accounts of the computer."""
+    """The data folder of an installed product, the same for all accounts of the computer, or
+    None."""
     shared = os.environ.get("PROGRAMDATA", "")
     if sys.platform == "win32" and shared and launchers() is not None:
         return Path(shared) / "pos-app"
@@ -43,12 +44,13 @@ def data_folder() -> Path | None:
 
 
 def default_data_folder() -> Path:
-    """The place for this product's data: the installation's, else the user's own."""
+    """The folder for this product's data: the installation's, else the user's own."""
     return data_folder() or Path(platformdirs.user_data_dir("pos-app", appauthor=False))
 
 
 def first_window_stood() -> None:
-    """A person saw the till, or its own words why it can't open: the launcher says nothing more."""
+    """Tell the launcher that a person saw the till, or its own words why it can't open; it then
+    reports nothing more."""
     event = os.environ.pop(_FIRST_WINDOW, "")
     if event and sys.platform == "win32":
         handle = ctypes.c_void_p(int(event))

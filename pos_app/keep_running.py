@@ -1,4 +1,4 @@
-"""Work that must go on while the program runs, whatever ends it."""
+"""Work that must continue while the program runs is restarted when a bug ends it."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
 `dataclasses` compiles six methods for each class as its module is loaded; of some five hundred
 classes that a till loads until its first scan, that was a third of all loading. This decorator
-takes the same arguments and gives the same class, for those with slots: each method stands for
-itself by a few bytes until it is called, and the fields are told by `dataclasses` once they are
-asked for. What is unusual, or wrong, goes to `dataclasses` at once.
+takes the same arguments and gives the same class, for those with slots: a few bytes stand for each
+method until it is called, and `dataclasses` builds the fields once they are asked for. Unusual or
+wrong classes go to `dataclasses` at once.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from typing import TYPE_CHECKING, Any, cast
 __all__ = ["dataclass"]
 _FIELDS, _PARAMS = "__dataclass_fields__", "__dataclass_params__"
 _UNUSUAL = ("InitVar", "KW_ONLY")
-"""In an annotation that is no field."""
+"""Annotations of members that are no fields."""
 _OF_CLASS = ("ClassVar", "typing.ClassVar")
-"""An annotation that begins so is of an attribute of the class."""
+"""The beginnings of annotations of class attributes."""
 _ONE_AT_A_TIME = RLock()
 _ORDER = {"__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
 
 
 class _NotGiven:
-    """Stands for a default that a factory makes."""
+    """The mark of a default that a factory makes."""
 
     def __repr__(self) -> str:
         return "<factory>"
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(cls: type | None = None, /, **options: bool) -> Any:
-        """As `dataclasses.dataclass`."""
+        """Works as `dataclasses.dataclass`."""
         if cls is None:
             return lambda given: dataclass(given, **options)
         fields = _fields_of(cls, options)
@@ -54,7 +54,8 @@ else:
 
 
 class _Later:
-    """What is not made yet of one class. original: the class as it was written, without slots."""
+    """The parts of one class that are not made yet. original: the class as it was written, without
+    slots."""
 
     def __init__(self, original: type, fields: Fields, options: Mapping[str, bool]) -> None:
         self._original = original
@@ -63,12 +64,12 @@ class _Later:
         self.cls: Any = _with_slots(original, fields, self._added(original))
 
     def _added(self, original: type) -> dict[str, Any]:
-        """What the class gets beside its own."""
+        """The attributes that the class gets beside its own."""
         is_frozen, options = self._options.get("frozen", False), self._options
         equal = options.get("eq", True)
         added: dict[str, Any] = {
             _FIELDS: _FieldsOnUse(self),
-            _PARAMS: _params(**options),
+            _PARAMS: _ParamsOnUse(options),
             "__match_args__": tuple(one.name for one in _arguments(self._fields, kw_only=False)),
             "__init__": self._later("__init__", self._init),
         }
@@ -91,7 +92,7 @@ class _Later:
         return own | {name: one for name, one in states.items() if name not in original.__dict__}
 
     def _later(self, name: str, write: Callable[[], Method]) -> Method:
-        """Stands for a method until it is called, which puts the method in its place."""
+        """A substitute for a method until its first call, which puts the method in its position."""
 
         def first_call(*args: Any, **named: Any) -> Any:
             method = write()
@@ -106,7 +107,7 @@ class _Later:
         return self._later(name, lambda: self._compares(name, _ORDER[name]))
 
     def fields(self) -> dict[str, Field[Any]]:
-        """As `dataclasses` tells them; from now on they stand in the class."""
+        """The fields of `dataclasses`; from now on the class has them."""
         with _ONE_AT_A_TIME:  # `dataclasses` changes the class that it is given
             told = self.cls.__dict__[_FIELDS]
             if isinstance(told, _FieldsOnUse):
@@ -142,7 +143,7 @@ class _Later:
         return init
 
     def _assigned(self, me: str, name: str, value: str, known: dict[str, Any]) -> str:
-        """A slot of a frozen one is set by itself, past what refuses to set it."""
+        """The statement that sets a slot; a frozen class refuses to set it in the usual way."""
         if not self._options.get("frozen", False):
             return f"{me}.{name} = {value}"
         slot = getattr(self.cls, name)
@@ -197,7 +198,7 @@ class _Later:
 
 
 class _FieldsOnUse:
-    """Stands for the fields in a class until they are asked for."""
+    """A substitute for the fields in a class until they are asked for."""
 
     def __init__(self, later: _Later) -> None:
         self._later = later
@@ -206,15 +207,25 @@ class _FieldsOnUse:
         return self._later.fields()
 
 
+class _ParamsOnUse:
+    """Stands for how a class was made until that is asked for."""
+
+    def __init__(self, options: Mapping[str, bool]) -> None:
+        self._options = options
+
+    def __get__(self, instance: object, owner: type) -> object:
+        return _params(**self._options)
+
+
 @cache
 def _params(**options: bool) -> object:
-    """What `dataclasses` keeps of how a class was made."""
+    """The record that `dataclasses` keeps of a class's options."""
     told: Any = dataclasses.dataclass(**options)(type("Shown", (), {}))
     return told.__dataclass_params__
 
 
 def _fields_of(cls: type, options: Mapping[str, bool]) -> Fields | None:
-    """The fields, also those inherited, in order; None where `dataclasses` sees to the class."""
+    """The fields, with inherited ones, in order, or None where `dataclasses` handles the class."""
     if not options.get("slots") or not options.keys() <= _OPTIONS or _defines(cls, options):
         return None
     own = inspect.get_annotations(cls)
@@ -250,8 +261,8 @@ _OPTIONS = frozenset({"repr", "eq", "order", "frozen", "kw_only", "slots"})
 
 
 def _defines(cls: type, options: Mapping[str, bool]) -> bool:
-    """Whether there is something of the class's own where `dataclasses` refuses to put another, or
-    an order without equality."""
+    """Whether the class has a method of its own that `dataclasses` refuses to replace, or an order
+    without equality."""
     refused = ["__slots__"]
     if options.get("frozen"):
         refused += ["__setattr__", "__delattr__"]
@@ -279,7 +290,7 @@ def _has_default(field: Field[Any]) -> bool:
 
 
 def _arguments(fields: Fields, *, kw_only: bool) -> list[Field[Any]]:
-    """What `__init__` takes in order, or by name alone."""
+    """The arguments of `__init__`, by position or by name alone."""
     return [one for one in fields.values() if one.init and one.kw_only is kw_only]
 
 
@@ -290,7 +301,7 @@ def _argument(field: Field[Any]) -> str:
 
 
 def _value(field: Field[Any], known: dict[str, Any]) -> str:
-    """What `__init__` sets a field to; "" where it leaves it unset."""
+    """The expression to which `__init__` sets a field, or "" where it leaves it unset."""
     name = field.name
     if field.default_factory is not MISSING:
         known[f"__make_{name}"] = field.default_factory
@@ -323,7 +334,7 @@ def _hashes_itself(cls: type) -> bool:
 
 
 def _with_slots(cls: type, fields: Fields, added: Mapping[str, Any]) -> type:
-    """The class anew, with a slot for each field that no base has one for."""
+    """The class made again, with a slot for each field that no base has one for."""
     inherited = {name for base in cls.__mro__[1:-1] for name in _slots(base)}
     left_out = {*fields, "__dict__", "__weakref__"}
     kept = {name: one for name, one in cls.__dict__.items() if name not in left_out}

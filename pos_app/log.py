@@ -1,8 +1,8 @@
-"""Logging for every program: one line an event on standard error, plain or JSON.
+"""Logging for every program: one line for each event on standard error, plain or JSON.
 
-Logs name fields and identifiers, never bodies, tokens or personal numbers.
-What can't be printed is escaped, so that no foreign word writes a line or commands a terminal.
-Extra fields go in `extra={"fields": {...}}` and are written beside the message.
+Logs name fields and identifiers, never bodies, tokens or personal numbers. Unprintable signs are
+escaped, so that no foreign text writes a line or commands a terminal. Extra fields go in
+`extra={"fields": {...}}` and are written beside the message.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from typing import TextIO
 from pos_app.characters import escaped
 
 MOST_BYTES = 8 * 1024 * 1024
-"""Of the log of a till, and of the one that it keeps of its server: some 50,000 lines."""
+"""The size of a till's log, and of its server's log that it keeps: some 50,000 lines."""
 
 
 REQUEST_ID: ContextVar[str] = ContextVar("request id", default="")
-"""Of the request that is worked on: each line that is logged for it tells it as `request`."""
+"""The id of the present request, which each of its log lines has as `request`."""
 
 
 class _JsonLine(logging.Formatter):
@@ -53,7 +53,7 @@ class _PlainLine(logging.Formatter):
         told = "".join(f" {name}={value}" for name, value in fields.items())
         line = escaped(self.formatMessage(record) + told)
         trace = self.formatException(record.exc_info) if record.exc_info else ""
-        # Indented: what an exception quotes never looks like a line of its own.
+        # Indented: text quoted by an exception never looks like a line of its own.
         return "\n".join((line, *(f"    {escaped(row)}" for row in trace.splitlines())))
 
 
@@ -64,7 +64,7 @@ def _fields_of(record: logging.LogRecord) -> dict[str, object]:
 
 
 class _Bounded(logging.StreamHandler[TextIO]):
-    """Writes to a file that never grows beyond a number of bytes, whatever is told how often."""
+    """Writes to a file that never grows beyond a number of bytes."""
 
     def __init__(self, stream: TextIO, most_bytes: int) -> None:
         super().__init__(stream)
@@ -81,7 +81,7 @@ class _Bounded(logging.StreamHandler[TextIO]):
 
 
 def keep_newest(file: int, most_bytes: int = MOST_BYTES) -> None:
-    """Of a file that has become longer, keep the newest half of that, in whole lines.
+    """Shorten a file that has become longer to the newest half of that, in whole lines.
 
     file: a descriptor that reads and appends. Raises OSError for any other.
     """
@@ -104,7 +104,7 @@ def configure(
 ) -> None:
     """Send all logs of this process to `stream` (default: standard error).
 
-    most_bytes: where that is a file to read and append to, what it may hold; older lines go.
+    most_bytes: the limit where that is a file to read and append to; older lines are deleted.
     """
     stream = stream or sys.stderr
     handler = _Bounded(stream, most_bytes) if most_bytes else logging.StreamHandler(stream)
@@ -118,8 +118,9 @@ def configure(
 
 @contextmanager
 def kept_in(file: Path) -> Iterator[None]:
-    """All logs of this process go to a file too, which keeps the newest MOST_BYTES, and so does the
-    place where Python or Qt ends it. Without such a file it is told, and the program goes on."""
+    """Write all logs of this process also to a file, which keeps the newest MOST_BYTES; a crash of
+    Python or Qt leaves its stack there. Without such a file a warning is logged, and the program
+    goes on."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         stream = file.open("a+", encoding="utf-8")

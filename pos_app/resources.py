@@ -1,4 +1,4 @@
-"""Where the files lie that travel with the program: icons, fonts, licences."""
+"""The folder of the files that come with the program: icons, fonts, licences."""
 
 from __future__ import annotations
 

@@ -6,17 +6,16 @@ import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pos_app import installed
+from pos_app import installed, wire
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
 from pos_app.domain.receipt_list import ReceiptQuery
 from pos_app.selling.file_work import FileWork
-from pos_app.wire.records import from_json, to_json
 
 
 def query_asked(asked: Mapping[str, object]) -> ReceiptQuery:
     """Return the child's query. Raises Invalid."""
-    return from_json(ReceiptQuery, asked["query"])
+    return wire.records.from_json(ReceiptQuery, asked["query"])
 
 
 class ReceiptExportProcess:
@@ -36,7 +35,8 @@ class ReceiptExportProcess:
         draft = path.with_name(f"{secrets.token_hex(8)}.part")
         asked = {
             "url": self._api.url, "environment": self._api.install.environment,
-            "query": to_json(ReceiptQuery, query), "file": str(path), "draft": str(draft),
+            "query": wire.records.to_json(ReceiptQuery, query),
+            "file": str(path), "draft": str(draft),
             "by_lines": by_lines,
         }  # fmt: skip
         self._works = [one for one in self._works if one.result() is None]

@@ -1,1 +1,1 @@
-"""The Qt till: a folder a screen, each with a model (plain Python) and a view."""
+"""The Qt till: each screen is a folder with a model (plain Python) and a view."""

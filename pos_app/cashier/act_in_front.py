@@ -1,7 +1,7 @@
-"""One act on a receipt, from its confirmation to its end, for whoever waits for it in front of the
-till: a refund, a copy, a further payment, a closing.
+"""One act on a receipt that somebody waits for at the till, from its confirmation to its end: a
+refund, a copy, a further payment, a closing.
 
-It is kept in till.db like a sale, and goes on when the screen is left.
+The act is kept in till.db like a sale and goes on when the screen is left.
 """
 
 from __future__ import annotations
@@ -14,21 +14,22 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 
 REFUSED_IN_FRONT = "refused_in_front"
-"""Why a refused act is cancelled: whoever waited saw it, and goes on from what was typed."""
+"""The cancel reason of a refused act: the person who waited saw it and goes on from what was
+typed."""
 TO_CART = "correction"
-"""Why a sale is cancelled whose lines wait to be put into the cart again."""
+"""The cancel reason of a sale whose lines wait to be put into the cart again."""
 
 
 class Stage(StrEnum):
-    """How far the act is, as a person waits for it."""
+    """The stage of an act as the person who waits sees it."""
 
     UNDER_WAY = "under_way"
-    """It is sent, or looked up and may end in a moment."""
+    """The act is sent, or is looked up and may end in a moment."""
     DONE = "done"
     REFUSED = "refused"
-    """It surely did not happen, and nothing more happens by itself."""
+    """The act surely did not happen, and nothing more happens by itself."""
     DOUBT = "doubt"
-    """It may have happened; it is looked up longer, and Attention has it."""
+    """The act may have happened; it is looked up longer, and Attention shows it."""
 
 
 _STAGES = {
@@ -43,24 +44,23 @@ _STAGES = {
 
 
 class ActInFront:
-    """The room of a screen holds one, and lets it hear each change."""
+    """Keeps the act that one screen waits for; the screen's room passes each change to it."""
 
     def __init__(self, young_doubts: Callable[[], Container[str]]) -> None:
-        """young_doubts: keys of acts in doubt for which nobody is called yet."""
+        """young_doubts holds the keys of acts in doubt that nobody is called for yet."""
         self._young_doubts = young_doubts
         self.sale: Sale | None = None
-        """The act as it was told last; None while nobody waits for one."""
+        """The last known state of the act; it is None while nobody waits for one."""
 
     def begin(self, sale: Sale) -> None:
-        """Wait for this one, which was just confirmed."""
         self.sale = sale
 
     def forget(self) -> None:
-        """Nobody waits for it any more; it goes on all the same."""
+        """Stop waiting; the act goes on all the same."""
         self.sale = None
 
     def hear(self, change: Change) -> bool:
-        """Whether the change was the act's own."""
+        """Take the change if it is the act's own, and tell whether it was."""
         told, waited = change.sale, self.sale
         if change.what is not Changed.SALES or told is None or waited is None:
             return False

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from pos_app import log, resources
+from pos_app.cashier import plain_import  # noqa: F401 - before the rest is imported
 from pos_app.cashier.customer_display.display import CustomerDisplay
 from pos_app.cashier.frame import Busy
 from pos_app.cashier.opening import PUTS_BACK, SENDS_UNSENT, Opening
@@ -38,7 +39,8 @@ from pos_app.selling.sale.state import SaleState
 _log = log.get(__name__)
 
 LETTING_GO = 3.0
-"""Seconds for which a sale under way is waited for at the end; its key finds it afterwards."""
+"""Seconds that the end of the program waits for a sale under way; the sale's key finds it
+afterwards."""
 
 _LOOK_SECONDS = 0.1
 
@@ -55,13 +57,13 @@ def run(
     on_ready: OnReady | None = None,
     size: tuple[int, int] | None = None,
 ) -> int:
-    """Show the till until it is closed; the exit status.
+    """Show the till until it is closed; returns the exit status.
 
-    open_services: opened before the window and closed after all that works with it. on_ready: is
-    called once the window stands, for runs without a person. opening: goes when it is painted.
-    size: of the window in pixels; without it the whole screen is filled.
+    open_services is opened before the window and closed after everything that works with it.
+    on_ready is called once the window stands, for runs without a person. opening disappears when
+    the window is painted. size is the window's in pixels; without it the window fills the screen.
     """
-    qInstallMessageHandler(_on_qt_message)  # first: Qt may find no screen, and ends then
+    qInstallMessageHandler(_on_qt_message)  # Qt may find no screen and end, so this comes first
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     application.setQuitOnLastWindowClosed(False)
@@ -85,20 +87,20 @@ def run(
 
 T = TypeVar("T")
 Work = Callable[[Callable[[int, int], None]], T]
-"""Done in a thread; it is given what it tells how much is done, of how much."""
+"""Runs in a thread; it is given a function to report how much is done, of how much."""
 
 
 def put_back_behind(opening: Opening, work: Work[None]) -> None:
-    """Put a backup back, while what stands on the screen tells how far it is; no till is open.
-    Raises what it raises."""
+    """Restore a backup while the opening screen shows the progress; no till is open. Raises what
+    `work` raises."""
     _run_behind(opening, PUTS_BACK, work)
 
 
 def send_unsent_behind(
     opening: Opening, work: Work[T], *, language: Language, theme: ThemeName
 ) -> T:
-    """The same of what is sent of a damaged file, before any window stood; what comes of it. Raises
-    what it raises."""
+    """Send the unsent sales of a damaged file before any window stands, with the progress on the
+    opening screen; returns the result of `work` and raises what it raises."""
     opening.stand(first_look(_application(), theme), Texts(language))
     return _run_behind(opening, SENDS_UNSENT, work)
 
@@ -145,7 +147,7 @@ async def _serve(
     size: tuple[int, int] | None,
 ) -> None:
     till = services.settings.till
-    # Where our own keyboard opens, Windows' does not open too and cover the field.
+    # Where our own keyboard opens, Windows' keyboard must not open too and cover the field.
     own = till.touch_keyboard != "never"
     application.setAttribute(Qt.ApplicationAttribute.AA_DisableNativeVirtualKeyboard, own)
     theme = Theme(theme=till.theme, metrics=metrics_for(application, services, size))
@@ -178,14 +180,15 @@ async def _serve(
     services.scanner_here.control = None
     try:
         await _let_go(services)
-    finally:  # else the program waits for the server that one of them keeps
+    finally:  # else the program waits for the server that such a task keeps
         await window.tasks.close()
     sys.excepthook = sys.__excepthook__
     window.deleteLater()
 
 
 def _follow_settings(window: TillWindow, scanner: ScanFilter) -> None:
-    """What is scanned comes as it is set up now, by keys and from a serial port."""
+    """Apply the scanner's settings now and at each change, for scans by keys and from a serial
+    port."""
     services = window.services
     services.scanner_here.control = scanner
     window.settings_taken.connect(lambda: scanner.configure(services.settings.scanner))
@@ -197,7 +200,7 @@ def _follow_settings(window: TillWindow, scanner: ScanFilter) -> None:
 
 
 def _busy_with(window: TillWindow) -> CloseAnswer | None:
-    """What another program that asks the till to close has to wait for."""
+    """The reason why another program that asks the till to close has to wait."""
     busy = window.frame.busy
     if busy is not Busy.PAYMENT and _is_sending(window.services):
         return CloseAnswer.RECEIPT
@@ -205,20 +208,20 @@ def _busy_with(window: TillWindow) -> CloseAnswer | None:
 
 
 def _keep_built() -> None:
-    """What is built now stays: without this each full collection walks all of it (measured: pauses
-    of 15 to 25 ms between a scan and its paint)."""
+    """Freeze the built objects: without this each full collection walks all of them (measured:
+    pauses of 15 to 25 ms between a scan and its paint)."""
     gc.collect()
     gc.freeze()
 
 
 def _keep_rebuilt() -> None:
-    """The same, where what was built before may go."""
+    """Freeze the objects anew, so that those built before can be freed."""
     gc.unfreeze()
     _keep_built()
 
 
 def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    """What Qt says of itself goes into our log; what a platform can't do is no news."""
+    """Write Qt's messages to our log; messages about what a platform can't do are left out."""
     if message.startswith("This plugin does not support"):
         return
     severe = kind in (QtMsgType.QtCriticalMsg, QtMsgType.QtFatalMsg)
@@ -228,7 +231,6 @@ def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -
 def metrics_for(
     application: QApplication, services: TillServices, size: tuple[int, int] | None = None
 ) -> Metrics:
-    """All sizes for the screen that the window opens on."""
     screen = application.primaryScreen()
     facts = screen_facts(screen)
     till = services.settings.till
@@ -242,8 +244,8 @@ def metrics_for(
 
 def _show(window: TillWindow, size: tuple[int, int] | None) -> None:
     if size is None:
-        # Without a window manager nobody makes it as large as the screen; with one this is what
-        # it has when it is no longer full screen.
+        # Without a window manager nobody makes the window as large as the screen; with one this is
+        # its size when it is no longer full screen.
         window.setGeometry(window.screen().availableGeometry())
         window.showFullScreen()
     else:
@@ -253,7 +255,7 @@ def _show(window: TillWindow, size: tuple[int, int] | None) -> None:
 
 
 async def _let_go(services: TillServices) -> None:
-    """Wait a moment for a sale that is being handed over; what is left is looked up next time."""
+    """Wait a moment for a sale that is being sent; what is left is looked up next time."""
     clock = services.till.clock
     deadline = clock.ticks() + int(LETTING_GO * 1000)
     never = asyncio.Event()
@@ -262,7 +264,8 @@ async def _let_go(services: TillServices) -> None:
 
 
 def _is_sending(services: TillServices) -> bool:
-    """As far as that can be read: a damaged file keeps no till from closing."""
+    """Whether a sale is being sent, as far as that can be read: a damaged file keeps no till from
+    closing."""
     try:
         return services.sales.counts()[SaleState.SENDING] > 0
     except MachineError:
@@ -272,14 +275,14 @@ def _is_sending(services: TillServices) -> bool:
 def _excepthook(
     window: TillWindow,
 ) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
-    """A bug in a slot: logged with its cause, and shown as a bug."""
+    """Log an exception in a slot with its cause, and show it as a bug."""
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
             window.close()
             return
         _log.error("a bug in the window", exc_info=(kind, error, trace))
-        if isinstance(error, TextsDamaged):  # a text that was not asked for before
+        if isinstance(error, TextsDamaged):  # the text was not asked for before
             window.frame.home_room.show_error(error)
         else:
             window.frame.home_room.show_bug(error)

@@ -1,6 +1,6 @@
 """An article in words and pictures, as the picker and the manager's table show it.
 
-Its name with the variant: `domain.article`. The chooser of variants: `sale.panels.choices`.
+`domain.article` joins a name with its variant; `sale.panels.choices` has the chooser of variants.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 
 _SHORT_WORD = 2
-"""Letters of "са", "за", of a unit; and of the initials themselves."""
+"""Words of at most two letters ("са", "за", a unit) give no initial; initials have two letters
+too."""
 KEPT_PICTURES = 400
 MOST_CATEGORIES = 1_000
-"""Whose tones are remembered."""
+"""Tones are remembered for so many categories."""
 
 
 def price_text(row: CatalogueRow, texts: Texts) -> str:
-    """The price; "од 120,00" where variants differ, words where it is typed."""
+    """The price; "од 120,00" where variants differ; words where the price is typed."""
     if row.price is None or is_typed(row):
         return texts("picker.open_price") if row.asks_price else ""
     amount = amount_text(row.price)
@@ -40,13 +41,13 @@ def price_text(row: CatalogueRow, texts: Texts) -> str:
 
 
 def label_text(label: TaxLabel, rates: Mapping[TaxLabel, Decimal], texts: Texts) -> str:
-    """A tax label as it is chosen: "Ђ 20 %"; of А in words, because that is no rate."""
+    """A tax label as it is chosen: "Ђ 20 %"; А is given in words, because it is no rate."""
     told = texts("cat.label.not_in_vat") if label is TaxLabel.A else percent_text(rates[label])
     return f"{label.value} {told}"
 
 
 def initials(name: str) -> str:
-    """First letters of the first two words, small words left out, else two letters of the first.
+    """The first letters of the first two words without small words, else two letters of the first.
 
     "Хлеб бели Сава" -> "Хб", "Бурек са месом" -> "Бм", "Вода минерална 1,5 l" -> "Вм",
     "Јогурт 2,8 % 1 l" -> "Јо", "Переца" -> "Пе".
@@ -61,7 +62,8 @@ def initials(name: str) -> str:
 
 
 def tone_of(row: CatalogueRow) -> int:
-    """Which pair of initials colours: by the category's id, the neutral one without."""
+    """The number of the colour pair for initials: by the first category's id, or the neutral
+    one."""
     return _tone_of(row.category_ids[0] if row.category_ids else "")
 
 
@@ -74,19 +76,19 @@ def _tone_of(first: str) -> int:
 
 
 def is_typed(row: CatalogueRow) -> bool:
-    """Whether the cashier types the price of the only article."""
+    """Whether the cashier types the price of the article; it is False where variants exist."""
     return row.asks_price and row.articles == 1
 
 
 class Pictures:
-    """Pictures of articles in the size of a tile, the latest ones kept."""
+    """Keeps the latest pictures of articles in the size of a tile."""
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._pictures: OrderedDict[Path, QPixmap] = OrderedDict()
 
     def of(self, path: Path | None) -> QPixmap | None:
-        """The picture of a file; None where there is none or it can't be read."""
+        """The picture of a file, or None where the file is missing or unreadable."""
         if path is None:
             return None
         if path not in self._pictures:

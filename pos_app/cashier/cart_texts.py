@@ -1,6 +1,6 @@
-"""The cart in words: its lines, its sums, and what is added to its receipt.
+"""The cart in words: its lines, its sums, and the options of its receipt.
 
-Sale, payment and Attention say it the same way.
+Sale, payment and Attention use the same words.
 """
 
 from __future__ import annotations
@@ -34,28 +34,28 @@ from pos_app.selling.sale.receipt_drafts import (
 from pos_app.selling.sale.ticket import DocumentKind
 
 _SHORT = 24
-"""Characters of a text that are shown on its option."""
+"""An option shows at most so many characters of a text."""
 
 LabelledTexts = tuple[tuple[str, str], ...]
 
 
 def option_key(place: FaultPlace, kind: DocumentKind, texts: Texts) -> str:
-    """Of the text that names an option; of its short form and its words with `.short` and `.words`
-    behind it. A proforma is no receipt."""
+    """The id of the text that names an option; `.short` and `.words` after it give its short form
+    and its words. A proforma is no receipt."""
     own = f"pay.{place}.proforma"
     return own if kind is DocumentKind.PROFORMA and texts.has(own) else f"pay.{place}"
 
 
 def shown_lines(cart: Cart, shown_removed: frozenset[int]) -> tuple[CartLine, ...]:
-    """The lines that have a row: those that are sold, and those removed just now."""
+    """The lines that have a row: the sold ones, and those removed just now."""
     return tuple(line for line in cart.lines if not line.removed or line.id in shown_removed)
 
 
 def cart_row(
     line: CartLine, texts: Texts, *, is_current: bool, price_now: Money | None = None
 ) -> CartRow:
-    """The row of one line. price_now: what the article costs by now; it is told where this line's
-    price is another one."""
+    """The row of one line. price_now: the article's present price; it is shown where the line has
+    another price."""
     lowered = line.total != line.full or line.price != line.article.price
     is_other = price_now not in (None, line.price, line.article.price)
     before = line.article.price if line.price != line.article.price else line.price
@@ -74,7 +74,7 @@ def cart_row(
 
 
 def discount_text(discount: LineDiscount) -> str | None:
-    """A line's discount: "−20 %" or "−50,00"; None for none."""
+    """A line's discount: "−20 %" or "−50,00", or None."""
     if isinstance(discount, Money):
         return amount_text(-discount)
     return None if discount is None else percent_text(-discount.value)
@@ -83,8 +83,8 @@ def discount_text(discount: LineDiscount) -> str | None:
 def cart_facts(
     cart: Cart, texts: Texts, *, total: Money, tax: Money | None, paid: Money = Money.ZERO
 ) -> LabelledTexts:
-    """Number of items, what was given already, discount where there is one, and tax where its
-    rates are known."""
+    """The number of items, what was paid before, the discount if there is one, and the tax where
+    its rates are known."""
     facts = [(texts("cart.items"), str(len(cart.active)))]
     if paid:
         facts.append((texts("cart.paid"), amount_text(paid)))
@@ -99,7 +99,8 @@ def cart_facts(
 def tax_of(
     cart: Cart, totals: Sequence[Money], rates: Iterable[TaxRates], now: datetime
 ) -> Money | None:
-    """The tax in the lines' totals, for show; None while a rate of them is unknown. now: UTC."""
+    """The tax in the lines' totals, for display; it is None while one of the rates is unknown. now:
+    UTC."""
     valid = rates_at(rates, now)
     if valid is None:
         return None
@@ -110,7 +111,7 @@ def tax_of(
 
 
 def badges(cart: Cart, product_of: Mapping[str, str]) -> dict[str, str]:
-    """How many of each product are in the cart: pieces, and weighed lines counted as one each."""
+    """The number of pieces of each product in the cart; a weighed line counts as one."""
     counts: dict[str, Decimal] = {}
     for line in cart.active:
         product = product_of.get(line.article.article_id, "")
@@ -133,7 +134,8 @@ def _state(line: CartLine, *, is_current: bool) -> CartState:
 
 
 def buyer_words(draft: BuyerDraft, texts: Texts) -> str:
-    """What the option "buyer" shows; the number of a natural person stays in its field."""
+    """The words on the option "buyer"; the number of a natural person is shown in its field
+    only."""
     if draft.fault() or draft.centre_fault():
         return texts("pay.unfinished")
     buyer = draft.buyer()
@@ -147,7 +149,6 @@ def buyer_words(draft: BuyerDraft, texts: Texts) -> str:
 
 
 def fault_words(fault: PaymentFault | None, texts: Texts) -> str:
-    """What is wrong, in plain words; "" for nothing."""
     if fault is None:
         return ""
     kind = fault.kind
@@ -167,9 +168,9 @@ def _shown(value: object, texts: Texts) -> object:
 
 
 def delivery_words(draft: DeliveryDraft, texts: Texts, *, short: bool = False) -> str:
-    """What the option "delivery" shows; consent is named where paper could be had instead.
+    """The words on the option "delivery"; consent is named where paper could be had instead.
 
-    short: in as few words as there are.
+    short: the shortest words are taken.
     """
     if draft.fault():
         return texts("pay.unfinished")
@@ -183,7 +184,7 @@ def delivery_words(draft: DeliveryDraft, texts: Texts, *, short: bool = False) -
 
 
 def text_words(text: str, texts: Texts) -> str:
-    """What the option "text" shows: its beginning."""
+    """The words on the option "text": the beginning of the text."""
     text = " ".join(text.split())
     if not text:
         return texts("pay.text.none")

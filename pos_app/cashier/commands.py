@@ -1,7 +1,7 @@
 """Every command of the till and its keys, declared once.
 
 The shortcuts of the window, the keys of the payment, the pages of F1, the action bar and the menu
-of F9 are made of these tables. Source: till.md ("Keys").
+of F9 are made from these tables. Source: till.md ("Keys").
 """
 
 from __future__ import annotations
@@ -20,27 +20,26 @@ from pos_app.clock import Clock
 from pos_app.lazy_dataclass import dataclass
 
 KEYPAD = "pad "
-"""Before a key of the numeric pad."""
 
 
 class KeyPage(Enum):
-    """What of the sale's screen has keys of its own, each with its page of F1."""
+    """The parts of the sale's screen that have keys of their own, each with its page of F1."""
 
     SALE = auto()
     PAYMENT = auto()
     FORM = auto()
-    """A page over the payment on which something is filled in."""
+    """A page over the payment with fields to fill in."""
     QUESTION = auto()
     NUMBER = auto()
     """A question that a number answers."""
     CHOICE = auto()
     """A question that one of several buttons answers."""
     UNUSUAL = auto()
-    """Whether an unusual amount is right."""
+    """The question whether an unusual amount is right."""
 
 
 class TillCommand(StrEnum):
-    """What a cashier can have done by a key, a button or the menu."""
+    """The commands that a cashier gives by a key, a button or the menu."""
 
     KEYS = "keys"
     SEARCH = "search"
@@ -58,17 +57,16 @@ class TillCommand(StrEnum):
     REMOVE = "remove"
     BACK = "back"
     ENTER = "enter"
-    """The big button of the payment."""
     METHOD = "method"
     TYPE = "type"
-    """A sign of an amount in the payment."""
+    """Typing a character of an amount in the payment."""
     RUB_OUT = "rub_out"
     CLEAR = "clear"
     RECEIPT = "receipt"
     FLIP_PICKER = "flip_picker"
     FLIP_THEME = "flip_theme"
     SET_UP = "set_up"
-    """Out of the demo, to a shop of one's own."""
+    """Leaving the demo to set up a shop of one's own."""
     LOCK = "lock"
     CLOSE = "close"
 
@@ -80,11 +78,12 @@ _C, _U = KeyPage.CHOICE, KeyPage.UNUSUAL
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key and what it does. sequences: as Qt spells them, with `KEYPAD` before a key of the
-    numeric pad; several where keyboards have the key twice.
+    """A key and its command. sequences: in Qt's spelling, with `KEYPAD` before a key of the numeric
+    pad; there are several where keyboards have the key twice.
 
-    help_texts: for each screen whose F1 page has it the key of the words. cap: as it is shown, or
-    the key of a text; "" shows the sequence. button: key of its word on the action bar.
+    help_texts: the text id of the key's words, by screen whose F1 page lists it. cap: the text of
+    the key cap, or a text id; "" shows the sequence. button: the text id of its word on the action
+    bar.
     """
 
     command: TillCommand | None
@@ -96,7 +95,7 @@ class Key:
 
     @property
     def shown(self) -> str:
-        """What stands on its cap, or the key of the text that does."""
+        """The text of the key cap, or its text id."""
         return self.cap or self.sequences[0]
 
 
@@ -172,7 +171,7 @@ KEYS: tuple[Key, ...] = (
     Key(TillCommand.REMOVE, ("Del",), {_S: "keys.delete"}, "Delete"),
     Key(TillCommand.BACK, ("Esc",), dict.fromkeys(KeyPage, "keys.escape")),
 )  # fmt: skip
-"""In the order of the pages of F1."""
+"""The keys in the order of the pages of F1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,21 +193,22 @@ MENU: Mapping[TillCommand, MenuItem] = MappingProxyType(
     }
 )
 FOLDING = (TillCommand.QUANTITY, TillCommand.PRICE, TillCommand.BUYER, TillCommand.SUSPEND)
-"""What a shop may have on its action bar or leave to the menu, in the menu's order."""
+"""The commands that a shop may have on its action bar or leave to the menu, in the menu's order."""
 
 BUTTONS: Mapping[str, Key] = MappingProxyType(
     {key.sequences[0]: key for key in KEYS if key.button and key.command is not TillCommand.PAY}
 )
-"""Action keys that do something. A key of the settings that is not here has no button yet."""
+"""The action keys with a button, by their sequence. A key of the settings that is missing here has
+no button yet."""
 
 
 def key_of(command: TillCommand, screen: KeyPage = KeyPage.SALE) -> Key:
-    """The first key of a command on a screen. StopIteration where it has none: a bug."""
+    """The first key of a command on a screen. StopIteration means a bug: the command has none."""
     return next(key for key in KEYS if key.command is command and screen in key.help_texts)
 
 
 def cap_of(command: TillCommand, screen: KeyPage = KeyPage.SALE) -> str:
-    """What stands on the cap of that key, or the key of the text that does."""
+    """The text of that key's cap, or its text id."""
     return key_of(command, screen).shown
 
 
@@ -216,19 +216,19 @@ ENTER = cap_of(TillCommand.ENTER, KeyPage.PAYMENT)
 CTRL_ENTER = f"Ctrl+{ENTER}"
 ESCAPE = cap_of(TillCommand.BACK)
 SAVE, UNDO, IN_PLACE, MOVE = "Ctrl+S", "Ctrl+Z", "Shift+Enter", "Ctrl+← →"
-"""Of the catalogue."""
+"""Keys of the catalogue."""
 EXPORT = "Ctrl+E"
-"""Of the receipts."""
+"""The key of the receipts."""
 
 
 def method_cap(number: int) -> str:
-    """The key of the method, or of the act, of that number: 1 is the first."""
+    """The key of the method or act of that number, from 1."""
     return f"Alt+{number}"
 
 
 def help_page(screen: KeyPage, texts: Texts, *, enter: str = ENTER) -> list[tuple[str, str]]:
-    """The F1 page of a screen: each cap once, and what it does. enter: what does there what Enter
-    usually does."""
+    """The F1 page of a screen: each key cap once, with what it does. enter: the key that does there
+    what Enter usually does."""
     words_by_cap: dict[str, str] = {}
     for key in KEYS:
         if screen in key.help_texts:
@@ -238,8 +238,8 @@ def help_page(screen: KeyPage, texts: Texts, *, enter: str = ENTER) -> list[tupl
 
 
 def told_keys(rows: Iterable[tuple[str | TillCommand, str]], texts: Texts) -> list[tuple[str, str]]:
-    """A page of F1. rows: commands, caps, or keys of the texts that stand on them, each with the
-    key of its words."""
+    """A page of F1. rows: commands, key caps or text ids of caps, each with the text id of its
+    words."""
     caps = [(cap_of(of) if isinstance(of, TillCommand) else of, words) for of, words in rows]
     return [(texts(cap) if texts.has(cap) else cap, texts(words)) for cap, words in caps]
 
@@ -254,9 +254,10 @@ def listen_to_keys(
     screens: Mapping[str, str],
     on_screen: Callable[[str], None],
 ) -> None:
-    """Call back for each key of the sale's screen but the pad's, wherever the focus in `window` is.
+    """Call back for each key of the sale's screen, wherever the focus in `window` is; the keys of
+    the numeric pad are left out.
 
-    screens: names by the keys that open them.
+    screens: the names of the screens by the keys that open them.
     """
     for key in KEYS:
         if _S not in key.help_texts or key.command is None:
@@ -277,8 +278,8 @@ _CYRILLIC = {"D": "Д", "E": "Е", "S": "С"}
 
 
 def letter_key(cap: str) -> list[QKeySequence]:
-    """A key that is held with a letter, also as a Cyrillic keyboard has it: where no layout of the
-    machine is Latin, Qt knows no Ctrl+D."""
+    """The sequences of a letter with a held key, also on a Cyrillic keyboard: where no layout of
+    the machine is Latin, Qt knows no Ctrl+D."""
     *held, letter = cap.split("+")
     twin = "+".join((*held, _CYRILLIC.get(letter, letter)))
     return [QKeySequence(one) for one in dict.fromkeys((cap, twin))]
@@ -288,8 +289,8 @@ _BY_HAND = frozenset((QEvent.Type.MouseButtonPress, QEvent.Type.TouchBegin))
 
 
 class HandsWatch(QObject):
-    """Knows how long nobody touched the till, a scanner neither. Install it on the QWindow for
-    mouse and fingers; keys are told by who sees all of them, the scanner's filter."""
+    """Knows for how long nobody touched the till or its scanner. Install it on the QWindow for
+    mouse and fingers; the scanner's filter, which sees all keys, reports those."""
 
     def __init__(self, clock: Clock, parent: QObject) -> None:
         super().__init__(parent)
@@ -301,7 +302,6 @@ class HandsWatch(QObject):
         return (self._clock.ticks() - self._since) / 60_000
 
     def note(self) -> None:
-        """Somebody is here."""
         self._since = self._clock.ticks()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -313,7 +313,7 @@ class HandsWatch(QObject):
 class PadKeys(QObject):
     """Takes + and − of the numeric pad before any widget of a window sees them.
 
-    Qt looks for no shortcut with them on X11, and a field with the focus takes them for text.
+    On X11 Qt finds no shortcut for them, and a field with the focus takes them as text.
     is_wanted: whether they act now; otherwise they are text. Install it on the QWindow.
     """
 

@@ -1,6 +1,8 @@
-"""A number far above the usual: what it is, in large, and the plain button that says it is right.
+"""A question about an unusually high number: the number in large type, and a plain button that says
+it is right.
 
-Enter is never that button: a scanner that typed the number ends it with Enter, and presses no F12.
+Enter does not press that button: a scanner that typed the number ends it with Enter, and does not
+press F12.
 """
 
 from __future__ import annotations
@@ -62,7 +64,7 @@ def _shown(unusual: Unusual) -> str:
 
 
 def _line_words(unusual: Unusual, texts: Texts) -> str:
-    """Which article, and what the line comes to."""
+    """Words for the article and the total of the line."""
     if unusual.article is None or unusual.total is None:
         return ""
     return texts("sure.line", name=unusual.article.frozen.name, total=unusual.total)

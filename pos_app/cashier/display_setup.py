@@ -1,6 +1,5 @@
-"""Where the customer display stands and what it shows, as a manager sets it up; and what the page
-of the settings asks of the display that is there. Source: till.md (Customer display).
-"""
+"""The setup of the customer display by a manager, and what the settings page asks of the display
+that runs. Source: till.md (Customer display)."""
 
 from __future__ import annotations
 
@@ -16,13 +15,12 @@ MONITOR, PICTURES, THEME = (
     "customer_display.pictures",
     "customer_display.theme",
 )
-"""The settings that hold it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DisplaySetup:
-    """monitor: the name of one, "" for no display. pictures: a folder, "" for none. theme: "till"
-    is that of the till. given_elsewhere: settings that the environment gives, by name."""
+    """monitor: the name of one, or "" for no display. pictures: a folder, or "". theme: "till"
+    takes the till's theme. given_elsewhere: the names of settings that the environment gives."""
 
     monitor: str = ""
     pictures: str = ""
@@ -32,8 +30,8 @@ class DisplaySetup:
 
 @dataclass(frozen=True, slots=True)
 class Monitor:
-    """A monitor that is connected. name: unlike that of any other. width, height: in pixels.
-    is_tills: whether the till's own window stands there, or it shows the same as that one."""
+    """A connected monitor. name: unlike any other's. width, height: in pixels. is_tills: whether
+    the till's own window stands there, or the monitor mirrors that one."""
 
     name: str
     width: int
@@ -42,12 +40,12 @@ class Monitor:
 
 
 class DisplaySettings(Protocol):
-    """Keeps it for the starts to come."""
+    """Saves the setup for later starts."""
 
     def given_elsewhere(self) -> tuple[str, ...]: ...
 
     def keep(self, setup: DisplaySetup) -> None:
-        """All but what is given elsewhere. Raises SettingsBroken, NotAllowed,
+        """Save all but what is given elsewhere. Raises SettingsBroken, NotAllowed,
         DataFolderNotWritable."""
 
 
@@ -55,19 +53,19 @@ class DisplayControl(Protocol):
     """The display of the till that runs."""
 
     def monitors(self) -> Sequence[Monitor]:
-        """Those that are connected now, from left to right."""
+        """The connected monitors, from left to right."""
 
     def try_out(self, setup: DisplaySetup) -> None:
-        """Stand there for some seconds, whatever is set up."""
+        """Show the display there for some seconds, whatever is set up."""
 
     def follow_setup(self) -> None:
-        """It was saved: stand where it says."""
+        """Show the display where the saved setup says."""
 
 
 @dataclass(slots=True)
 class DisplayHere:
-    """saved: as a manager saved it since the start; None: as the settings say. control: None while
-    no window stands."""
+    """saved is the setup that a manager saved since the start; until then it is None, and the
+    settings count. control is None while there is no window."""
 
     saved: DisplaySetup | None = None
     control: DisplayControl | None = None

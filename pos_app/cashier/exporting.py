@@ -1,6 +1,6 @@
-"""Something is written into a file by a process of its own: how far it is, what came of it.
+"""Exports into a file by a process of its own: the progress and the result.
 
-The work goes on when the screen is left, and what came of it is told at the next visit.
+The work goes on when the screen is left, and its result is shown at the next visit.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pos_app.selling.file_work import FileDone, FileWork
 
 
 class Exporting(QObject):
-    """One export at a time. Signal: `changed()`, it began, ended, or what came of it was read."""
+    """One export at a time. Signal: `changed()`, it began or ended, or its result was read."""
 
     changed = Signal()
 
@@ -32,7 +32,8 @@ class Exporting(QObject):
         self.poll: FilePoll | None = None
         self.path = Path()
         self.came: FileDone | PosError | None = None
-        """What came of the last one, until somebody has read it; None of one that was stopped."""
+        """The result of the last export until somebody has read it, or None for one that was
+        stopped."""
 
     def begin(self, work: FileWork, path: Path) -> None:
         self.path, self.came = path, None
@@ -41,12 +42,11 @@ class Exporting(QObject):
         self.changed.emit()
 
     def read(self) -> None:
-        """What came of it was read."""
         self.came = None
         self.changed.emit()
 
     def forget(self) -> None:
-        """What came of the last one is of what is no longer shown."""
+        """Drop the last result, because its rows are no longer shown."""
         if self.came is not None:
             self.read()
 
@@ -60,8 +60,8 @@ class Exporting(QObject):
 
 
 class ExportLine(QWidget):
-    """How far an export is, or what came of it; nothing else of the time. told: whose words say
-    it."""
+    """Shows the progress of an export, or its result; else it is hidden. told: which screen's words
+    it uses."""
 
     def __init__(
         self, exporting: Exporting, theme: Theme, texts: Texts, *, told: Literal["receipts", "rep"]

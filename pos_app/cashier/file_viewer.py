@@ -1,5 +1,5 @@
-"""Files that are opened in the program that the system has for them, and the button that copies
-where one lies, for whoever has to find it by hand."""
+"""Opens files in the program that the system has for them; a button copies a file's path for a
+person who has to find it by hand."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ from pos_app.cashier.ui.theme import Theme
 _log = log.get(__name__)
 
 OPENER = "xdg-open"
-"""What opens files on a desktop of Linux. Qt starts it too, and calls that a success."""
+"""The program that opens files on a Linux desktop. Qt starts it too, but takes the start for a
+success."""
 OPENS_WITHIN_MS = 30_000
-"""What runs longer has opened the file, whatever it says of its end."""
+"""An opener that runs longer has opened the file, whatever its exit status."""
 
 
 def breakable(file: Path) -> str:
-    """A path as it is shown: it goes on in the next line where one is too short for it."""
+    """The path with break opportunities, so that it continues on the next text line where it is too
+    long."""
     return re.sub(r"([/\\])", "\\1\u200b", str(file))
 
 
 def _nothing() -> None:
-    """Whoever shows a file need not hear that it was opened."""
+    """The usual on_opened: the caller need not know that the file was opened."""
 
 
 class Viewer(Protocol):
@@ -43,8 +45,8 @@ class Viewer(Protocol):
         on_failed: Callable[[], None],
         on_opened: Callable[[], None] = _nothing,
     ) -> None:
-        """Have it opened. One of the two is called, once, at once or later: on_opened as soon as
-        a program has taken the file, on_failed where none did."""
+        """Open the file. One of the two is called, once, at once or later: on_opened as soon as a
+        program has taken the file, on_failed where none did."""
 
 
 class DesktopViewer:
@@ -55,7 +57,6 @@ class DesktopViewer:
 
     @property
     def openers(self) -> int:
-        """How many programs that were started for files still run."""
         return len(self._running)
 
     def show(
@@ -80,8 +81,8 @@ class DesktopViewer:
         on_failed: Callable[[], None],
         on_opened: Callable[[], None],
     ) -> None:
-        """The opener says by its end whether it found a program that took the file; one that is
-        still there after a while shows it itself."""
+        """Run the opener. Its exit status says whether a program took the file; an opener that is
+        still running after a while shows the file itself."""
         process, still_there = QProcess(), QTimer()
         self._running.add(process)
 
@@ -98,7 +99,7 @@ class DesktopViewer:
             on_failed()
 
         def fault(error: QProcess.ProcessError) -> None:
-            if error is QProcess.ProcessError.FailedToStart:  # of any other its end is told
+            if error is QProcess.ProcessError.FailedToStart:  # `finished` reports every other end
                 end(-1, QProcess.ExitStatus.CrashExit)
 
         still_there.setSingleShot(True)
@@ -113,7 +114,7 @@ class DesktopViewer:
 
 
 class CopyPath(Button):
-    """It says once it was pressed that the place is copied. with_icon: where there is room."""
+    """After a press it says that the path is copied. with_icon: there is room for an icon."""
 
     def __init__(self, theme: Theme, texts: Texts, file: Path, *, with_icon: bool = True) -> None:
         super().__init__(theme, texts("notice.copy_path"), icon="copy" if with_icon else "")

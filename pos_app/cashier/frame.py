@@ -1,8 +1,8 @@
-"""The frame of the window: which screen stands on top, and what the screens tell each other.
+"""The frame of the window: it knows the screen on top, and passes changes between the screens.
 
-A screen is a room with one door. Its `Room` lives as long as the window and holds its models, what
-runs on and what was typed; its `Screen` is a widget in one theme, language and width, made when it
-is opened and made again when one of these changes. The frame knows both by the names of a table.
+Each screen has a `Room`, which lives as long as the window and holds its models, running work and
+typed text; and a `Screen`, a widget in one theme, language and width, made when it is opened and
+again when one of these changes. The frame knows both by the names of a table.
 """
 
 from __future__ import annotations
@@ -45,34 +45,31 @@ from pos_app.selling.sale.ticket import Ticket, TypedDetails
 from pos_app.selling.server.drawer_openings import DrawerShut
 
 HOME = "sale"
-"""The name of the screen below all others."""
 LOCK, APPROVAL = "lock", "approval"
-"""The names of the screens that cover whatever stands on top: who works here is asked, and who
-lifts what somebody may not do."""
+"""The names of the screens that cover the one on top: one asks who works here, the other who lifts
+an act."""
 SETTLE_MS = 700
-"""How long something must wait before line and bell say so: a usual sale is through by then."""
+"""Milliseconds that something must wait before it is counted: a usual sale is through by then."""
 
 
 class Changed(Enum):
-    """What of the shop is another than before. What changes inside a screen stays there."""
+    """The facts of the shop that changed. Changes inside a screen stay there."""
 
     CATALOGUE = auto()
-    """Articles or the store."""
     CASHIER = auto()
-    """Who sells, or what of the shop's settings a receipt says."""
+    """The person who sells, or settings of the shop that are printed on receipts."""
     SALES = auto()
-    """A confirmed sale went on."""
     SERVER = auto()
     DRAWER = auto()
     FILES = auto()
     """Other files can't be read or written, or another version of the program is known."""
     SET_ASIDE = auto()
-    """The open cart came out of a copy; another one is open now."""
+    """The open cart came from a restored copy; another one is open now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """sale: the one that went on. shut: why the drawer did not open, None once it did."""
+    """sale: the one that went on. shut: why the drawer did not open, or None once it did."""
 
     what: Changed
     sale: Sale | None = None
@@ -81,7 +78,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class WaitingCounts:
-    """What waits: how many things, how many of them call for a person, and why the drawer did not
+    """The number of things that wait, how many of them need a person, and why the drawer did not
     open with the last sale."""
 
     many: int = 0
@@ -90,40 +87,39 @@ class WaitingCounts:
 
 
 class Busy(StrEnum):
-    """What closing the till would cut off."""
+    """Work that closing the till would cut off."""
 
     PAYMENT = "payment"
     CATALOGUE = "catalogue"
 
 
 class Room(QObject):
-    """What of a screen lives as long as the window. It holds no widget."""
+    """The part of a screen that lives as long as the window. It holds no widget."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.frame = frame
         self.shows_keys = False
-        """The page of F1 covers the screen; it stays where the widget is made anew."""
+        """Whether the page of F1 covers the screen; it stays when the widget is made anew."""
 
     def hear(self, change: Change) -> None:
-        """Something of the shop changed, whether the screen is open or not."""
+        """Take a change of the shop, whether the screen is open or not."""
 
     def leave(self) -> None:
-        """The screen was left: it is locked again, secrets are dropped."""
+        """Leave the screen: it is locked again, and secrets are dropped."""
 
     def forget_widgets(self) -> None:
-        """The widget goes: tell it nothing more."""
+        """Forget the widget, which is going."""
 
     def count(self) -> WaitingCounts | None:
-        """What waits here, read anew; None where nothing can."""
+        """Count anew what waits here, or None where nothing can wait."""
         return None
 
     def close(self) -> None:
-        """The till is being closed."""
+        """Prepare for the end of the till."""
 
     @property
     def busy(self) -> Busy | None:
-        """What has to end before the till closes."""
         return None
 
 
@@ -131,128 +127,127 @@ class Screen(Ground):
     """One visit of a room, in one theme, language and width."""
 
     blocks: ClassVar[bool] = False
-    """Whether nothing else can be opened while it stands."""
+    """Whether nothing else can be opened while this screen is shown."""
     has_own_space: ClassVar[bool] = False
-    """Whether it says itself which part of it gives way to the on-screen keyboard."""
+    """Whether the screen itself decides which part gives way to the on-screen keyboard."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame.ui.theme, colour="bg")
         self.frame = frame
 
     def go_to(self, place: object) -> None:
-        """Show that place of it first; each screen says what places it has."""
+        """Show that part of the screen first; each screen defines its own."""
 
     def take_focus(self) -> None:
-        """Put the keyboard where somebody goes on."""
+        """Put the focus where the person goes on."""
 
     def press(self, command: TillCommand) -> None:
-        """A key of the window."""
+        """Take a command key of the window."""
 
     def scan(self, code: ReadCode, text: str) -> bool:
-        """Take a scan; where it does not, the sale does. text: what the scanner typed."""
+        """Take a scan, and tell whether it did; else the sale takes it. text: what the scanner
+        typed."""
         return False
 
     def misread(self) -> bool:
-        """Take a scan whose rest did not come; where it does not, the sale tells it."""
+        """Take a scan whose rest did not come, and tell whether it did; else the sale reports
+        it."""
         return False
 
     def changed(self, change: Change) -> None:
-        """Something of the shop changed."""
+        """Take a change of the shop."""
 
     def tell(self, words: str) -> None:
-        """What happened at the sale meanwhile, in one line."""
+        """Show in one text what happened at the sale meanwhile."""
 
     def tick(self) -> None:
-        """Once a second."""
+        """Called once a second."""
 
     def show_banner(self, told: BannerText) -> None:
-        """What the banner of the sale says."""
+        """Show the banner of the sale."""
 
     def show_in_front(self, in_front: bool) -> None:
-        """Whether the till has the keyboard."""
+        """Show whether the till has the keyboard focus."""
 
 
 class HomeRoom(Room):
-    """That of the screen below all others: what each of them may ask of the sale."""
+    """The room of the screen below all others, with the acts that other screens may ask of the
+    sale."""
 
     def show_error(self, error: PosError) -> None:
-        """An expected error that no screen shows by itself."""
+        """Show an expected error that no screen shows by itself."""
         raise NotImplementedError
 
     def show_bug(self, error: BaseException) -> None:
-        """A bug: it is in the log with its cause; the cashier is told and goes on."""
+        """Show that a bug occurred; the log has its cause, and the cashier goes on."""
         raise NotImplementedError
 
     def tone(self, name: ToneName) -> None:
         raise NotImplementedError
 
     def print_paper(self, paper: Document, *, on_a4: bool, on_end: Callable[[str], None]) -> None:
-        """A paper of a shift: it is owed until the server has it. on_end: told "printed", "owed"
-        (it comes by itself later) or "failed"."""
+        """Print a paper of a shift: the till owes it until the server has it. on_end is called with
+        "printed", "owed" (it is printed later by itself) or "failed"."""
         raise NotImplementedError
 
     @property
     def ticket(self) -> Ticket:
-        """The open cart."""
         raise NotImplementedError
 
     @property
     def begun_payment(self) -> Money | None:
-        """What was received so far for the open cart, which nobody has confirmed; None where no
-        payment was begun. Zero also where a restart forgot it."""
+        """The sum received so far for the open cart, which is not confirmed, or None where no
+        payment was begun. It is zero also where a restart lost the sum."""
         raise NotImplementedError
 
     def take_over(self) -> None:
-        """The open cart is that of who works here now. Raises PosError; then it is as it was."""
+        """Give the open cart to the person who works here now. Raises PosError; then it is
+        unchanged."""
         raise NotImplementedError
 
     @property
     def shop_name(self) -> str:
-        """That of the store; "" while there is none."""
         raise NotImplementedError
 
     def read_code(self, code: str) -> ReadCode:
-        """What a scan means."""
         raise NotImplementedError
 
     def take_back(self, sale: Sale) -> None:
-        """Its lines become the open cart. Raises PosError where they can't."""
+        """Move the sale's lines into the open cart. Raises PosError where that is impossible."""
         raise NotImplementedError
 
     def open_goods(self, refund: Sale) -> None:
-        """The sale of the goods of the advance that it closes becomes the open cart. Raises
-        PosError where it can't."""
+        """Open a cart for the goods of the advance that this refund closes. Raises PosError where
+        that is impossible."""
         raise NotImplementedError
 
     def sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
-        """The lines of a receipt into the cart; of a proforma the sale that it offers, or an
-        advance on it. Raises PosError where they can't be, and nothing was changed."""
+        """Put the lines of a receipt into the cart; for a proforma the sale that it offers, or an
+        advance on it. Raises PosError where that is impossible; then nothing was changed."""
         raise NotImplementedError
 
     def begin_exchange(self, goods: GoodsBack, card_of: TypedDetails) -> None:
-        """A cart for what is taken for goods that come back. Raises PosError, and nothing was
-        changed."""
+        """Open a cart for the goods taken in exchange for those that come back. Raises PosError;
+        then nothing was changed."""
         raise NotImplementedError
 
     def exchange_refused(self, number: str, reason: str, left: Money | None) -> None:
-        """Nothing of an exchange was issued, and its cart is open again."""
+        """Say that nothing of an exchange was issued and its cart is open again."""
         raise NotImplementedError
 
     def see_drawer(self) -> None:
-        """Somebody opened the drawer by its key, or it need not be open."""
+        """Close the case of the drawer: somebody opened it by its key, or it need not be open."""
         raise NotImplementedError
 
     def act_confirmed(self, sale: Sale) -> None:
-        """An act on a receipt was frozen on another screen: it is sent now, and is the last that
-        the sale tells of."""
+        """Send an act on a receipt that another screen froze; the sale shows it as its last act."""
         raise NotImplementedError
 
     def open_drawer_for(self, sale: Sale) -> None:
-        """Open the drawer where cash moves with it."""
+        """Open the drawer if the sale moves cash."""
         raise NotImplementedError
 
     def open_drawer(self) -> None:
-        """Open it: cash moves."""
         raise NotImplementedError
 
 
@@ -265,24 +260,26 @@ class HomeScreen(Screen):
     room_wanted = Signal()
 
     def begin(self) -> None:
-        """The till begins to sell, or does so after its first start."""
+        """Begin to sell, at the start or after the first start."""
         raise NotImplementedError
 
     def act(self, command: TillCommand) -> None:
-        """Carry out a command that is neither the window's nor opens a screen."""
+        """Run a command that neither the window runs nor opens a screen."""
         raise NotImplementedError
 
     def hold_cart(self) -> None:
-        """Set the open cart aside, for who left it. Raises PosError; then it is as it was."""
+        """Suspend the open cart for the person who left it. Raises PosError; then it is
+        unchanged."""
         raise NotImplementedError
 
     def lets_go(self) -> bool:
-        """Whether the key of another screen leads away now; a question that scans wait for does
-        not."""
+        """Whether the key of another screen leads away now; a question that scans wait for prevents
+        it."""
         raise NotImplementedError
 
     def take_scan(self, code: ReadCode, *, rest_of: str) -> None:
-        """Enter it, or let it wait visibly. rest_of: what was told of it before as misread."""
+        """Enter a scan, or let it wait visibly. rest_of: the part that was reported as misread
+        before."""
         raise NotImplementedError
 
     def take_misread(self, code: str, why: WhyUnknown, *, rest_of: str) -> None:
@@ -290,33 +287,33 @@ class HomeScreen(Screen):
 
     @property
     def takes_pad_keys(self) -> bool:
-        """Whether + and − of the pad pay now; else they may be text."""
+        """Whether + and − of the numeric pad pay now; else they may be text."""
         raise NotImplementedError
 
     def type_key(self, event: QKeyEvent) -> None:
-        """A printable key that no field took."""
+        """Take a printable key that no field took."""
         raise NotImplementedError
 
     def show_waiting(self, many: int) -> None:
-        """On the bell."""
+        """Show the number on the bell."""
         raise NotImplementedError
 
     def take_width(self, width: int) -> None:
-        """The window is so wide now."""
         raise NotImplementedError
 
     def give_room(self) -> None:
-        """The on-screen keyboard unfolds next."""
+        """Give room to the on-screen keyboard, which unfolds next."""
         raise NotImplementedError
 
     def keep_typed(self) -> None:
-        """The till is being closed: nothing that was typed is lost."""
+        """Save typed text, because the till is closing."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
 class AskedAct:
-    """What somebody may do only if another one lifts it. then: does it. percent: of a discount."""
+    """An act that somebody may do only if another person lifts it. then: does it. percent: of a
+    discount."""
 
     act: Act
     then: Callable[[], None]
@@ -325,8 +322,8 @@ class AskedAct:
 
 @dataclass(frozen=True, slots=True)
 class LockedBy:
-    """The till was locked. person: who worked here; None where nobody signs in. since: when, where
-    that was before this start."""
+    """The till was locked. person: who worked here, or None where nobody signs in. since: the time,
+    if that was before this start."""
 
     person: Person | None
     since: datetime | None = None
@@ -334,13 +331,13 @@ class LockedBy:
 
 @dataclass(frozen=True, slots=True)
 class ScreenEntry:
-    """A row of the table of screens. home: the module that has its `ROOM` and `SCREEN`, imported
-    when somebody asks for it.
+    """A row of the table of screens. home: the module that has its `ROOM` and `SCREEN`; it is
+    imported on demand.
 
-    icon: of its item in the menu of F9, with the texts `more.NAME` and `more.NAME_words`; "" for
-    none. key: what opens it from anywhere, with the text `keys.NAME`. act: the right to it; who may
-    never do that does not have the item. counts: things wait there, so that its room stands
-    from the first count. is_due: whether the till begins with it.
+    icon: of its item in the menu of F9, with the texts `more.NAME` and `more.NAME_words`; ""
+    without an item. key: opens it from anywhere, with the text `keys.NAME`. act: the right that it
+    needs; the item is hidden from people who can never get it. counts: things wait there, so its
+    room exists from the first count. is_due: whether the till begins with it.
     """
 
     name: str
@@ -365,10 +362,10 @@ class ScreenEntry:
 class Frame(QObject):
     """Opens and leaves the screens of one window.
 
-    acts: what the window itself does at a command. Signals: `counted()`, another number of things
-    may wait; `blocked(bool)`, a screen stands that nothing leads away from, or no longer;
-    `language_wanted(Language)`; `settings_saved(frozenset[str])`, a manager changed these settings;
-    `covered()`, a screen covers the one on top from now on.
+    acts: the commands that the window itself runs. Signals: `counted()`, the number of waiting
+    things may have changed; `blocked(bool)`, a screen that nothing leads away from was opened or
+    left; `language_wanted(Language)`; `settings_saved(frozenset[str])`, a manager changed these
+    settings; `covered()`, a screen now covers the one on top.
     """
 
     counted = Signal()
@@ -408,7 +405,7 @@ class Frame(QObject):
         due = (entry.name for entry in table if entry.is_due(services))
         self.top_name = next(due, HOME)
         self.cover_name = ""
-        """The screen that covers the one on top; "" for none."""
+        """The name of the screen that covers the one on top, or ""."""
         self._focus_below = FocusPlace()
         self._home_room = self.room(HOME)
         application = QApplication.instance()
@@ -436,23 +433,21 @@ class Frame(QObject):
 
     @property
     def top(self) -> Screen:
-        """The screen that is seen: it alone gets keys and scans."""
+        """The visible screen; only it gets keys and scans."""
         return self._screens[self.cover_name or self.top_name]
 
     @property
     def _under(self) -> Screen:
-        """The screen below a cover."""
         return self._screens[self.top_name]
 
     @property
     def is_home(self) -> bool:
-        """Whether the sale is seen."""
         return self.top_name == HOME and not self.cover_name
 
     def build(self, ui: UiContext, into: QVBoxLayout) -> None:
-        """The screen below all others, anew in another theme, language or width, and room for those
-        over it: `build_top`, once that has its size. What was before goes with the widget that it
-        was in. into: of a widget, or the screen would be shown as a window of its own."""
+        """Make the home screen in another theme, language or width; `build_top` makes those above
+        it, once it has its size. The old widgets go with their parent. into: a layout that belongs
+        to a widget; else the screen would be shown as a window of its own."""
         for room in self._rooms.values():
             room.forget_widgets()
         self.ui = ui
@@ -462,24 +457,24 @@ class Frame(QObject):
         self._make(HOME)
 
     def build_top(self) -> None:
-        """The screen on top, likewise."""
+        """Make the screen on top, and its cover, in the present theme, language and width."""
         if self.top_name != HOME:
             self._make(self.top_name)
         if self.cover_name:
             self._make(self.cover_name)
         if not self.is_home:
             self._show_top()
-            self.top.show()  # not only once the loop is back: the focus goes where it was before
+            self.top.show()  # not once the loop is back: the focus goes where it was before
 
     def begin(self) -> None:
-        """Once the window stands."""
+        """Begin, once the window is shown."""
         if self.top_name == HOME:
             self.home.begin()
             self._cover_at_start()
         self.top.take_focus()
 
     def _cover_at_start(self) -> None:
-        """Who works here is asked; a till of one person opens as it was left."""
+        """Ask who works here; a till of one person opens locked if it was left so."""
         services = self.services
         if services.signs_in and services.here.person is None:
             self.cover(LOCK)
@@ -487,8 +482,8 @@ class Frame(QObject):
             self.cover(LOCK, LockedBy(None, since))
 
     def open(self, name: str, place: object = None) -> None:
-        """Show that screen in place of the one on top; below a cover, where there is one. place:
-        where in it to begin."""
+        """Show that screen instead of the one on top; below a cover, where there is one. place: the
+        part of it to show first."""
         if self._under.blocks:
             return
         if name != self.top_name:
@@ -503,8 +498,8 @@ class Frame(QObject):
             self._under.go_to(place)
 
     def cover(self, name: str, place: object = None) -> None:
-        """Lay that screen over the one on top, which lives on below and is there again as it was
-        once it is uncovered. Nothing takes the place of the lock but who signs in."""
+        """Cover the screen on top, which stays as it is until it is uncovered. Only a person who
+        signs in removes the lock."""
         if self._under.blocks or self.cover_name in (name, LOCK):
             return
         if self.cover_name:
@@ -519,7 +514,6 @@ class Frame(QObject):
         self.covered.emit()
 
     def uncover(self) -> None:
-        """What was covered is seen again, with the focus where it was."""
         if not self.cover_name:
             return
         name, self.cover_name = self.cover_name, ""
@@ -529,7 +523,8 @@ class Frame(QObject):
             self.top.take_focus()
 
     def _keep_covered(self, _: QWidget | None, now: QWidget | None) -> None:
-        """What lies below a cover may ask for the focus, and Qt gives it to what is hidden."""
+        """Keep the focus on the cover: what lies below may ask for it, and Qt gives it to hidden
+        widgets."""
         if self.cover_name and now is None:
             QTimer.singleShot(0, self, self._take_focus_back)
         elif self.cover_name:
@@ -544,16 +539,16 @@ class Frame(QObject):
             self.top.take_focus()
 
     def leave_to(self, before: Person | None) -> None:
-        """Somebody signed in. before: who worked here until then. What another one opened, or had
-        lifted by a manager, is left; what was typed there stays."""
+        """Go on after somebody signed in. before: who worked here until then. A screen that another
+        person opened, or that a manager had lifted, is left; its typed text stays."""
         person, act = self.services.here.person, self._table[self.top_name].act
         is_same = before is not None and person is not None and before.id == person.id
         if not is_same or (act is not None and self.services.leave(act) is not Leave.MAY):
             self.go_home()
 
     def permit(self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
-        """Do it, if whoever works here may; else have it lifted in place, or say that nobody can.
-        percent: of a discount."""
+        """Run it, if the person who works here may; else have it lifted in place, or say that
+        nobody can. percent: of a discount."""
         try:
             leave = self.services.leave(act, percent)
             lifters = self.services.lifters(act, percent) if leave is Leave.ASKS else ()
@@ -568,7 +563,7 @@ class Frame(QObject):
             self.refuse(never_allowed(act))
 
     def refuse(self, error: PosError) -> None:
-        """Say on the screen that is seen why something is not done."""
+        """Say on the visible screen why something is not done."""
         if self.is_home:
             self._show_error(error)
         else:
@@ -577,17 +572,15 @@ class Frame(QObject):
         self.home_room.tone("no")
 
     def open_waiting(self) -> None:
-        """The screen where things wait."""
         if self.cover_name:
             return
         self.open(next(entry.name for entry in self._table.values() if entry.counts))
 
     def go_home(self) -> None:
-        """Back to the sale, from wherever."""
         self.open(HOME)
 
     def end_blocking(self) -> None:
-        """What the till began with is over, for good: sell."""
+        """End the screen that the till began with, for good, and sell."""
         if not self._under.blocks:
             return
         name = self.top_name
@@ -602,15 +595,15 @@ class Frame(QObject):
     # --- what the screens ask of it --------------------------------------------------------------
 
     def run(self, command: TillCommand) -> None:
-        """Carry out a command, from whatever key, button or menu it comes."""
+        """Run a command, whether a key, a button or the menu gave it."""
         if command in self._acts:
             self._acts[command]()
         else:
             self.home.act(command)
 
     def tell(self, change: Change) -> None:
-        """Rooms hear it first, then the sale; then what waits is counted, before a screen that may
-        read more of it."""
+        """Pass a change to the rooms, then to the sale; then count what waits, before a screen that
+        may read more of it."""
         self._make_counted()
         for room in tuple(self._rooms.values()):
             room.hear(change)
@@ -625,13 +618,13 @@ class Frame(QObject):
             self.top.changed(change)
 
     def count_soon(self, *, anew: bool = False) -> None:
-        """Once a usual sale would be through. anew: that long from now on, whoever asked before."""
+        """Count once a usual sale would be through. anew: restart that time, even if it runs."""
         if anew or not self._settling.isActive():
             self._settling.start()
 
     def count_first(self) -> None:
-        """Once the till has begun to sell. What that takes is loaded in a thread, so that nobody
-        waits for it; whoever counts before loads it at once."""
+        """Count once the till has begun to sell. The modules that this needs are loaded in a
+        thread, so that nobody waits for them; an earlier count loads them at once."""
         if not all(entry.name in self._rooms for entry in self._counted()):
             self.tasks.start(self._load_counted(), name="load what counts")
 
@@ -648,14 +641,12 @@ class Frame(QObject):
             self.room(entry.name)
 
     def count(self) -> None:
-        """Read anew what waits."""
         self._settling.stop()
         self._make_counted()
         found = [found for room in self._rooms.values() if (found := room.count()) is not None]
         self.show_counted(*found)
 
     def show_counted(self, *found: WaitingCounts) -> None:
-        """A room has read anew what waits there."""
         self.waiting = WaitingCounts(
             sum(one.many for one in found),
             sum(one.to_decide for one in found),
@@ -665,23 +656,22 @@ class Frame(QObject):
         self.counted.emit()
 
     def set_banner(self, told: BannerText) -> None:
-        """The banner of the sale stands on each screen."""
+        """Show the banner of the sale on each screen."""
         self.banner = told
         for screen in self._screens.values():
             screen.show_banner(told)
 
     def show_in_front(self, in_front: bool) -> None:
-        """Whether the till has the keyboard: what is scanned elsewhere does not come here."""
+        """Show whether the till has the keyboard focus: scans go to the program that has it."""
         self._in_front = in_front
         for screen in self._screens.values():
             screen.show_in_front(in_front)
 
     def set_language(self, language: Language) -> None:
-        """Show everything in another language."""
         self.language_wanted.emit(language)
 
     def tick(self) -> None:
-        """Once a second."""
+        """Called once a second."""
         self.home.tick()
         if self.top_name != HOME:
             self._under.tick()
@@ -690,11 +680,10 @@ class Frame(QObject):
 
     @property
     def busy(self) -> Busy | None:
-        """What has to end before the till closes."""
         return next((room.busy for room in self._rooms.values() if room.busy is not None), None)
 
     def close(self) -> None:
-        """The till is being closed."""
+        """Close all rooms; typed text is saved."""
         self._settling.stop()
         self.home.keep_typed()
         for room in self._rooms.values():
@@ -715,10 +704,10 @@ class Frame(QObject):
         self._stack.setCurrentWidget(self._spaces[self.cover_name or self.top_name])
 
     def _leave_top(self) -> None:
-        """The screen goes; what it shows lives on in its room."""
+        """Remove the screen on top; its state lives on in its room."""
         if self.top_name == HOME:
             return
-        name, self.top_name = self.top_name, HOME  # what the room still tells is for the sale
+        name, self.top_name = self.top_name, HOME  # later messages of the room are for the sale
         self._show_top()
         self._drop(name)
 

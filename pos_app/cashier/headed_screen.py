@@ -1,4 +1,5 @@
-"""A screen over the sale: the way back, its title, the clock, the banners, and the keys of F1."""
+"""A screen over the sale with a head: the way back, its title, the clock, the banners, and the list
+of keys (F1)."""
 
 from __future__ import annotations
 
@@ -24,9 +25,10 @@ from pos_app.selling.sale.scan import ReadCode
 
 
 class HeadedScreen(Screen):
-    """What is below the head goes into `column`; what stands there is said by `show_place`.
+    """Subclasses put what is below the head into `column`; `show_place` chooses what is shown
+    there.
 
-    title, back_words: keys of its texts. told: its page of F1, as `told_keys` takes it.
+    title, back_words: ids of its texts. told: its page of F1, as `told_keys` takes it.
     """
 
     title: ClassVar[str]
@@ -62,22 +64,21 @@ class HeadedScreen(Screen):
     # --- what each of them says itself -----------------------------------------------------------
 
     def show_place(self) -> None:
-        """The keys, or what stands here else."""
+        """Show the list of keys, or the screen's present page."""
         raise NotImplementedError
 
     def step_back(self) -> bool:
-        """One step back inside the screen, where nothing that was typed is lost; whether there was
-        one. Else Esc leads to the sale."""
+        """Go one step back inside the screen without losing typed text; returns False where there
+        is none, and Esc leads to the sale."""
         return False
 
     def focus_place(self) -> None:
-        """Put the keyboard where a person goes on."""
         raise NotImplementedError
 
     # --- for the frame ---------------------------------------------------------------------------
 
     def tick(self) -> None:
-        """The clock; a screen adds what it asks of others."""
+        """Update the clock; a screen adds what it asks of others."""
         now = self.frame.services.till.clock.now()
         self.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
 
@@ -88,8 +89,8 @@ class HeadedScreen(Screen):
         self.banners.show_in_front(in_front)
 
     def scan(self, code: ReadCode, text: str) -> bool:
-        """A badge lifts what stands in front of the screen; the code of a receipt opens it,
-        wherever it is scanned."""
+        """Lift the gate in front of the screen by a badge; a receipt's code opens that receipt on
+        any screen."""
         gates = [one for one in self.findChildren(PinGate) if one.isVisible()]
         if any(one.takes_badge(text) for one in gates):
             return True
@@ -125,13 +126,13 @@ class HeadedScreen(Screen):
         return self._room.shows_keys
 
     def toggle_keys(self) -> None:
-        """F1: the keys of this screen, or back."""
+        """Show the list of this screen's keys (F1), or the screen again."""
         self._room.shows_keys = not self.shows_keys
         self.show_place()
         self.take_focus()
 
     def back(self) -> None:
-        """Esc: one step back; what was typed is kept."""
+        """Go one step back (Esc); what was typed is kept."""
         if self.shows_keys:
             self.toggle_keys()
         elif not self.step_back():

@@ -1,5 +1,5 @@
-"""What the till says of the changes made here, where it is asked whether this shop's articles go to
-a platform."""
+"""Words about the changes made at this till, for the question whether this shop's articles go to a
+platform."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pos_app.selling.synchronisation.joining import OpenChanges
 
 
 def changes_lines(changes: OpenChanges, texts: Texts) -> Iterator[str]:
-    """How many there are, and what becomes of them with each answer; nothing where none is."""
+    """The number of changes, and their fate with each answer; no text where there are none."""
     told = []
     if changes.waiting:
         told.append(texts.count("set.join.waiting", changes.waiting))

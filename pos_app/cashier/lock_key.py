@@ -1,4 +1,4 @@
-"""The key with the name of who works here: it locks the till."""
+"""The button that locks the till; it shows the name of the person who works here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pos_app.cashier.ui.theme import Theme
 
 
 class LockKey(Button):
-    """Hidden where nobody could unlock the till. In a narrow window it is the icon alone."""
+    """It is hidden where nobody could unlock the till. In a narrow window it is only the icon."""
 
     def __init__(self, theme: Theme, texts: Texts, lock: Callable[[], object]) -> None:
         super().__init__(theme, "", icon="lock", key=cap_of(TillCommand.LOCK))
@@ -24,7 +24,6 @@ class LockKey(Button):
         self.hide()
 
     def show_cashier(self, services: TillServices) -> None:
-        """Whose name stands there now."""
         self.set_words(services.cashier)
         self.set_compact(self.theme.metrics.narrow)
         self.setAccessibleName(self._texts("lock.key", cashier=services.cashier))

@@ -1,5 +1,5 @@
-"""Work that takes long: in small steps on the window's own thread, or in a process of its own that
-is asked how far it is. Both are shown, and can be stopped.
+"""Long work, in small steps on the window's thread or in a process of its own that is asked for its
+progress. Both are shown and can be stopped.
 
 A step takes a few milliseconds; between two rounds of steps the window paints and takes keys.
 Source: till.md (Promise 4), look.md (Components, Banner: running work).
@@ -24,22 +24,22 @@ from pos_app.errors import PosError
 from pos_app.selling.file_work import FileWork
 
 ASK_MS = 100
-"""Between two looks at work in another process."""
+"""Milliseconds between two looks at work in another process."""
 ROUND_SECONDS = 0.008
-"""How long steps are made before the window has its turn."""
+"""Steps are made for so long before the window has its turn."""
 
 
 class Work(QObject):
-    """steps: each `next` makes one step. whole: how many there are.
+    """steps: each `next` makes one step. whole: the number of steps.
 
     Signals: `progressed(int)`, so many steps are made; `ended(object)`, with the error that ended
-    it, None when it was carried out or stopped.
+    it, or None when it was finished or stopped.
     """
 
     progressed = Signal(int)
     ended = Signal(object)
     percent = 0
-    """Nothing is read before its first step."""
+    """It stays 0: work in steps reads no file first."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Work(QObject):
 
     @property
     def seconds_left(self) -> int | None:
-        """About; None while it is too early to say."""
+        """An estimate, or None while it is too early to say."""
         passed = time.monotonic() - self._began
         if self.done == 0 or passed < 1:
             return None
@@ -95,9 +95,9 @@ class Work(QObject):
 
 
 class FilePoll(QObject):
-    """Asks work that runs in another process how far it is.
+    """Asks work that runs in another process for its progress.
 
-    Signals: `progressed(int)`; `ended(object)`, what came of it.
+    Signals: `progressed(int)`; `ended(object)`, the result.
     """
 
     progressed = Signal(int)
@@ -122,12 +122,12 @@ class FilePoll(QObject):
 
     @property
     def percent(self) -> int:
-        """Of the file that is read, while nothing is done yet."""
+        """The percentage of the file that was read, while nothing is done yet."""
         return self._work.progress.percent
 
     @property
     def seconds_left(self) -> int | None:
-        """About; None while it is too early to say."""
+        """An estimate, or None while it is too early to say."""
         passed, told = time.monotonic() - self._began, self._work.progress
         if not told.whole or not told.done or passed < 1:
             return None
@@ -148,8 +148,8 @@ class FilePoll(QObject):
 
 
 def time_left(texts: Texts, seconds: int | None) -> str:
-    """About how long it still takes, in minutes from a minute and a half on; "" while that is not
-    known."""
+    """The remaining time in words, in minutes from a minute and a half on; "" while it is
+    unknown."""
     if seconds is None:
         return ""
     if seconds < 90:
@@ -158,7 +158,7 @@ def time_left(texts: Texts, seconds: int | None) -> str:
 
 
 class WorkNotice(Panel):
-    """What runs, how far it is, and the key that stops it."""
+    """The name of the work, its progress, and the button that stops it."""
 
     def __init__(self, theme: Theme, texts: Texts, work: Work | FilePoll, words: str) -> None:
         super().__init__(theme, colour="info_ground")

@@ -1,5 +1,5 @@
-"""What somebody may not do here, until one who may lifts it, by PIN or badge: in front of a screen,
-or of one act. Where nobody signs in it is the manager's PIN, chosen at the first visit."""
+"""The lock of a screen or an act that somebody may not use or do, until a person who may lifts it
+by PIN or badge. It asks for the manager's PIN, chosen at the first visit, where nobody signs in."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from pos_app.selling.people.rights import Act, Leave
 
 
 class Permit(Protocol):
-    """Does what whoever works here may, or has it lifted by one who may. percent: of a discount."""
+    """Runs an act if the person who works here may do it, or has it lifted. percent: of a
+    discount."""
 
     def __call__(
         self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)
@@ -24,7 +25,7 @@ class Permit(Protocol):
 
 
 class ManagerLock:
-    """act: what it stands in front of. let_in: called once it was lifted. percent: of a
+    """act: the right that the lock protects. let_in: called once it was lifted. percent: of a
     discount."""
 
     def __init__(
@@ -39,25 +40,24 @@ class ManagerLock:
         self.act = act
         self.percent = percent
         self.lifted_by = ""
-        """Who lifted it since the screen was entered; "" for nobody."""
+        """The name of the person who lifted it since the screen was entered, or ""."""
         self._visit = 0
         self._told_open = let_in
 
     @property
     def is_open(self) -> bool:
-        """Whether whoever works here may, or somebody lifted it."""
+        """Whether the person who works here may, or somebody lifted it."""
         if self.lifted_by:
             return True
         return self.services.leave(self.act, self.percent) is Leave.MAY
 
     def lock(self) -> None:
-        """The screen was left: what is still being tried lifts nothing any more."""
+        """Lock the screen that was left; a PIN that is still being tried lifts nothing any more."""
         self.lifted_by = ""
         self._visit += 1
 
     @property
     def lifters(self) -> tuple[Person, ...]:
-        """Whose PIN or badge lifts it."""
         return self.services.lifters(self.act, self.percent)
 
     @property
@@ -66,7 +66,7 @@ class ManagerLock:
         return self.services.here.person is not None or self.services.manager.is_set()
 
     async def enter_pin(self, pin: str) -> None:
-        """Lift it, where nobody signs in, by the manager's PIN, unless it was left by then. Raises
+        """Lift it by the manager's PIN, where nobody signs in, unless it was left by then. Raises
         NotAllowed."""
         visit, services = self._visit, self.services
         await check_pin(services.manager, pin=pin, clock=services.till.clock)
@@ -74,7 +74,7 @@ class ManagerLock:
             self.let_in(self._manager)
 
     async def has_demos_pin(self) -> bool:
-        """Whether it is still the PIN that a new demo has."""
+        """Whether the PIN is still the one of a new demo."""
         return await asyncio.to_thread(self.services.manager.pin_check(), DEMO_PIN)
 
     def lift(self, person: Person, pin: str) -> Coroutine[object, object, None]:
@@ -87,13 +87,13 @@ class ManagerLock:
             self.let_in(person)
 
     def whose_badge(self, code: str) -> Person | None:
-        """Who of `lifters` has it."""
+        """The one of `lifters` who has this badge, or None."""
         person = self.services.people.badge_of(code)
         return person if person in self.lifters else None
 
     def show_badge(self, code: str) -> bool:
-        """Lift it by a scanned code; whether it is the badge of somebody who may, and no PIN is
-        asked for too."""
+        """Lift it by a scanned code, if that is the badge of somebody who may and no PIN is asked
+        for too; returns whether it did."""
         person = self.whose_badge(code)
         needs_pin = self.services.settings.people.badge_needs_pin
         if person is None or (needs_pin and person.has_pin):
@@ -102,8 +102,8 @@ class ManagerLock:
         return True
 
     async def choose_pin(self, pin: str, again: str) -> None:
-        """The first PIN of this till; it lifts, too, unless it was left by then. Raises Invalid,
-        told of "pin" or "again"."""
+        """Choose the first PIN of this till, which also lifts the lock unless it was left by then.
+        Raises Invalid for the field "pin" or "again"."""
         visit = self._visit
         await choose_pin(self.services.manager, pin=pin, again=again)
         if visit == self._visit:
@@ -116,13 +116,13 @@ class ManagerLock:
         return manager
 
     def let_in(self, person: Person) -> None:
-        """That one has proved to be there, and lifts it."""
+        """Lift the lock for this person, whose identity is proved."""
         self.lifted_by = person.name
         self._told_open()
 
 
 def no_lock() -> NotAllowed:
-    """Nobody could unlock the till."""
+    """The error that nobody could unlock the till."""
     return NotAllowed(
         "Nobody here has a PIN: the till can't be locked.",
         do="Call the manager to choose one.",
@@ -131,7 +131,7 @@ def no_lock() -> NotAllowed:
 
 
 def never_allowed(act: Act) -> NotAllowed:
-    """Nobody here may lift it for whoever works at the till."""
+    """The error that nobody here may lift it for the person at the till."""
     return NotAllowed(
         "You may not do this here.",
         safe="Nothing was changed.",

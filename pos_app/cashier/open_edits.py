@@ -1,5 +1,6 @@
-"""Edits on their way to the platform as panels: a product's above its fields, a store's above its
-page. What it waits for, the two values of a field that both sides changed, what can be done.
+"""Panels for edits on their way to the platform: a product's above its fields, a store's above its
+page. A panel shows why the edit waits, the two values of a field that both sides changed, and what
+can be done.
 
 Source: look.md (Components, Table; Screens, 6).
 """
@@ -22,7 +23,7 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
 
 SIDES = (EditSide.OURS, EditSide.THEIRS)
-"""As their keys stand, from the left."""
+"""The sides in the order of their buttons, from the left."""
 _LOOKS: Mapping[EditState, tuple[NoticeKind, str]] = MappingProxyType(
     {
         EditState.CONFLICT: (NoticeKind.WARN, "git-compare"),
@@ -34,7 +35,7 @@ _WAITS = (NoticeKind.INFO, "clock")
 
 @dataclass(frozen=True, slots=True)
 class TwoValues:
-    """A field that both sides changed. name: in words. ours, theirs: where the value is from, and
+    """A field that both sides changed. name: in words. ours, theirs: the source of the value, and
     the value."""
 
     field: str
@@ -45,7 +46,7 @@ class TwoValues:
 
 @dataclass(frozen=True, slots=True)
 class OpenEdit:
-    """One edit in words, and its acts: None for one that it does not have."""
+    """One edit in words, and its acts; an act is None where the edit does not have it."""
 
     state: EditState
     head: str
@@ -60,7 +61,8 @@ class OpenEdit:
 def meanwhile(
     fields: Sequence[TwoValues], decide: Callable[[str, EditSide], None], texts: Texts
 ) -> OpenEdit:
-    """Fields that another changed while a manager typed in them, and that are not saved yet."""
+    """Fields that somebody else changed while a manager typed in them, and that are not saved
+    yet."""
     return OpenEdit(
         EditState.CONFLICT, texts("cat.meanwhile"), texts("cat.edit.conflict_words"), fields,
         decide=decide, send_again=None, withdraw=None,
@@ -68,10 +70,10 @@ def meanwhile(
 
 
 class OpenEditPanels(QWidget):
-    """A panel for each; hidden where there is none."""
+    """A panel for each edit; hidden where there is none."""
 
     def __init__(self, ui: UiContext, *, otherwise: Callable[[], None]) -> None:
-        """otherwise: puts the keyboard where a manager goes on once nothing is left to decide."""
+        """otherwise puts the focus where a manager goes on once nothing is left to decide."""
         super().__init__()
         self._ui, self._otherwise = ui, otherwise
         self._keys: list[QAbstractButton] = []
@@ -81,7 +83,8 @@ class OpenEditPanels(QWidget):
         self.hide()
 
     def show_edits(self, edits: Sequence[OpenEdit]) -> None:
-        """In place of those before; the keyboard stays where it was, as near as can be."""
+        """Show these edits instead of the last ones; the focus stays as near as possible to where
+        it was."""
         at = next((n for n, key in enumerate(self._keys) if key.hasFocus()), None)
         panels = [self._panel(edit) for edit in edits]
         self._keys = [key for panel in panels for key in panel.keys]
@@ -96,7 +99,6 @@ class OpenEditPanels(QWidget):
             self._otherwise()
 
     def focus_first(self) -> None:
-        """The keyboard goes to the first thing to decide."""
         if self._keys:
             self._keys[0].setFocus(Qt.FocusReason.OtherFocusReason)
 

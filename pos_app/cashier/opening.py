@@ -1,5 +1,5 @@
-"""What stands on the screen before a till opens, while something is done that takes its time:
-between two tills, where a backup may be put back, or before the first."""
+"""The screen that is shown before a till opens, during work that takes some time: between two
+tills, where a backup may be restored, or before the first."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Opening:
         self, window: QWidget, theme: Theme, texts: Texts, *, then: Callable[[], object],
         puts_back: bool = False,
     ) -> None:  # fmt: skip
-        """Stand where this window stands. then: called once it is painted. puts_back: a backup is
-        put back before the next one opens."""
+        """Cover this window. then: called once the cover is painted. puts_back: a backup is
+        restored before the next till opens."""
         self.close()
         self._screen = made = _OpeningScreen(theme, texts, then)
         if puts_back:
@@ -45,25 +45,25 @@ class Opening:
             made.show()
 
     def uncover(self, window: QWidget) -> None:
-        """Go once the window that opened is painted, which the launcher is told."""
+        """Close once the opened window is painted; the launcher is told then."""
         if self._screen is not None:
             window.raise_()
         _AtFirstPaint(window, self._on_painted)
 
     def stand(self, theme: Theme, texts: Texts) -> None:
-        """Stand where no window was before."""
+        """Show the screen where there was no window before."""
         self.close()
         self._screen = made = _OpeningScreen(theme, texts, lambda: None)
         made.setGeometry(made.screen().geometry())
         made.showFullScreen()
 
     def show_part(self, work: str, done: int, whole: int) -> None:
-        """How much is done. work: PUTS_BACK or SENDS_UNSENT."""
+        """Show how much is done. work: PUTS_BACK or SENDS_UNSENT."""
         if self._screen is not None:
             self._screen.show_part(work, done, whole)
 
     def show_opens(self) -> None:
-        """Nothing else is done any more."""
+        """Show only that the till opens: no other work is left."""
         if self._screen is not None:
             self._screen.show_opens()
 
@@ -72,7 +72,7 @@ class Opening:
         self.close()
 
     def close(self) -> None:
-        """Go now: the window is there, or there will be none."""
+        """Close at once: the window is shown, or there will be none."""
         if self._screen is not None:
             self._screen.hide()
             self._screen.deleteLater()
@@ -80,7 +80,7 @@ class Opening:
 
 
 class _OpeningScreen(Ground):
-    """The shop's mark, and that the till opens, or what is done before it."""
+    """Shows the shop's mark, and that the till opens, or the work before that."""
 
     def __init__(self, theme: Theme, texts: Texts, then: Callable[[], object]) -> None:
         super().__init__(theme, colour="bg")

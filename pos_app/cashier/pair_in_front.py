@@ -1,5 +1,5 @@
-"""Two receipts of one act, a refund and what follows it, for whoever waits for them in front of the
-till: a correction, an exchange. Each goes on when its screen is left.
+"""Two receipts of one act, a refund and what follows it, that somebody waits for at the till: a
+correction, an exchange. Each goes on when its screen is left.
 
 Source: till.md ("Receipts").
 """
@@ -16,17 +16,16 @@ from pos_app.selling.sale.sale import Sale
 
 
 class Enter(StrEnum):
-    """What the big button, and Enter, do next."""
+    """The next act of the big button, and of Enter."""
 
     CORRECT = "correct"
-    """Confirm a correction."""
     WAIT = "wait"
     AGAIN = "again"
     """Nothing is issued: send the refund once more."""
     ISSUE = "issue"
-    """The new receipt, behind a refund that is issued."""
+    """Send the new receipt after a refund that is issued."""
     ATTENTION = "attention"
-    """Nobody knows whether it was issued."""
+    """Open Attention: nobody knows whether it was issued."""
     BACK = "back"
     ASK = "ask"
     """Ask once more for the receipt that is to be corrected."""
@@ -53,16 +52,16 @@ _ENTER = {
 
 
 class PairInFront:
-    """The model of a screen is one, and lets it hear each sale that goes on."""
+    """The base of a screen's model; the screen's room passes each change of a sale to it."""
 
     def __init__(self, services: TillServices) -> None:
         self.services = services
         self.pair: FrozenPair | None = None
-        """What is begun; None before."""
+        """The begun pair, or None before."""
         self.trouble: PosError | None = None
 
     def hear(self, sale: Sale) -> bool:
-        """A sale went on; whether it is a half of this pair."""
+        """Take a change of a sale, and tell whether the sale is part of this pair."""
         pair, sales = self.pair, self.services.sales
         if pair is None or sale.key not in (pair.refund.key, pair.new.key):
             return False
@@ -93,7 +92,7 @@ class PairInFront:
         return Enter.BACK if stage is None else _ENTER[stage]
 
     def go_on(self) -> None:
-        """Have what is not issued yet sent. Raises NotAllowed."""
+        """Have the unissued receipts sent. Raises NotAllowed."""
         assert self.pair is not None
         self.services.outbox.try_again(self.pair.next_part.key)
         self.trouble = None

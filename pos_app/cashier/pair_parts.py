@@ -1,4 +1,4 @@
-"""The parts of an act of two receipts as rows, each with where it stands."""
+"""The parts of an act of two receipts as rows, each with its state."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pos_app.domain.number_text import amount_text
 from pos_app.lazy_dataclass import dataclass
 
 LARGEST_BESIDE = 125
-"""The largest type, in per cent, at which an amount stands beside its words where it is narrow."""
+"""The largest type, in percent, at which an amount stands beside its words in a narrow window."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartTold:
-    """One part. is_now: it is what is done, or waited for, now."""
+    """One part. is_now: it is done, or waited for, at this moment."""
 
     title: str
     words: str
@@ -32,7 +32,7 @@ class PartTold:
 
 
 def part_row(theme: Theme, number: int, told: PartTold, *, wide: bool) -> QWidget:
-    """A part with where it stands. wide: there is room for its amount beside large words."""
+    """A row for a part and its state. wide: its amount fits beside large words."""
     metrics = theme.metrics
     line = Panel(theme) if told.is_now else QWidget()
     if isinstance(line, Panel):

@@ -1,4 +1,4 @@
-"""The PIN in front of a screen or an act: of the manager, chosen here the first time, or of
+"""The PIN in front of a screen or an act: the manager's, chosen here the first time, or that of
 somebody who may lift it."""
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from pos_app.selling.people.people import MOST_DIGITS_BEFORE, Person
 
 
 class PinGate(QWidget):
-    """Fields and a pad; the lock says, some 50 ms later, whether it was right.
+    """Fields and a pad; the lock answers some 50 ms later whether the PIN was right.
 
-    asked, first: what is told where the PIN is asked for, and where it is chosen.
+    asked, first: the words where the PIN is asked for, and where it is chosen.
     """
 
     _of_demo = Signal()
@@ -64,7 +64,7 @@ class PinGate(QWidget):
         )
         self.panel.centred_in(self)
         self.panel.entered.connect(self._answer)
-        # Once the coroutine has let go: a view is never entered from one.
+        # A queued call lets the coroutine end first: no view is entered from one.
         self._of_demo.connect(self._tell_demos_pin, Qt.ConnectionType.QueuedConnection)
         if not self._is_first and self._model.services.settings.environment == "demo":
             self._frame.tasks.start(self._look_at_demo(), name="look at the PIN of a demo")
@@ -111,7 +111,7 @@ class PinGate(QWidget):
             self.panel.focus_first()
 
     def type_key(self, event: QKeyEvent) -> bool:
-        """Take a key that chooses a name; whether it did."""
+        """Take a key that chooses a name, and tell whether it did."""
         is_step = event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down)
         if self.who is None or not is_step:
             return False
@@ -119,8 +119,8 @@ class PinGate(QWidget):
         return True
 
     def takes_badge(self, code: str) -> bool:
-        """Whether it was the badge of somebody who may. Where the PIN is asked for too it chooses
-        the name."""
+        """Take the badge of somebody who may, and tell whether it was one. It chooses the name
+        where the PIN is asked for too."""
         if self.who is None:
             return False
         if self._model.show_badge(code):
@@ -132,14 +132,14 @@ class PinGate(QWidget):
         return person is not None
 
     def show_badge(self, code: str) -> bool:
-        """Take a scan; whether it was the badge of somebody who may, which else is told."""
+        """Take a scan, and tell whether it was the badge of somebody who may; if not, say so."""
         if self.takes_badge(code):
             return True
         self._refuse(self._texts("approve.no_badge"), "pin")
         return False
 
     def _answer(self) -> None:
-        """Let in, or say at the field why not; one PIN at a time."""
+        """Let the person in, or say at the field why not; one PIN is tried at a time."""
         panel, model = self.panel, self._model
         if self._trying is not None and not self._trying.done():
             return
@@ -150,12 +150,12 @@ class PinGate(QWidget):
         self._trying = self._frame.tasks.start(work, name="try the PIN", on_failure=self._fail)
 
     def _try(self, person: Person, pin: str) -> None:
-        """In a thread of its own: a PIN is slow to try on purpose."""
+        """Try the PIN in a thread: that is slow on purpose."""
         work = self._model.lift(person, pin)
         self._frame.tasks.start(work, name="try the PIN", on_failure=self._fail)
 
     def _fail(self, error: PosError) -> None:
-        """Unless the screen was left meanwhile."""
+        """Show the error, unless the screen was left meanwhile."""
         at_again = isinstance(error, Invalid) and error.field == "again"
         if isValid(self):
             self._refuse(self._texts.error(error).happened, "again" if at_again else "pin")

@@ -23,7 +23,7 @@ _FIGURES = frozenset("0123456789")
 
 
 class PinPanel(Panel):
-    """fields: by a word of the caller's, the name that stands above each. longest: digits of a PIN.
+    """fields: the name above each field, by a word of the caller's. longest: digits of a PIN.
 
     Signal: `entered()`, by the button, or by Enter once no field is empty.
     """
@@ -41,14 +41,14 @@ class PinPanel(Panel):
         back: str,
         longest: int,
     ) -> None:
-        """enter: words of the button. back: name of the pad's key that takes a digit away."""
+        """enter: the words of the button. back: the name of the pad's key that deletes a digit."""
         super().__init__(theme)
         metrics = theme.metrics
         self.fields = {one: self._field(one, name, longest) for one, name in fields.items()}
         self._why = {one: Label(theme, colour="danger", wrap=True) for one in fields}
-        """Below each field, on as many lines as the words need."""
+        """The fault below each field, in as many text lines as needed."""
         self.told = Label(theme, wrap=True, weight=Weight.SEMIBOLD)
-        """What became of it; hidden while there is nothing to tell."""
+        """The result; hidden while there is none."""
         self.told.hide()
         self.enter = BigButton(theme, enter, key=ENTER, icon="check")
         self.enter.clicked.connect(self.entered)
@@ -75,7 +75,7 @@ class PinPanel(Panel):
         row.addWidget(self.pad)
 
     def centred_in(self, place: QWidget) -> None:
-        """Lay it out alone in a place, somewhat above the middle."""
+        """Lay the panel out alone in a widget, somewhat above the middle."""
         self.setMinimumWidth(14 * self.theme.metrics.touch)
         around = QHBoxLayout(place)
         around.addStretch(1)
@@ -90,7 +90,6 @@ class PinPanel(Panel):
         return self.fields[field].text()
 
     def clear(self) -> None:
-        """Nothing typed stays."""
         for field in self.fields.values():
             field.edit.clear()
 
@@ -98,7 +97,7 @@ class PinPanel(Panel):
         next(iter(self.fields.values())).edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def refuse(self, field: str, words: str) -> None:
-        """Say at a field why not; it is typed anew."""
+        """Say at a field why it is wrong; it is typed anew."""
         wrong = self.fields[field]
         wrong.edit.clear()
         wrong.set_error(words)
@@ -136,7 +135,7 @@ class PinPanel(Panel):
             edit.insert(key)
 
     def _go_on(self) -> None:
-        """From a field that was typed to the next that is empty; after the last, it is entered."""
+        """Go from a typed field to the next empty one; after the last one emit `entered`."""
         fields = list(self.fields.values())
         at = next((n for n, field in enumerate(fields) if field.edit.hasFocus()), len(fields))
         empty = next((field for field in fields[at + 1 :] if not field.text()), None)

@@ -1,4 +1,4 @@
-"""The chain of a receipt as a path to press: what was sold, what came back of it, the copies."""
+"""The chain of a receipt as buttons: the sale, its refunds, the copies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ARROW = 16
 
 
 class ChainKey(FacedButton):
-    """One receipt of a chain: what it is and its number, and below that its amount."""
+    """One receipt of a chain: its kind and number, and its amount below."""
 
     def __init__(self, theme: Theme, words: str, amount: str, *, is_back: bool) -> None:
         super().__init__(theme, f"{words}, {amount}")
@@ -42,7 +42,7 @@ class ChainKey(FacedButton):
         return self.sizeHint()
 
     def nextCheckState(self) -> None:
-        """It is chosen once its receipt is open, not by the press."""
+        """Stay unchecked: it is chosen once its receipt is open, not by the press."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -63,8 +63,6 @@ class ChainKey(FacedButton):
 
 
 class Arrow(ThemedWidget):
-    """From one receipt to what came of it."""
-
     def sizeHint(self) -> QSize:
         side = self.theme.metrics.icon(ARROW)
         return QSize(side, side)
@@ -78,8 +76,8 @@ class Arrow(ThemedWidget):
 
 
 class ChainPath(ThemedWidget):
-    """The receipts of a chain in the order in which they were issued: the one that is open, and as
-    many beside it as have room. A key at each end says how many more there are, and opens the next.
+    """The receipts of a chain in the order of their issue: the open one, and as many beside it as
+    fit. A button at each end says how many more there are, and opens the next.
 
     Signal: `chosen(str)`, the id of a receipt.
     """
@@ -102,7 +100,6 @@ class ChainPath(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def show_chain(self, members: Sequence[ChainMember], current: str) -> None:
-        """current: the id of the receipt that is open."""
         signed = tuple(one for one in members if one.number is not None)
         if (signed, current) == (self._members, self._current):
             return
@@ -177,7 +174,7 @@ class ChainPath(ThemedWidget):
         key.setVisible(many > 0)
 
     def _fitting(self) -> range:
-        """The places that are shown: round the open one, the later ones first."""
+        """The indexes that are shown: around the open one, later ones first."""
         gap = self.theme.metrics.s2
         arrow = self.theme.metrics.icon(ARROW) + 2 * gap
         widths = [key.sizeHint().width() for key in self._keys]

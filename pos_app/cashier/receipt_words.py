@@ -1,4 +1,4 @@
-"""What a receipt of the journal is, in words and figures, for each screen that shows one."""
+"""Words and figures of a receipt of the journal, for each screen that shows one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pos_app.domain.request import ReceiptKind, TransactionType
 
 
 def short_number(number: str) -> str:
-    """The counter of a number, which people tell it by."""
+    """The counter at the end of a number, by which people name it."""
     return number.rpartition("-")[2]
 
 
@@ -22,7 +22,7 @@ def when_words(overview: ReceiptOverview) -> str:
 
 
 def program_words(program: str, texts: Texts) -> str:
-    """The name of another program, where anybody knows it."""
+    """The name of another program, where it has one."""
     return texts("receipts.local_program") if program == LOCAL_PROGRAM else program
 
 
@@ -31,12 +31,12 @@ def kind_words(kind: ReceiptKind, texts: Texts) -> str:
 
 
 def link_words(kind: ReceiptKind, texts: Texts) -> str:
-    """In as few words as a chain has room for."""
+    """The kind in as few words as a chain has room for."""
     return texts(f"receipts.link.{kind.invoice_type}.{kind.transaction_type}")
 
 
 def signed_amount(kind: ReceiptKind, total: Money) -> str:
-    """With a minus on a refund, and on its copy."""
+    """The amount, with a minus on a refund and on its copy."""
     text = amount_text(total)
     return f"{MINUS}{text}" if is_given_back(kind) else text
 

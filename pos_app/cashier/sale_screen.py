@@ -1,6 +1,7 @@
-"""The sale's screen, below all others: top, cart, and beside it the sale, payment or a question.
+"""The sale's screen, below all others: the top, the cart, and beside it the sale, payment or a
+question.
 
-A scan goes through `take_scan` to the model and is painted before that returns; nothing of it
+A scan goes through `take_scan` to the model and is painted before that returns; no part of it
 passes through the event loop. Source: till.md, look.md ("Ideas").
 """
 
@@ -61,12 +62,15 @@ from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
 
 _log = log.get(__name__)
 
+MOST_UNCOUNTED = 8
+"""Sales that wait for a pause to be counted as sold; with more of them no later sale is waited
+for."""
 TRY_AGAIN_MS = 100
-"""Between two tries to enter what waits for a file that another program holds."""
+"""Milliseconds between two tries to enter scans while another program holds the file."""
 
 
 class SaleRoom(HomeRoom):
-    """The open cart and its payment, the drawer, and what was sold and is not counted yet."""
+    """The open cart and its payment, the drawer, and the sales that are not counted yet."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -117,7 +121,8 @@ class SaleRoom(HomeRoom):
         return Busy.PAYMENT if self.payment.is_open else None
 
     def _is_payment_begun(self) -> bool:
-        """A cart that was set aside meanwhile is still one that somebody began to pay."""
+        """Whether somebody began to pay the cart; a cart that was suspended meanwhile counts
+        too."""
         ticket = self.model.cart.ticket
         if ticket.id in self._begun or ticket.typed_details.paid:
             return True
@@ -137,8 +142,8 @@ class SaleRoom(HomeRoom):
         return self.frame.services.till.carts
 
     def _begin_payment(self, cart_id: int) -> None:
-        """It is paid all the same where that can't be kept, and until the till closes it is known
-        here."""
+        """Note that the cart is being paid. Payment goes on where that can't be saved, and until
+        the till closes it is known here."""
         if cart_id in self._begun:
             return
         self._begun.add(cart_id)
@@ -219,12 +224,13 @@ class SaleRoom(HomeRoom):
             self.frame.count()
 
     def _on_confirmed(self, sale: Sale) -> None:
-        """The drawer opens for its cash, the next one begins. An exchange is waited for on a screen
-        of its own, and what the hand moves is told there."""
+        """Open the drawer for its cash, and begin the next sale. An exchange is waited for on a
+        screen of its own, which shows what the hand moves."""
         self.frame.home.take_focus()
         self.frame.count_soon(anew=True)
-        self._counting.start()
         self._uncounted.append(sale)
+        if len(self._uncounted) <= MOST_UNCOUNTED:
+            self._counting.start()
         if sale.is_exchange and sale.follows is not None:
             self.frame.open(EXCHANGE, ExchangePlace(sale.key, is_waited_for=True))
         else:
@@ -329,7 +335,7 @@ class SaleScreen(HomeScreen):
                     self.model.questions.put_away()
 
     def tick(self) -> None:
-        """The clock, and what another program has changed in the catalogue."""
+        """Update the clock, and read what another program has changed in the catalogue."""
         self.top.show_clock()
         if self.work_area.sale.picker.reload_if_outdated():
             self._follow_catalogue()
@@ -351,7 +357,7 @@ class SaleScreen(HomeScreen):
 
     def take_width(self, width: int) -> None:
         self.cart.take_width(width)
-        self._column.activate()  # what all need at least is another now, not some events later
+        self._column.activate()  # the least sizes change at once, not some events later
 
     def give_room(self) -> None:
         self.work_area.sale.fold_pad()
@@ -414,13 +420,13 @@ class SaleScreen(HomeScreen):
             self.frame.top.tell(in_one_line(self.model.context.notices[-1], self.frame.ui.texts))
 
     def _show_kind(self) -> None:
-        """The kind of document, and the banner that it has on every screen."""
+        """Show the kind of document, and its banner on every screen."""
         self.top.show_kind()
         self.frame.set_banner(self.top.banner)
 
     def _follow_catalogue(self) -> None:
-        """Sell from what is written now. Another picker of the store is shown at once; as long as
-        it stays, a cashier's own choice stays too."""
+        """Sell from the changed catalogue. Another picker of the store is shown at once; while the
+        store's stays the same, a cashier's own choice stays too."""
         before = self.model.context.store
         self.model.catalogue_changed()
         store = self.model.context.store

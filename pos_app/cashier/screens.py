@@ -1,4 +1,5 @@
-"""The screens of the till: the table that the frame opens them by, and the places in them.
+"""The screens of the till: the table by which the frame opens them, and the parts of them that can
+be opened.
 
 A further screen is a row here and the module that it names.
 """
@@ -24,17 +25,17 @@ EXCHANGE, SHIFT, REPORTS = "exchange", "shift", "reports"
 
 @dataclass(frozen=True, slots=True)
 class CasePlace:
-    """One thing that waits, in Attention; where it is over, what waits first."""
+    """One thing that waits, in Attention; where it is over, the first one that waits."""
 
     case_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPlace:
-    """One receipt. reference: its fiscal number, how that ends, or its id. by_scan: its code was
+    """One receipt. reference: its fiscal number, the end of it, or its id. by_scan: its code was
     scanned.
 
-    foreign: what its code says, for where the journal has no such receipt.
+    foreign: the content of its code, in case the journal has no such receipt.
     """
 
     reference: str
@@ -44,8 +45,8 @@ class ReceiptPlace:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptsOfPlace:
-    """The receipts of some days, narrowed down in the list. narrowed: to what a line of a report is
-    made of, without its days; told: that, in words."""
+    """The receipts of some days, narrowed down in the list. narrowed: the receipts of a report's
+    line, without its days; told: that, in words."""
 
     first: date
     last: date
@@ -56,10 +57,10 @@ class ReceiptsOfPlace:
 
 @dataclass(frozen=True, slots=True)
 class RefundPlace:
-    """What is left of a receipt, to be refunded. back_to: the screen that Esc leads to.
+    """The rest of a receipt, to be refunded. back_to: the screen that Esc leads to.
 
-    foreign: the receipt is not in the journal: a manager refunds it by hand, by what its code says.
-    closes: it is an advance of another system, to be closed by hand.
+    foreign: the content of its code; the receipt is not in the journal, and a manager refunds it by
+    hand. closes: it is an advance of another system, to be closed by hand.
     """
 
     reference: str
@@ -70,36 +71,31 @@ class RefundPlace:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionPlace:
-    """A receipt to be corrected, or whose correction is to be gone on with."""
+    """A receipt to be corrected, or whose correction is to be continued."""
 
     reference: str
 
 
 @dataclass(frozen=True, slots=True)
 class ExchangePlace:
-    """An exchange that is frozen. key: of its sale. is_waited_for: it was just confirmed, and
-    whoever did it waits for what the hand moves."""
+    """A frozen exchange. key: of its sale. is_waited_for: it was just confirmed, and the person who
+    did it waits for the sum that the hand moves."""
 
     key: str
     is_waited_for: bool = False
 
 
 def scanned_place(code: CodeOfReceipt) -> ReceiptPlace:
-    """Where a receipt is whose code was scanned."""
+    """The receipt whose code was scanned."""
     foreign = ForeignReceipt.of(code.verification) if isinstance(code, ReceiptCode) else None
     return ReceiptPlace(code.reference, by_scan=True, foreign=foreign)
 
 
 class CataloguePlace(Enum):
-    """A page of the catalogue."""
-
     UNDECIDED = auto()
-    """What was changed here and on the platform."""
 
 
 class SettingsPlace(Enum):
-    """Where in the settings somebody is led."""
-
     STORE = auto()
     PLATFORM = auto()
     CARD_PIN = auto()
@@ -127,4 +123,4 @@ SCREENS = (
     ScreenEntry(APPROVAL, "pos_app.cashier.sign_in.approval"),
     ScreenEntry(FIRST_START, "pos_app.cashier.first_start.view", is_due=_is_set_up_first),
 )
-"""In the order of the menu."""
+"""The screens in the order of the menu."""

@@ -64,7 +64,8 @@ class ScriptedSale(QObject):
 
 
 def scan(window: TillWindow, code: str) -> None:
-    """What a wedge scanner with a US layout sends for a code of digits and letters, and Enter."""
+    """Send what a wedge scanner with a US layout sends for a code of digits and letters, and
+    Enter."""
     places = {plain: place for place, (plain, _) in sorted(US.keys.items(), reverse=True)}
     moment = _now()
     for char in code:
@@ -74,7 +75,6 @@ def scan(window: TillWindow, code: str) -> None:
 
 
 def press_cash(window: TillWindow) -> None:
-    """The key of the numeric pad that issues exact cash."""
     pad = Qt.KeyboardModifier.KeypadModifier
     _tap(window, _Key(KEYPAD_PLUS, Qt.Key.Key_Plus, "+", pad), _now())
 
@@ -99,7 +99,7 @@ class _Key:
 
 
 def _tap(window: TillWindow, key: _Key, moment: int) -> None:
-    """One key down and up, in the order in which a platform asks for it."""
+    """Press and release one key, in the order in which a platform asks for it."""
     target = window.windowHandle()
     override = key.event(QEvent.Type.ShortcutOverride, moment)
     override.ignore()

@@ -1,4 +1,4 @@
-"""The self-test of a till, from its services; and what it found in words."""
+"""The self-test of a till, from its services; and its findings in words."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pos_app.selling.server.monitor import ServerLink
 from pos_app.selling.server.self_test import Finding, MachineFacts, self_test
 
 COUNTED = frozenset({"certificate_days", "waits", "apart", "free", "days", "hours"})
-"""What is told with a number."""
+"""Findings that are shown with a number."""
 
 
 def tested(services: TillServices, machine: MachineFacts) -> tuple[Finding, ...]:
-    """What is known now. machine: what the computer told of itself."""
+    """The present findings. machine: the facts that the computer gave."""
     ways, server = services.ways_here, services.server
     return self_test(
         status=server.status if server.link is ServerLink.OURS else None,
@@ -27,6 +27,5 @@ def tested(services: TillServices, machine: MachineFacts) -> tuple[Finding, ...]
 
 
 def finding_words(found: Finding, texts: Texts) -> str:
-    """What the self-test found, with its subject."""
     key = f"shift.test.{found.what}.{found.why}"
     return texts.count(key, found.number) if found.why in COUNTED else texts(key)

@@ -1,8 +1,9 @@
-"""What the cashier asks the server for beside sales: the drawer, the last receipt as a file, and
-what is known of a receipt that was scanned.
+"""Requests of the cashier to the server beside sales: the drawer, the last receipt as a file, and a
+receipt that was scanned.
 
-What takes longer than 0.2 s shows that it runs; it ends done, or in words that say whether it
-surely was not (till.md, Promises 3 and 4; architecture.md, rule 11). Selling goes on meanwhile.
+A request that takes longer than 0.2 s shows that it runs; it ends done, or in words that say
+whether it was surely not done (till.md, Promises 3 and 4; architecture.md, rule 11). Selling goes
+on meanwhile.
 """
 
 from __future__ import annotations
@@ -44,7 +45,6 @@ T = TypeVar("T")
 SHOW_MS = 200
 _OWED_MS = 5_000
 OF_SALE: Final = "drawer_of_sale"
-"""The name of the act in the texts."""
 
 
 class ServerAct(QObject):
@@ -73,7 +73,7 @@ class ServerAct(QObject):
         *,
         document: DocumentName = "receipt",
     ) -> None:
-        """Do it, unless it is being done already. document: what it is about."""
+        """Do it, unless it is being done already. document: its subject."""
         if self._runs:
             self._model.context.tone("no")
             return
@@ -102,7 +102,7 @@ class ServerAct(QObject):
 
 
 class DrawerControl(QObject):
-    """The cash drawer: opened when a sale for cash is confirmed, and by F10; never waited for.
+    """The cash drawer: opened when a sale for cash is confirmed, and by F10; nobody waits for it.
 
     Signal: `changed()`, whether it opened.
     """
@@ -116,20 +116,20 @@ class DrawerControl(QObject):
         self._tasks = tasks
         self._by_hand = ServerAct("drawer", model, tasks, self)
         self.shut: DrawerShut | None = None
-        """Why it did not open with the last sale; None once it opened."""
+        """The reason why it did not open with the last sale, or None once it opened."""
         self._opened.connect(self._is_well, Qt.ConnectionType.QueuedConnection)
 
     def open_for(self, sale: Sale) -> None:
-        """Ask for it where cash was taken and there is a drawer.
+        """Ask for the drawer where cash was taken and there is a drawer.
 
-        That it stays shut is told once; while it stays so with the next sales, the bottom line has
-        it.
+        A drawer that stays shut is reported once; while it stays so with the next sales, the status
+        line shows it.
         """
         if sale.money_taken.tendered.cash > Money.ZERO and sale.kind.takes_money:
             self.open()
 
     def open(self) -> None:
-        """Ask for it, where there is one: cash moves."""
+        """Ask for the drawer, where there is one, because cash moves."""
         services = self._model.context.services
         if services.has_drawer:
             assert services.receipt_printer is not None
@@ -140,7 +140,7 @@ class DrawerControl(QObject):
             )
 
     def open_by_hand(self) -> None:
-        """F10: open it without a sale, which is kept; say so where there is none."""
+        """Open it without a sale (F10), which is logged; say so where there is none."""
         services = self._model.context.services
         printer = services.receipt_printer
         if printer is None or not services.has_drawer:
@@ -149,7 +149,7 @@ class DrawerControl(QObject):
         self._by_hand.start(lambda: self._open_by_hand(printer))
 
     def see(self) -> None:
-        """Somebody opened it by its key, or it need not be open."""
+        """Close the case: somebody opened it by its key, or it need not be open."""
         self._is_well()
 
     # --- parts -----------------------------------------------------------------------------------
@@ -188,8 +188,8 @@ class DrawerControl(QObject):
 
 
 class OwedPapers(QObject):
-    """Papers of shifts. till.db keeps each until the server has it; it is asked again while one is
-    owed, over a restart too."""
+    """Papers of shifts. till.db keeps each until the server has it; the server is asked again while
+    one is owed, also after a restart."""
 
     _came = Signal(str)
 
@@ -199,14 +199,14 @@ class OwedPapers(QObject):
         self._services = model.context.services
         self._tasks = tasks
         self._asked: dict[str, Callable[[str], None]] = {}
-        """Whom to tell, by key, while the server is asked."""
+        """The functions to call with the result, by key, while the server is asked."""
         self._again = QTimer(self, interval=_OWED_MS)
         self._again.timeout.connect(self._try_again)
         self._again.start()  # the till before may have owed one
         self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def print(self, paper: Document, *, on_a4: bool, on_end: Callable[[str], None]) -> None:
-        """Owe it and ask for it. on_end: as HomeRoom.print_paper. Raises DiskFull."""
+        """Owe the paper and ask for it. on_end: as HomeRoom.print_paper. Raises DiskFull."""
         services = self._services
         self._ask(services.shifts.owe(OwedPaper(services.till.new_key(), paper, on_a4)), on_end)
 
@@ -244,7 +244,7 @@ class OwedPapers(QObject):
         self._asked.pop(key)("printed")
 
     def _fail(self, key: str, error: PosError) -> None:
-        """A refusal is told, and the paper is printed by hand; all else is tried again."""
+        """Report a refusal, after which the paper is printed by hand; all else is tried again."""
         is_over = isinstance(error, Refused) and error.values.get("answer_class") != "wait"
         if is_over:
             self._attempt(lambda: self._services.shifts.note_taken(key))
@@ -275,7 +275,7 @@ def _no_drawer() -> NoReturn:
 
 
 class ScannedReceipt(QObject):
-    """What the server knows of a receipt whose code was scanned at the sale."""
+    """The server's facts of a receipt whose code was scanned at the sale."""
 
     _came = Signal(object, object)
 
@@ -286,7 +286,7 @@ class ScannedReceipt(QObject):
         self._came.connect(self._tell, Qt.ConnectionType.QueuedConnection)
 
     def ask(self) -> None:
-        """Ask for the one that is told on top, unless the answer came before."""
+        """Ask for the receipt of the top notice, unless the answer came before."""
         notice = next(reversed(self._model.context.notices), None)
         if isinstance(notice, ReceiptRead) and notice.told is None:
             self._tasks.start(

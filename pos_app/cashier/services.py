@@ -81,23 +81,24 @@ class Tones(Protocol):
 
 @dataclass(slots=True)
 class PrintersHere:
-    """saved: as a manager saved the server's printers since the start; None: as the settings
-    say."""
+    """saved is the printer setup that a manager saved since the start; until then it is None, and
+    the settings count."""
 
     saved: PrinterSetup | None = None
 
 
 @dataclass(slots=True)
 class CashierHere:
-    """saved: as a manager saved who sells since the start; None: as the settings say."""
+    """saved is the setup of who sells, as a manager saved it since the start; until then it is
+    None, and the settings count."""
 
     saved: CashierSetup | None = None
 
 
 @dataclass(slots=True)
 class PlatformHere:
-    """saved_url: the platform's address as a manager saved it since the start, "" for none; None:
-    as the settings say."""
+    """saved_url is the platform's address that a manager saved since the start, or ""; until then
+    it is None, and the settings count."""
 
     saved_url: str | None = None
 
@@ -106,16 +107,16 @@ class SettingsKeeper(Protocol):
     """The shop's settings, as a manager changes them one by one ("till.theme")."""
 
     def given_elsewhere(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Those of them that the environment gives: they are changed there."""
+        """The names that the environment gives: these settings are changed there."""
 
     def change(self, changes: Mapping[str, object]) -> Settings:
-        """Write them, all or none; the settings as they are then. Raises SettingsBroken naming the
-        one that can't be so (values: `name`), NotAllowed, DataFolderNotWritable."""
+        """Write them, all or none, and return the settings as they are then. Raises SettingsBroken
+        with the name of the impossible one (values: `name`), NotAllowed, DataFolderNotWritable."""
 
 
 @dataclass(slots=True)
 class SettingsHere:
-    """saved: the settings as a manager saved them since the start; None: as they were then."""
+    """saved has the settings that a manager saved since the start; it is None until then."""
 
     saved: Settings | None = None
 
@@ -125,25 +126,25 @@ class TillServices:
     """The counter at which one cashier sells.
 
     catalogue: its reads. table: the manager's. editor: a manager's changes of it. catalogue_files:
-    import, export and labels. people: who works here, and their rights. here: who does now; nobody
-    where nobody signs in. manager: the PIN in front of what a manager does there. acts: what an
-    owner asks about later.
+    import, export and labels. people: the people who work here, and their rights. here: the person
+    who works here now, if people sign in. manager: the manager's PIN. acts: what an owner asks
+    about later.
     not_fiscal: receipts of this installation are practice (demo, development).
-    receipt_printer: prints what is no receipt and opens the drawer; None: the till has neither.
-    openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
+    receipt_printer: prints what is no receipt and opens the drawer, or None where the till has
+    neither.
+    openings: the log of who opened the drawer without a sale. decisions: a manager's decisions on
     half-done pairs. receipts: those of the server's journal; receipt_files: as PDF, receipt_export:
-    as sheets; report_export: files of reports. shifts: keeps shifts, also where none is begun.
-    paper_files: papers of the till's own as PDF; None: it has none. machine: this computer, for the
+    as sheets; report_export: files of reports. shifts: the shifts, also where none is begun.
+    paper_files: papers of the till's own as PDF, or None. machine: this computer, for the
     self-test. support: logs, and a bundle of what helps to find a fault.
     processor_setup: the fiscal processor at the server, printer_setup: its printers,
-    platform_setup: the platform, mail_setup: its mail; None: the till can't set one up.
-    cashier_settings: keeps who sells, display_settings the customer display, backup_settings where
-    backups go and when, settings_keeper all else that is set, theme and language as they are chosen
-    too; None: the till can't. backups: makes and lists them; None: there are none. serial_scanner:
-    reads a scanner at a serial port; None: the till has none. sync:
-    runs synchronisations; None: there are none. updates: newer versions; None: nobody asks for
-    them. first_start: of this folder; None: the shop was set up another way. puts_back: puts a
-    backup back in place of what is here; None: the till can't.
+    platform_setup: the platform, mail_setup: its mail, or None where the till can't set one up.
+    cashier_settings: saves who sells, display_settings: the customer display, backup_settings:
+    where backups go and when, settings_keeper: all other settings, also theme and language as they
+    are chosen, or None where the till can't save them. backups: makes and lists them, or None.
+    serial_scanner: reads a scanner at a serial port, or None. sync: runs synchronisations, or None.
+    updates: newer versions, or None where nobody asks for them. first_start: of this folder, or
+    None where the shop was set up another way. puts_back: restores a backup, or None.
     """
 
     till: Till
@@ -168,7 +169,7 @@ class TillServices:
     report_export: ReportExport
     tones: Tones
     started_with: Settings
-    """The settings of the start; `settings` are those of now."""
+    """The settings of the start; `settings` are the present ones."""
     not_fiscal: bool
     receipt_printer: ServerReceiptPrinter | None = None
     paper_files: PaperFiles | None = None
@@ -195,15 +196,14 @@ class TillServices:
     scanner_here: ScannerHere = field(default_factory=ScannerHere)
     settings_here: SettingsHere = field(default_factory=SettingsHere)
     faults: StorageFaults = field(default_factory=StorageFaults)
-    """What of storage can't be read or written now."""
+    """The files that can't be read or written now."""
 
     @property
     def settings(self) -> Settings:
-        """As they are now."""
         return self.settings_here.saved or self.started_with
 
     def keep_look(self, setting: str, value: str) -> None:
-        """That it can't be kept does not matter now: the next start looks as this one did."""
+        """Save the look; a failure does not matter now: the next start looks as this one did."""
         keeper = self.settings_keeper
         if keeper is None or keeper.given_elsewhere((setting,)):
             return
@@ -214,12 +214,12 @@ class TillServices:
 
     @property
     def server(self) -> ServerView:
-        """How server and processor were seen last; `outbox.listen(on_server=…)` tells changes."""
+        """The last seen state of server and processor; `outbox.listen(on_server=…)` reports
+        changes."""
         return self.outbox.view
 
     @property
     def cashier(self) -> str:
-        """The name on receipts."""
         if self.here.person is not None:
             return self.here.person.name
         saved = self.cashier_here.saved
@@ -227,7 +227,6 @@ class TillServices:
 
     @property
     def signs_in(self) -> bool:
-        """Whether people sign in here."""
         return signs_in(self.people.people())
 
     @property
@@ -237,11 +236,12 @@ class TillServices:
 
     @property
     def left_locked(self) -> datetime | None:
-        """Since when a till of one person is locked, over a start too; None where it is not."""
+        """The time since which a till of one person is locked, also before this start, or None
+        where it is not."""
         return None if self.signs_in or not self.locks else self.acts.left_locked()
 
     def leave(self, act: Act, percent: Decimal = Decimal(0)) -> Leave:
-        """Whether whoever works here may do it. percent: of a discount."""
+        """Whether the person who works here may do it. percent: of a discount."""
         person = self.here.person
         if person is None and self.signs_in:
             return Leave.NEVER
@@ -254,11 +254,12 @@ class TillServices:
         return rights.leave(act, person.role)
 
     def may(self, act: Act) -> bool:
-        """Whether it may be done, be it that somebody lifts it."""
+        """Whether it may be done, even if somebody has to lift it."""
         return self.leave(act) is not Leave.NEVER
 
     def lifters(self, act: Act, percent: Decimal = Decimal(0)) -> tuple[Person, ...]:
-        """Who can lift it here, by PIN or badge; nobody does for whom it is never done."""
+        """The people who can lift it here, by PIN or badge; there are none where the person can
+        never do it."""
         if self.leave(act, percent) is Leave.NEVER:
             return ()
         people, rights = self.people.people(), self.people.rights()
@@ -272,8 +273,8 @@ class TillServices:
         self, done: Done, subject: str = "", *, before: str = "", after: str = "",
         sale_key: str = "", lifted_by: str = "",
     ) -> None:  # fmt: skip
-        """Keep an act that has no transaction of its own. lifted_by: who did, where it is known by
-        another way than that of the act. Raises DiskFull, DatabaseBusy, DatabaseDamaged."""
+        """Log an act that has no transaction of its own. lifted_by: the person who lifted it, where
+        that is not known from the act. Raises DiskFull, DatabaseBusy, DatabaseDamaged."""
         with self.here.lifting(lifted_by) if lifted_by else nullcontext():
             self.acts.write(
                 done, by=self.cashier, at=self.till.clock.now(), subject=subject, before=before,
@@ -288,20 +289,18 @@ class TillServices:
 
     @property
     def customer_display(self) -> DisplaySetup:
-        """Where the buyer's screen stands, and what it shows."""
         said = self.settings.customer_display
         started = DisplaySetup(said.monitor, said.pictures, said.theme)
         return self.display_here.saved or started
 
     @property
     def has_platform(self) -> bool:
-        """Whether there is a platform to synchronise with."""
         saved = self.platform_here.saved_url
         return bool(saved if saved is not None else self.settings.platform.url)
 
     @property
     def rates(self) -> Mapping[TaxLabel, Decimal]:
-        """What each tax label means today, in percent, by what the processor told last."""
+        """Today's rate of each tax label, in percent, from the processor's last status."""
         status = self.server.status
         return rates_by_label(status.rates if status is not None else (), self.till.clock.now())
 
@@ -313,12 +312,11 @@ class TillServices:
 
     @property
     def in_whole_dinars(self) -> bool:
-        """Whether cash moves in whole dinars."""
         return self.settings.till.cash_rounding == "whole_dinar"
 
     @property
     def limits(self) -> UsualLimits:
-        """Above which a typed number is asked about once more."""
+        """The limits above which a typed number is asked about once more."""
         till = self.settings.till
         return UsualLimits(
             Quantity(till.ask_from_quantity),
@@ -355,12 +353,12 @@ class TillServices:
 
     @property
     def usual_delivery(self) -> DeliveryDraft:
-        """How a receipt is handed over where nobody says how: the store's usual way."""
+        """The store's usual way of handing over, where nobody chooses another."""
         return Drafts.usual(self.catalogue.store(), built=self.ways_here).delivery
 
     def own_buyer(self) -> BuyerId:
-        """The shop as a buyer, whom an error of its own names. Raises NotAllowed while nothing can
-        be signed, or its tax number is not known."""
+        """The shop as the buyer of a receipt that mends its own error. Raises NotAllowed while
+        nothing can be signed, or its tax number is unknown."""
         if self.server.signs_nothing:
             raise NotAllowed(
                 "This is issued only while server and fiscal processor work.",
@@ -379,7 +377,7 @@ class TillServices:
         return BuyerId(USUAL_KIND, status.seller_pib)
 
     def weight_rules(self) -> WeightCodeRules:
-        """How the shop's scale writes its codes. Raises Invalid for prefixes that can't be."""
+        """The format of the scale's codes. Raises Invalid for impossible prefixes."""
         codes = self.settings.weight_codes
         return WeightCodeRules(codes.weight_prefixes, codes.price_prefixes)
 
@@ -395,8 +393,8 @@ class TillServices:
         after_training: bool = False,
         untold_codes: int = 0,
     ) -> ConfirmedSale | Hindrance:
-        """The frozen sale, or the first thing that keeps it from being confirmed: the checks are
-        those of `selling.sale.confirm_checks`, and so are the arguments."""
+        """The frozen sale, or the first thing that prevents it: the checks are those of
+        `selling.sale.confirm_checks`, and so are the arguments."""
         sale = SaleToConfirm(
             ticket,
             drafts,
@@ -423,7 +421,7 @@ class TillServices:
 
     @property
     def asks_to_queue(self) -> bool:
-        """Whether somebody has to lift that a sale is confirmed which no processor signs now."""
+        """Whether somebody has to lift the confirmation of a sale that no processor signs now."""
         return (
             self.server.signs_nothing
             and self.settings.till.queue_without_processor == "allowed"
@@ -432,7 +430,7 @@ class TillServices:
         )
 
     def hindrance(self, kind: DocumentKind, *, exchanged: bool = False) -> NotAllowed | None:
-        """Why a document of this kind can't be confirmed now; None when it can."""
+        """The reason why a document of this kind can't be confirmed now, or None when it can."""
         if not self.server.signs_nothing:
             return None
         may_wait = self.settings.till.queue_without_processor == "allowed"

@@ -1,8 +1,8 @@
-"""One window for a data folder: a second start brings the one that is open to the front.
+"""One window for a data folder: a second start brings the open one to the front.
 
-The till that holds the folder's lock listens at a local socket whose name comes of the folder. A
-start that finds the lock held calls there, and is told when the window has come to the front.
-`pos-app stop` asks there that the window closes, and is told whether it does.
+The till that holds the folder's lock listens at a local socket whose name is derived from the
+folder. A start that finds the lock held calls there, and gets an answer when the window has come to
+the front. `pos-app stop` asks the window there to close, and gets the answer whether it does.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from pos_app.settings import folder_mark
 _log = log.get(__name__)
 
 ANSWER_MS = 1000
-"""How long the open till may take to come to the front."""
+"""Milliseconds that the open till may take to come to the front."""
 TRY_AGAIN_MS = 50
-"""Between two calls at a till that opens just now and does not listen yet."""
+"""Milliseconds between two calls at a till that is opening and does not listen yet."""
 CALL, CAME = b"come to the front\n", b"in front\n"
 CLOSE, CLOSING, BUSY = b"close\n", b"closing\n", b"busy "
-"""Asked to close, a till says that it does, or with what it is busy."""
+"""Asked to close, a till answers that it does, or with what it is busy."""
 
 
 class CloseAnswer(StrEnum):
-    """What came of asking a till to close; other words are what it is busy with."""
+    """The answer of a till that was asked to close; other words name its work."""
 
     CLOSING = "closing"
     SILENT = "silent"
@@ -43,14 +43,14 @@ class CloseAnswer(StrEnum):
 
 
 def name_of(folder: Path) -> str:
-    """The name of a folder's socket, whichever way the folder is spelt."""
+    """The name of a folder's socket, however the folder is spelt."""
     return f"pos-app-{folder_mark(folder)}"
 
 
 class Doorbell(QObject):
-    """Where second starts call. Only the holder of the folder's lock may make one.
+    """The socket that second starts call. Only the holder of the folder's lock may make one.
 
-    Whoever calls before `answer_with` waits until then.
+    A call before `answer_with` waits until then.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -71,14 +71,13 @@ class Doorbell(QObject):
         busy: Callable[[], CloseAnswer | None] = lambda: None,
         close: Callable[[], object] = lambda: None,
     ) -> None:
-        """come: brings the window to the front. busy: what keeps it from being closed now. close:
-        closes it."""
+        """come: brings the window to the front. busy: the work that keeps it from being closed now.
+        close: closes it."""
         self._come, self._busy, self._close = come, busy, close
         self._server.newConnection.connect(self._on_callers)
         self._on_callers()
 
     def close(self) -> None:
-        """Listen no more."""
         self._server.close()
         self.deleteLater()
 
@@ -106,15 +105,16 @@ class Doorbell(QObject):
 
 
 def call_to_front(folder: Path) -> bool:
-    """Call the till that is open on a folder; whether its window came to the front in time."""
+    """Call the till that is open on a folder; returns whether its window came to the front in
+    time."""
     application = QApplication.instance() or QApplication(sys.argv[:1])
     _let_come_to_front()
     return _answer(application, folder, CALL, within_ms=ANSWER_MS) == CAME
 
 
 def ask_to_close(folder: Path, *, within_ms: int) -> CloseAnswer:
-    """Ask the till that is open on a folder to close. It does so only while it is busy with
-    nothing; its cart stays and comes back."""
+    """Ask the till that is open on a folder to close. It does so only while it is not busy; its
+    cart stays and comes back."""
     application = QCoreApplication.instance() or QCoreApplication(sys.argv[:1])
     told = _answer(application, folder, CLOSE, within_ms=within_ms)
     word = told.removeprefix(BUSY).strip().decode("ascii", "replace")
@@ -122,7 +122,7 @@ def ask_to_close(folder: Path, *, within_ms: int) -> CloseAnswer:
 
 
 def _answer(application: QCoreApplication, folder: Path, asked: bytes, *, within_ms: int) -> bytes:
-    """What the till of a folder answers; nothing where it does not in time."""
+    """The answer of a folder's till; empty where it does not answer in time."""
     call = _Call(name_of(folder), asked, ended=application.quit)
     QTimer.singleShot(within_ms, call, application.quit)
     QCoreApplication.exec()
@@ -162,6 +162,6 @@ class _Call(QObject):
 
 
 def _let_come_to_front() -> None:
-    """Windows lets a program take the front only when the one in front allows it."""
+    """Allow the open till to take the front: on Windows only the program in front can give that."""
     if sys.platform == "win32":
         ctypes.windll.user32.AllowSetForegroundWindow(-1)  # any process

@@ -1,4 +1,4 @@
-"""Why the till can't open, shown to a person who has no command line before him."""
+"""Shows why the till can't open, to a person without a command line."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from pos_app.lazy_dataclass import dataclass
 _log = log.get(__name__)
 
 WIDTH = 14
-"""Of the window, in touch sizes."""
+"""The width of the window, in touch sizes."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartError:
-    """What the window says. read: the word on its button."""
+    """The texts of the window. read: the word on its button."""
 
     title: str
     told: NoticeText
@@ -52,7 +52,7 @@ def start_error(error: PosError, *, language: Language) -> StartError:
 
 def show_start_error(error: PosError, *, language: Language, theme: ThemeName = "light") -> None:
     """Show an expected error in a window of its own and wait until it is closed."""
-    _log.error("the till can't open: %s", error.what)  # a terminal hears it before the window goes
+    _log.error("the till can't open: %s", error.what)  # a terminal shows it before the window
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     if application.platformName() == "offscreen":
@@ -68,7 +68,7 @@ def show_start_error(error: PosError, *, language: Language, theme: ThemeName = 
 
 
 def first_look(application: QApplication, theme: ThemeName) -> Theme:
-    """The look of what stands on the screen before any window of the till."""
+    """The look of the screens before any window of the till."""
     load_fonts(resources.folder() / "fonts")
     facts = screen_facts(application.primaryScreen())
     look = Theme(theme=theme, metrics=measure(dpi=usable_dpi(facts), width=facts.width))

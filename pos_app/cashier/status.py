@@ -1,4 +1,4 @@
-"""The bottom line in words: server, processor, queue, synchronisation, and what works now.
+"""The status line in words: server, processor, queue, synchronisation, and what works now.
 
 Source: till.md (Promise 5: offline is a state, not an error), look.md ("Status item").
 """
@@ -30,7 +30,7 @@ from pos_app.selling.synchronisation.run import SyncProgress
 
 _P = ProcessorState
 _TAKEN = "taken"
-"""A platform's word: another till has the place."""
+"""The platform's code where another till has taken the connection."""
 
 _LINKS = {
     ServerLink.OURS: StateKind.DONE,
@@ -42,12 +42,13 @@ _LINKS = {
 
 @dataclass(frozen=True, slots=True)
 class StatusFacts:
-    """What the bottom line is made of. now: UTC. waiting, to_decide: how many things wait, and how
-    many of them call for a person, as Attention counts them. queued: how many sales have no end.
+    """The facts of the status line. now: UTC. waiting, to_decide: the number of things that wait,
+    and of those that need a person, as Attention counts them. queued: the number of sales without
+    an end.
 
-    storage, catalogue: what keeps their files from being read or written. drawer: why it did not
-    open with the last sale. sync: how far a synchronisation is, None between two. has_platform:
-    there is something to synchronise with.
+    storage, catalogue: the faults of their files. drawer: why it did not open with the last sale.
+    sync: the progress of a synchronisation, None between two. has_platform: there is a platform to
+    synchronise with.
     """
 
     server: ServerView
@@ -72,7 +73,7 @@ class StatusFacts:
         to_decide: int,
         drawer: RemoteError | None = None,
     ) -> StatusFacts:
-        """How the counter stands now, with the counts of Attention."""
+        """The present facts, with the counts of Attention."""
         counts, facts = _counts_of(services), services.catalogue.facts()
         return cls(
             services.server,
@@ -91,8 +92,8 @@ class StatusFacts:
 
 
 def status_items(facts: StatusFacts, texts: Texts) -> tuple[StatusItem, ...]:
-    """The four subjects with their states; storage before them while it fails, printer and drawer
-    among them while they do."""
+    """The four subjects with their states; storage comes first while it fails, printer and drawer
+    are shown while they fail."""
     return (
         *_storage(facts.storage, texts),
         _server(facts.server, texts),
@@ -105,7 +106,7 @@ def status_items(facts: StatusFacts, texts: Texts) -> tuple[StatusItem, ...]:
 
 
 def sentence(facts: StatusFacts, texts: Texts) -> str:
-    """One sentence: what works now. Without a processor it says so before all else."""
+    """One sentence that says what works now. Without a processor it says so first."""
     if facts.storage is not None:
         return texts("works.no_storage")
     if facts.catalogue is not None:
@@ -136,7 +137,7 @@ def _counts_of(services: TillServices) -> Mapping[SaleState, int]:
 
 
 def _storage(trouble: StorageFault | None, texts: Texts) -> tuple[StatusItem, ...]:
-    """Nothing can be entered or confirmed: red, and before all else."""
+    """The state of storage while nothing can be entered or confirmed: red, and first."""
     if trouble is None:
         return ()
     state = storage_why(trouble, texts)
@@ -144,7 +145,7 @@ def _storage(trouble: StorageFault | None, texts: Texts) -> tuple[StatusItem, ..
 
 
 def storage_why(trouble: StorageFault, texts: Texts) -> str:
-    """What is the matter with a file of this till, in a few words."""
+    """The fault of a file of this till, in a few words."""
     key = f"status.storage.{trouble.fault.code}"
     return texts(key if texts.has(key) else "status.storage.other")
 
@@ -164,21 +165,22 @@ def _server(view: ServerView, texts: Texts) -> StatusItem:
 
 
 def stranger_words(server: ServerView, texts: Texts) -> tuple[str, str]:
-    """Who answers in place of the server, and what to do about it."""
+    """Words for the program that answers in the server's stead, and what to do about it."""
     code = server.reason.code if server.reason else ""
     key = f"att.stranger.{code if texts.has(f'att.stranger.{code}') else 'foreign'}"
     return texts(key), texts(f"{key}.do")
 
 
 def server_why(view: ServerView, texts: Texts) -> str:
-    """Why the server does not come by itself, in a few words."""
+    """The reason why the server does not come by itself, in a few words."""
     told = view.fault or view.reason
     key = f"server.why.{told.code if told else ''}"
     return texts(key if texts.has(key) else "server.why")
 
 
 def refusal_words(told: PublicMode, texts: Texts) -> str:
-    """Why the platform does not let this till in, in a few words; "" where it is not known."""
+    """The reason why the platform does not let this till in, in a few words; "" where it is
+    unknown."""
     if told.code == _TAKEN and told.by:
         return texts("att.public.taken", name=told.by)
     key = f"set.plat.refusal.{told.code}"
@@ -186,7 +188,8 @@ def refusal_words(told: PublicMode, texts: Texts) -> str:
 
 
 def _processor(view: ServerView, texts: Texts) -> StatusItem:
-    """Amber as soon as it is known that nothing is signed, whatever stands between."""
+    """The processor's state: amber as soon as it is known that nothing is signed, whatever the
+    cause."""
     subject = texts("status.processor")
     if view.status is None:
         kind = StateKind.DECIDE if view.signs_nothing else StateKind.WAIT
@@ -205,13 +208,14 @@ def _processor(view: ServerView, texts: Texts) -> StatusItem:
 
 
 def _kept_back(view: ServerView) -> DeliveryJob | None:
-    """The paper that a printer keeps back; None while our server can't tell."""
+    """The paper that a printer keeps back, or None while our server can't be asked."""
     job = printer_in_trouble(view.status) if view.link is ServerLink.OURS else None
     return job if job is not None and job.state in GOES_ON else None
 
 
 def _printer(view: ServerView, texts: Texts) -> tuple[StatusItem, ...]:
-    """Only what is known: that papers are kept back, or wait for somebody's answer."""
+    """The printer's state, where it is known: papers are kept back, or wait for somebody's
+    answer."""
     if (job := _kept_back(view)) is not None:
         key = f"status.printer.{job.trouble}"
         state = texts(key if texts.has(key) else "status.printer.other")
@@ -242,13 +246,14 @@ def _queue(facts: StatusFacts, texts: Texts) -> StatusItem:
 
 
 def counts_words(waiting: int, to_decide: int, texts: Texts) -> str:
-    """How many things wait, and how many of them call for a person: "3 ставке · 2 траже одлуку"."""
+    """The number of things that wait, and of those that need a person: "3 ставке · 2 траже
+    одлуку"."""
     items = texts.count("status.items", waiting)
     return f"{items} · {texts.count('status.decisions', to_decide)}" if to_decide else items
 
 
 def synchronisation(facts: StatusFacts, texts: Texts) -> StatusItem:
-    """How the catalogue stands beside the platform's."""
+    """The state of the catalogue compared with the platform's."""
     told = facts.catalogue_status
     decide = told.to_decide
     if told.asked_to_join is not None:
@@ -273,7 +278,7 @@ def synchronisation(facts: StatusFacts, texts: Texts) -> StatusItem:
 
 
 _WORTH_TELLING = 200
-"""Products or edits of a run from which on it takes long enough to be watched."""
+"""From so many products or edits on, a run takes long enough to be watched."""
 
 
 def _away(told: CatalogueStatus, since: datetime, now: datetime, texts: Texts) -> StatusItem:
@@ -289,7 +294,7 @@ def _away(told: CatalogueStatus, since: datetime, now: datetime, texts: Texts) -
 
 
 def _clock(moment: datetime, now: datetime) -> str:
-    """The time of a moment of today, the day too of any other."""
+    """The time of a moment of today, with the day for any other."""
     today = day_of(moment) == day_of(now)
     return in_belgrade(moment).strftime("%H:%M" if today else "%d.%m. %H:%M")
 
@@ -298,12 +303,11 @@ def _clock(moment: datetime, now: datetime) -> str:
 
 
 def delivery_case_id(job: DeliveryJob) -> str:
-    """Of its case in Attention."""
     return f"job {job.id}"
 
 
 def delivery_trouble_words(job: DeliveryJob, texts: Texts) -> str:
-    """What stood in the way. A newer server's word for it may be one that this till lacks."""
+    """Words for the trouble of a delivery. A newer server may send a word that this till lacks."""
     key = f"att.trouble.{job.trouble}"
     own = f"{key}.{'mail' if job.method is JobMethod.EMAIL else 'paper'}"
     return texts(own if texts.has(own) else key if texts.has(key) else "att.trouble.other")

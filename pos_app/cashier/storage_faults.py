@@ -1,7 +1,7 @@
-"""What of the till's storage can't be read or written now, as far as any screen has met it.
+"""The files of the till that can't be read or written now, as far as any screen has met it.
 
-Whoever meets a fault tells it here, and that it is over: the bottom line and Attention say the
-same then, whoever met it. Source: till.md (Promise 5: the bottom line says what works now).
+Each part that meets a fault, or its end, reports it here, so that the status line and Attention say
+the same. Source: till.md (Promise 5: the bottom line says what works now).
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 
 RETRY = 5_000
-"""Milliseconds after which what could not be read is read again, by itself."""
+"""Milliseconds after which a failed read is tried again by itself."""
 ACTS = "acts"
-"""The cashier's acts, as those that met a fault."""
+"""The name under which the cashier's acts report faults."""
 _CATALOGUE_FILE = "catalogue.db"
-"""As `MachineError.file` names it."""
+"""The catalogue's file, as `MachineError.file` names it."""
 
 
 class Where(StrEnum):
-    """Which of the files it is."""
+    """The files of a till."""
 
     TILL = "till"
     """Carts and sales: nothing can be entered or confirmed."""
@@ -41,7 +41,7 @@ class StorageFault:
 
 
 def where_of(fault: MachineError) -> Where:
-    """Of which file a fault is; the till's where it names none."""
+    """The file of a fault; the till's where it names none."""
     return Where.CATALOGUE if fault.file == _CATALOGUE_FILE else Where.TILL
 
 
@@ -53,16 +53,16 @@ class StorageFaults:
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call back when what `fault_of` tells has changed."""
+        """Call back when a result of `fault_of` has changed."""
         self._listeners.append(listener)
 
     def fault_of(self, where: Where) -> StorageFault | None:
-        """What is the matter with a file, the fault that was met first; None while all is well."""
+        """The first fault of a file that still holds, or None."""
         met = (trouble for (place, _), trouble in self._met.items() if place is where)
         return min(met, key=lambda trouble: trouble.since, default=None)
 
     def report(self, where: Where, fault: MachineError, *, by: str, at: datetime) -> None:
-        """The act named `by` could not read or write the file."""
+        """Note that the act named `by` could not read or write the file."""
         before = self._met.get((where, by))
         if before is not None and type(before.fault) is type(fault):
             return
@@ -70,13 +70,14 @@ class StorageFaults:
         self._tell()
 
     def report_from_act(self, fault: MachineError, *, at: datetime) -> None:
-        """The cashier's act met it. Of a catalogue that is known to fail it tells nothing new."""
+        """Note a fault that the cashier's act met; one of a catalogue that is known to fail adds
+        nothing."""
         where = where_of(fault)
         if where is Where.TILL or self.fault_of(where) is None:
             self.report(where, fault, by=ACTS, at=at)
 
     def clear(self, where: Where, *, by: str) -> None:
-        """The act named `by` could read or write it again."""
+        """Note that the act named `by` could read or write the file again."""
         if self._met.pop((where, by), None) is not None:
             self._tell()
 
@@ -86,7 +87,7 @@ class StorageFaults:
 
 
 class Retrial:
-    """When to read again what of a file failed: `RETRY` after all was well, then each `RETRY`."""
+    """Decides when a failed file is read again: `RETRY` after all was well, then each `RETRY`."""
 
     def __init__(self, faults: StorageFaults, where: Where, clock: Clock) -> None:
         self._faults = faults
@@ -95,7 +96,7 @@ class Retrial:
         self._since = clock.ticks()
 
     def is_due(self) -> bool:
-        """Whether it is time now; asked about once a second."""
+        """Whether it is time now; it is asked about once a second."""
         now = self._clock.ticks()
         fails = self._faults.fault_of(self._where) is not None
         is_due = fails and now - self._since >= RETRY

@@ -1,12 +1,12 @@
 """The one bridge between Qt slots and coroutines.
 
-`Tasks` starts, names and cancels them, and shows their failures; `CoreEvents` is what those of the
-core tell the window.
+`Tasks` starts, names and cancels them, and shows their failures; `CoreEvents` has the signals of
+the core's coroutines to the window.
 
-A slot calls `tasks.start(coroutine, name=…)` and returns at once. What a coroutine finds out goes
-to the screen through a queued signal: a view is never entered from a coroutine. An expected error
-goes to `on_failure`, once the coroutine has ended; anything else is a bug, logged with its cause
-and shown as one.
+A slot calls `tasks.start(coroutine, name=…)` and returns at once. A coroutine passes its results to
+the screen through a queued signal: a view is never entered from a coroutine. An expected error goes
+to `on_failure`, once the coroutine has ended; anything else is a bug, logged with its cause and
+shown as one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ OnBug = Callable[[BaseException], None]
 
 
 class Tasks:
-    """All coroutines of one window. on_error, on_bug: where failures are shown."""
+    """All coroutines of one window. on_error, on_bug: show failures."""
 
     def __init__(self, *, on_error: OnError, on_bug: OnBug) -> None:
         self._on_error = on_error
@@ -42,8 +42,8 @@ class Tasks:
         name: str,
         on_failure: OnError | None = None,
     ) -> asyncio.Task[None] | None:
-        """Run it on the window's loop; None once that ends, for then nothing is begun any more.
-        `on_failure` takes expected errors instead of on_error."""
+        """Run it on the window's loop. Returns None once that ends, because nothing is begun any
+        more then. `on_failure` takes expected errors instead of on_error."""
         if self._is_closed:
             coroutine.close()
             return None
@@ -54,11 +54,10 @@ class Tasks:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What runs now."""
         return tuple(sorted(task.get_name() for task in self._running))
 
     async def close(self) -> None:
-        """Cancel all and wait until each has let go; a timer's last stroke begins nothing."""
+        """Cancel all and wait until each has ended; a timer's last call begins nothing."""
         self._is_closed = True
         running = list(self._running)
         for task in running:
@@ -84,10 +83,10 @@ class Tasks:
 class CoreEvents(QObject):
     """Connect to its signals with a queued connection.
 
-    Signals: `sale_moved(Sale)`, `server_changed()`, `storage_failed(MachineError | None)`,
+    Signals: `sale_moved(Sale)`, `server_changed()`, `storage_failed(MachineError | None)`;
     `storage_changed()`: other files than before can't be read or written; `updates_changed()`:
-    what is known of newer versions; `carts_set_aside()`: the till was found to be a copy that was
-    put back, so another cart is open now.
+    other versions are known; `carts_set_aside()`: the till's file was found to be a restored copy,
+    so another cart is open now.
     """
 
     sale_moved = Signal(object)

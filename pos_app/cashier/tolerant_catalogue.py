@@ -1,7 +1,7 @@
-"""The catalogue as the screens read it: where it can't be read they show less, and sell on.
+"""The catalogue for the screens: where it can't be read they show less, and sell on.
 
-What is only shown is empty then, or as it was read last. What the cashier asked for by name is
-refused in words, as any act that fails. Both are told to `StorageFaults`.
+A read that only fills the screen returns nothing then, or the last result. A read that the cashier
+asked for is refused in words, as any act that fails. Both report to `StorageFaults`.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from pos_app.selling.catalogue.catalogue import (
     SortOrder,
 )
 
-NOTHING_KNOWN = CatalogueStatus(0, None, 0, 0, 0, 0)
+NOTHING_KNOWN = CatalogueStatus(None, 0, 0, 0, 0)
 
 T = TypeVar("T")
 _log = log.get(__name__)
 
 
 class TolerantCatalogue:
-    """The port Catalogue over another one."""
+    """Implements the port Catalogue over another one."""
 
     def __init__(self, catalogue: Catalogue, *, faults: StorageFaults, clock: Clock) -> None:
         self._catalogue = catalogue
         self._faults = faults
         self._clock = clock
         self._failed: dict[str, Callable[[], object]] = {}
-        """What could not be read, by name: the same read is tried again."""
+        """The failed reads by name, to be tried again."""
         self._retrial = Retrial(faults, Where.CATALOGUE, clock)
         self._retried = 0
         self._store: Store | None = None
@@ -108,10 +108,10 @@ class TolerantCatalogue:
         return self._facts
 
     def generation(self) -> int:
-        """The catalogue's own number; another one each `RETRY` while a fault of it is told.
+        """The catalogue's own number; it changes at each `RETRY` while a fault is known.
 
-        What could not be read is read again then, so that nothing is told that is over; screens
-        that compare the number read again too what they show.
+        Failed reads are then repeated, so that no past fault is shown; screens that compare the
+        number read their content again too.
         """
         self._generation = self._shown("generation", self._catalogue.generation, self._generation)
         if self._retrial.is_due():
@@ -184,9 +184,10 @@ class TolerantCatalogue:
         return told
 
     def _read_again(self) -> None:
-        """Up to the first that still fails: where the file is held each of them would wait.
+        """Repeat the failed reads up to the first that still fails: while the file is held each of
+        them would wait.
 
-        Once all can be read, nothing more is known against an act that could not write.
+        Once all can be read, faults of acts that could not write are forgotten too.
         """
         for what, read in tuple(self._failed.items()):
             try:

@@ -1,8 +1,8 @@
-"""Names of people, the PIN of the chosen one, and a pad: how somebody says who they are.
+"""Names of people, the PIN of the chosen one, and a pad, by which a person signs in.
 
-A PIN whose length is known is tried at its last digit; Enter tries any. Who has neither PIN nor
-badge chooses a PIN, typed twice. A scan types nothing here, because the scanner's keys never reach
-a field.
+A PIN whose length is known is tried at its last digit; Enter tries any. A person with neither PIN
+nor badge chooses a PIN, typed twice. A scan types nothing here, because the scanner's keys never
+reach a field.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _TINTS: tuple[Token, ...] = ("warn_ground", "info_ground", "tint", "danger_groun
 
 
 class PersonCard(FacedButton):
-    """One person: initials, name, and words below. Checked is chosen."""
+    """One person: initials, name, and words below. The chosen one is checked."""
 
     def __init__(self, theme: Theme, person: Person, words: str, *, tint: int) -> None:
         super().__init__(theme, person.name)
@@ -79,7 +79,7 @@ class PersonCard(FacedButton):
 
 
 class PinDots(ThemedWidget):
-    """How many digits are typed, and how many there are, where that is known."""
+    """Shows the number of typed digits, and the PIN's length where that is known."""
 
     def __init__(self, theme: Theme, edit: QLineEdit) -> None:
         super().__init__(theme, edit)
@@ -110,8 +110,8 @@ class PinDots(ThemedWidget):
 
 
 class PinField(Field):
-    """A PIN: dots for its digits. A scan is none of its typing, as it would be in a field that is
-    hidden as a password is; so the dots stand over what is typed."""
+    """A PIN field that shows dots for its digits. A scan is not typed into it, as it would be into
+    a field in password mode; so the dots lie over the typed digits."""
 
     def __init__(self, theme: Theme, *, name: str, longest: int) -> None:
         super().__init__(
@@ -131,9 +131,9 @@ class PinField(Field):
 
 
 class WhoAndPin(QWidget):
-    """people: those to choose from, the chosen one first where none is given.
+    """people: those to choose from; the first is chosen where none is given.
 
-    Signals: `given(Person, str)`, a PIN to be tried; `pin_chosen(Person, str)`, one to be kept.
+    Signals: `given(Person, str)`, a PIN to be tried; `pin_chosen(Person, str)`, one to be kept;
     `chose(Person)`.
     """
 
@@ -145,16 +145,16 @@ class WhoAndPin(QWidget):
         self, theme: Theme, texts: Texts, people: Sequence[tuple[Person, str]], *,
         chosen: Person | None = None, digits: int = 0,
     ) -> None:  # fmt: skip
-        """people: each with the words below the name. digits: of a PIN that is chosen; 0 for as
-        many as somebody likes."""
+        """people: each with the words below the name. digits: of a PIN that is chosen; 0 for any
+        number."""
         super().__init__()
         self._texts, self._theme, self._digits = texts, theme, digits
         self._is_trying = False
         self._chooses, self._first = False, ""
         self.cards = [PersonCard(theme, one, words, tint=one.id) for one, words in people]
         self.above, self.below, self.choice = (QVBoxLayout() for _ in range(3))
-        """What stands above the names, what is scrolled with them below, and what is always seen
-        below them."""
+        """The layouts above the names, below them in the scrolled area, and below that, always
+        visible."""
         self._above = Label(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
         self.field = PinField(theme, name="PIN", longest=MOST_DIGITS_BEFORE)
         self.pad = Pad(theme, back_name=texts("pad.back"), keys=PIN_KEYS)
@@ -171,11 +171,10 @@ class WhoAndPin(QWidget):
 
     @property
     def person(self) -> Person | None:
-        """Who is chosen."""
         return next((card.person for card in self.cards if card.isChecked()), None)
 
     def choose(self, person: Person) -> None:
-        """Whose PIN is typed from now on."""
+        """Choose the person whose PIN is typed from now on."""
         for card in self.cards:
             card.setChecked(card.person.id == person.id)
         self._chooses, self._first = not person.has_pin and not person.has_badge, ""
@@ -183,7 +182,7 @@ class WhoAndPin(QWidget):
         self.chose.emit(person)
 
     def ask_new_pin(self) -> None:
-        """Whoever is chosen has proved who it is, and chooses another PIN."""
+        """Ask the chosen person, whose identity is proved, for another PIN."""
         person = self.person
         if person is not None:
             self._is_trying = False
@@ -191,7 +190,7 @@ class WhoAndPin(QWidget):
             self._ask(person)
 
     def _ask(self, person: Person) -> None:
-        """For the PIN that is next: the one of now, a new one, or the new one again."""
+        """Ask for the next PIN: the present one, a new one, or the new one again."""
         name, texts = person.name, self._texts
         self.field.edit.clear()
         if not self._chooses:
@@ -210,20 +209,19 @@ class WhoAndPin(QWidget):
         self.pad.setEnabled(can_type)
 
     def _length_of(self, person: Person) -> int:
-        """At how many digits the PIN is whole; 0 where nobody knows."""
+        """The number of digits of the whole PIN; 0 where it is unknown."""
         if self._chooses:
             return len(self._first) or self._digits
         return person.pin_length
 
     def step(self, by: int) -> None:
-        """The next name, or the one before; stays at the ends."""
+        """Choose the next name, or the one before; stay at the ends."""
         here = next((n for n, card in enumerate(self.cards) if card.isChecked()), 0)
         to = min(max(here + by, 0), len(self.cards) - 1)
         if self.cards and to != here:
             self.choose(self.cards[to].person)
 
     def enter(self) -> None:
-        """Try what was typed."""
         person, pin = self.person, self.field.text()
         if person is None or self._is_trying or not self.field.isEnabled():
             return
@@ -237,7 +235,7 @@ class WhoAndPin(QWidget):
             self.given.emit(person, pin)
 
     def _take_new(self, person: Person, pin: str) -> None:
-        """The new PIN, and then the same again."""
+        """Take the new PIN, and then the same again."""
         first = self._first
         try:
             check_new_pin(first or pin, pin, digits=self._digits)
@@ -254,14 +252,13 @@ class WhoAndPin(QWidget):
             self._ask(person)
 
     def refuse(self, words: str) -> None:
-        """It was not right: say why, to be typed anew."""
+        """Say why the PIN was wrong; it is typed anew."""
         self._is_trying = False
         self.field.edit.clear()
         self.told.set_colour("danger")
         self.told.setText(words)
 
     def tell(self, words: str) -> None:
-        """What a person has to know below the PIN."""
         self.told.set_colour("ink_2")
         self.told.setText(words or self._usual_words())
 
@@ -281,7 +278,7 @@ class WhoAndPin(QWidget):
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and len(self.cards) > 1:
             self.step(-1 if key == Qt.Key.Key_Up else 1)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            # Qt passes on what the field has told with `entered` already.
+            # Qt passes the key on although the field has emitted `entered` already.
             if not event.isAutoRepeat() and not self.field.edit.hasFocus():
                 self.enter()
         else:

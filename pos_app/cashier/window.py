@@ -1,7 +1,7 @@
-"""The window of the till: its keys and scans, its size, its bottom line, and the frame of screens.
+"""The window of the till: its keys and scans, its size, its status line, and the frame of screens.
 
-A change of theme, language or width makes the content anew, while the screens' rooms live on. What
-a key or a scan does is said by the screen on top. Source: till.md, look.md ("Ideas").
+A change of theme, language or width makes the content anew, while the screens' rooms live on. The
+screen on top decides what a key or a scan does. Source: till.md, look.md ("Ideas").
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ SIZES = frozenset(named("till", "touch_mm", "text_percent"))
 PAINTED = SIZES | {THEME, LANGUAGE, *named("till", "name", "touch_keyboard", "action_keys")}
 """Settings for which the content is made anew."""
 LEAST_WIDTH = 1024
-"""How narrow the window can be made, in pixels at 96 dpi: then it has the sizes of a narrow one."""
+"""The least width of the window, in pixels at 96 dpi; it has the sizes of a narrow one then."""
 
 
 class TillWindow(QWidget):
@@ -61,7 +61,7 @@ class TillWindow(QWidget):
     settings_taken = Signal()
 
     _stood = Qt.WindowState.WindowNoState
-    """Full screen or not, when it was not minimised."""
+    """The last state of the window that was not minimised: full screen or not."""
 
     def __init__(
         self, services: TillServices, ui: UiContext, *, viewer: Viewer | None = None
@@ -132,8 +132,8 @@ class TillWindow(QWidget):
         return ui.with_keyboard_key(keyboard_name(ui.texts, opens))
 
     def _rebuild(self, ui: UiContext) -> None:
-        """The content anew over the same rooms. The old one goes once the loop is back: it may be
-        a button of it that asked for this."""
+        """Make the content anew over the same rooms. The old one goes once the loop is back: a
+        button of it may have asked for this."""
         old, place, typing = self._content, focus_place(self._content), self.typing
         self.windowHandle().removeEventFilter(self._finger)
         self.setUpdatesEnabled(False)
@@ -156,7 +156,6 @@ class TillWindow(QWidget):
         self.rebuilt.emit()
 
     def _build(self) -> None:
-        """The views, in the theme and texts of the moment."""
         ui, texts = self._ui, self._ui.texts
         self._content = content = Ground(ui.theme, colour="bg")
         self.status = StatusLine(ui.theme, name=texts("status.name"), parent=content)
@@ -171,7 +170,7 @@ class TillWindow(QWidget):
         self.ring = FocusRing(ui.theme, content)
         self._finger = FingerScroll(content, ui.theme)
         # This makes the platform's window, which may be capped to its screen at once: the resize is
-        # delivered before the call returns, so the content stands by then.
+        # delivered before the call returns, so the content must exist by then.
         self.winId()
         self.windowHandle().installEventFilter(self._finger)
         opens = self.services.settings.till.touch_keyboard
@@ -194,8 +193,8 @@ class TillWindow(QWidget):
     # --- the scanner -----------------------------------------------------------------------------
 
     def on_scan(self, code: str, rest_of: str = "") -> None:
-        """A scan, whatever is open and wherever the focus is: entered, or visibly waiting. rest_of:
-        what was told of it before as misread; it is whole now."""
+        """Enter a scan, or let it wait visibly, whatever is open and wherever the focus is.
+        rest_of: the part that was reported as misread before; it is whole now."""
         frame = self.frame
         if frame.top.blocks:
             frame.home_room.tone("no")  # there is nothing to sell yet
@@ -208,8 +207,8 @@ class TillWindow(QWidget):
             frame.home.take_scan(read, rest_of=rest_of)
 
     def on_misread(self, code: str, rest_of: str = "", key_held: bool = False) -> None:
-        """A scan whose rest did not come, or that came while a Ctrl, Alt or the like was held: it
-        is told, and nothing is sold. rest_of: what was told of it before."""
+        """Report a scan whose rest did not come, or that came while a Ctrl, Alt or the like was
+        held; nothing is sold. rest_of: the part that was reported before."""
         frame = self.frame
         if frame.top.blocks:
             frame.home_room.tone("no")
@@ -232,7 +231,7 @@ class TillWindow(QWidget):
         QApplication.alert(self)  # where the system keeps another program in front
 
     def _show_counts(self) -> None:
-        """The bottom line tells what Attention counts."""
+        """Show Attention's counts in the status line."""
         waiting, texts = self.frame.waiting, self.texts
         facts = StatusFacts.of(
             self.services,
@@ -255,7 +254,8 @@ class TillWindow(QWidget):
         self.services.keep_look(LANGUAGE, language)
 
     def _take_settings(self, changed: frozenset[str]) -> None:
-        """What a manager saved is so now: looks, sizes, keys and names are painted anew."""
+        """Apply the settings that a manager saved: looks, sizes, keys and names are painted
+        anew."""
         till = self.services.settings.till
         metrics = measure(
             dpi=self.theme.metrics.dpi, touch_mm=till.touch_mm,
@@ -272,7 +272,7 @@ class TillWindow(QWidget):
         self.frame.tell(Change(Changed.CASHIER))
 
     def _leave_demo(self) -> None:
-        """To the first start of the shop in whose folder the demo is."""
+        """Go to the first start of the shop in whose folder the demo is."""
         control = self.services.first_start
         if control is not None and self.services.is_chosen_demo:
             control.keep(FirstStart(choice=ShopChoice.SHOP))
@@ -281,14 +281,14 @@ class TillWindow(QWidget):
     # --- keys ------------------------------------------------------------------------------------
 
     def press_key(self, command: TillCommand) -> None:
-        """A key of the window: what it does depends on the screen that is open; one locks any."""
+        """Pass a command key to the open screen; the lock works on all."""
         if command is TillCommand.LOCK:
             self.frame.run(command)
         else:
             self.frame.top.press(command)
 
     def lock(self) -> None:
-        """Nobody works here until somebody signs in."""
+        """Lock the till: nobody works here until somebody signs in."""
         if self.frame.top.blocks or self.frame.cover_name == LOCK:
             return
         if not self.services.locks:
@@ -308,11 +308,12 @@ class TillWindow(QWidget):
             self.frame.home_room.tone("no")
 
     def _takes_pad_keys(self) -> bool:
-        """In payment and questions + and − may be text; on the sale they pay."""
+        """Whether + and − of the numeric pad pay now: on the sale they do, in payment and questions
+        they may be text."""
         return self.frame.is_home and self.frame.home.takes_pad_keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """What no field and no key of the window took: words go to the search."""
+        """Take a key that no field and no shortcut took: words go to the search."""
         focus = self.focusWidget()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if isinstance(focus, QAbstractButton) and not event.isAutoRepeat():
@@ -334,7 +335,7 @@ class TillWindow(QWidget):
             self._measuring.start()
 
     def _measure(self) -> None:
-        """Take the sizes of a narrow window, or of a wide one, once it has become that."""
+        """Take the sizes of a narrow or a wide window, once it has become one."""
         self.change(metrics=measured_for(self.theme.metrics, self.width()))
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -389,7 +390,7 @@ class TillWindow(QWidget):
         self.frame.show_in_front(state is Qt.ApplicationState.ApplicationActive)
 
     def _tick(self) -> None:
-        """Once a second; now and then also what of the till's own storage could not be read."""
+        """Called once a second; failed reads of the till's own files are repeated now and then."""
         minutes = self.services.settings.people.lock_after_minutes
         if minutes and self.hands.minutes_still >= minutes and self.services.locks:
             self.lock()

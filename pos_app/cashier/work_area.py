@@ -29,7 +29,7 @@ _FOLLOWED = (Part.CART, Part.MISSED, Part.NOTICE, Part.QUESTION, Part.WAITING)
 
 
 class WorkArea(QWidget):
-    """Shows what the models say: the open question, else the open payment, else the sale.
+    """Shows the open question, else the open payment, else the sale.
 
     Signal: `paying(bool)`, the payment was opened or left.
     """
@@ -70,18 +70,19 @@ class WorkArea(QWidget):
 
     @property
     def is_paying(self) -> bool:
-        """Whether the payment is open, be a question over it or not."""
+        """Whether the payment is open, with a question over it or not."""
         return self._payment.is_open
 
     def minimumSizeHint(self) -> QSize:
-        """That of the page which is shown: above the on-screen keyboard each pixel counts."""
+        """The size of the shown page: above the on-screen keyboard each pixel counts."""
         page = self._pages.currentWidget()
         return page.minimumSizeHint() if page is not None else QSize(0, 0)
 
     # --- for the window --------------------------------------------------------------------------
 
     def pay(self, place: FaultPlace | None = None) -> None:
-        """F12: the payment of the open cart; `place` opens one of its pages (F5: the buyer)."""
+        """Open the payment of the open cart (F12); `place` opens one of its pages (F5: the
+        buyer)."""
         model = self._model
         if model.cart.tells_nothing_new():
             return
@@ -102,27 +103,27 @@ class WorkArea(QWidget):
             self.payment.tell_news(self._ui.texts("pay.not_taken", typed=typed), is_trouble=True)
 
     def leave_payment(self) -> None:
-        """Back to the sale; the cart keeps what was added, or says why it can't and stays."""
+        """Go back to the sale; the cart keeps what was added, or the payment says why it can't and
+        stays."""
         if self.payment.keep():
             self.set_paying(False)
             self.take_focus()
 
     def set_paying(self, paying: bool) -> None:
-        """Show the payment, or the sale."""
         if paying != self._payment.is_open:
             self._payment.set_open(paying)
             self._show_page()
             self.paying.emit(paying)
 
     def take_receipt(self, receipt: Verification) -> bool:
-        """An earlier receipt was scanned while paying: it may fill the buyer."""
+        """Take an earlier receipt that was scanned while paying: it may fill the buyer."""
         if not self.is_paying or self._model.questions.is_asked:
             return False
         self._model.context.tone("item" if self.payment.receipt_scanned(receipt) else "no")
         return True
 
     def take_focus(self) -> None:
-        """Put the keyboard where it belongs on this page."""
+        """Put the focus where it belongs on this page."""
         if self.panel is not None:
             self.panel.focus_first()
         elif self.is_paying:
@@ -131,17 +132,16 @@ class WorkArea(QWidget):
             self.sale.take_focus()
 
     def type_key(self, event: QKeyEvent) -> None:
-        """A printable key without a field: on the sale it is for the search."""
+        """Take a printable key without a field: on the sale it is for the search."""
         if self.panel is None and not self.is_paying:
             self.sale.type_key(event)
 
     def take_key(self, command: TillCommand) -> None:
-        """A key that was pressed while scans wait for the answer."""
+        """Pass a key on that was pressed while scans wait for the answer."""
         if self.panel is not None:
             self.panel.take_key(command)
 
     def back(self) -> None:
-        """One step back; nothing is destroyed by it."""
         if self.panel is not None:
             self.panel.back()
         elif self.is_paying:
@@ -158,7 +158,7 @@ class WorkArea(QWidget):
     # --- parts -----------------------------------------------------------------------------------
 
     def _missed(self) -> str:
-        """How many codes of this sale came to nothing, in words; "" for none."""
+        """The number of codes of this sale that came to nothing, in words; "" for none."""
         count = len(self._model.cart.ticket.missed)
         return self._ui.texts.count("notice.missed", count) if count else ""
 
@@ -178,7 +178,7 @@ class WorkArea(QWidget):
             self._show_news_in_payment(came=Part.NEWS in parts)
 
     def _show_news_in_payment(self, *, came: bool) -> None:
-        """What came while paying; what is withdrawn leaves the payment too."""
+        """Show news in the payment; withdrawn news leaves the payment too."""
         notices, screen, texts = (
             self._model.context.notices,
             self._model.context.screen,
@@ -194,7 +194,7 @@ class WorkArea(QWidget):
             screen.tell_in_payment(None)
 
     def _show_cart_in_payment(self) -> None:
-        """A scan changed the cart while paying: what was typed stays."""
+        """Show in the payment that a scan changed the cart; what was typed stays."""
         ticket = self._model.cart.ticket
         if ticket.cart.is_empty:
             self.set_paying(False)
@@ -220,7 +220,6 @@ class WorkArea(QWidget):
             old.deleteLater()
 
     def _make_panel(self) -> None:
-        """The panel of the open question, if there is one."""
         self.panel = None
         question = self._model.questions.question
         if question is None:
@@ -238,7 +237,7 @@ class WorkArea(QWidget):
         return self._model.context.services.till.clock.ticks()
 
     def _take_typed(self, panel: QuestionPanel, question: Question) -> None:
-        """What was typed before Esc stands there again; what is typed from now on is kept."""
+        """Put what was typed before Esc back into the panel; keep what is typed from now on."""
         typed, ticket = self._model.questions.unfinished_input, self._model.cart.ticket
         if entries := typed.of(question, ticket):
             panel.take_typed(entries)

@@ -1,1 +1,1 @@
-"""Pure layout of what is printed: signed receipts as blocks. No printing, no files."""
+"""Pure layout of printed documents: signed receipts as blocks. No printing, no files."""

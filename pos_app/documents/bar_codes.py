@@ -15,7 +15,7 @@ _FIRST = (
     "LLLLLL", "LLGLGG", "LLGGLG", "LLGGGL", "LGLLGG", "LGGLLG", "LGGGLL", "LGLGLG", "LGLGGL",
     "LGGLGL",
 )  # fmt: skip
-"""Which sets the left half of an EAN-13 takes, by its first digit."""
+"""The sets of the left half of an EAN-13, by its first digit."""
 _SYMBOLS = """
 212222 222122 222221 121223 121322 131222 122213 122312 132212 221213 221312 231212
 112232 122132 122231 113222 123122 123221 223211 221132 221231 213212 223112 312131
@@ -30,24 +30,24 @@ _SYMBOLS = """
 _CODE_128 = tuple(_SYMBOLS.split())
 _START_B, _START_C, _STOP = 104, 105, 106
 LONGEST = 24
-"""Signs of a Code 128 that a label has room for."""
+"""The most signs of a Code 128 for which a label has room."""
 
 
 @dataclass(frozen=True, slots=True)
 class BarCode:
-    """widths: of bars and spaces in turn, a bar first, in modules. text: below the bars."""
+    """widths: those of bars and spaces in turn, a bar first, in modules. text: below the bars."""
 
     widths: tuple[int, ...]
     text: str
 
     @property
     def modules(self) -> int:
-        """How wide it is without the white beside it."""
+        """Its width in modules, without the white beside it."""
         return sum(self.widths)
 
 
 def bar_code(code: str) -> BarCode:
-    """The bars of a code. Raises Invalid for one that no symbol holds."""
+    """The bars of a code. Raises Invalid for a code that no symbol holds."""
     if is_gtin(code) and len(code) in (8, 12, 13):
         return _ean_8(code) if len(code) == 8 else _ean_13(code.zfill(13), code)
     return _code_128(code)

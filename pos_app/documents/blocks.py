@@ -1,4 +1,4 @@
-"""Blocks, of which every printed document is a list; each renderer draws all kinds of them.
+"""Every printed document is a list of blocks; each renderer draws all kinds of them.
 
 A renderer (PDF, thermal raster, A4) knows blocks only, never receipts. Text in blocks is ready to
 be drawn: 40 columns of one width, printable characters only, already in the right script.
@@ -18,9 +18,9 @@ from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 
 COLUMNS = 40
-"""Width of a journal, and of everything printed with it."""
+"""The width of a journal, and of all text printed with it."""
 NOTICE_COLUMNS = 20
-"""Columns of a notice: its letters are as wide as two of the journal's."""
+"""The columns of a notice: its letters are as wide as two of the journal's."""
 
 _FIGURES = re.compile(r" +[-\d.,]+( +[-\d.,]+)+")
 
@@ -37,7 +37,7 @@ class Lines:
 
     @property
     def kept_with_next(self) -> frozenset[int]:
-        """Numbers of the lines that a page break never separates from the line below.
+        """The numbers of the lines that a page break never separates from the line below.
 
         A line of figures stays with the name above it, also where that fills several lines.
         """
@@ -64,7 +64,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class QrCode:
-    """The receipt's code, centred. What follows it stays on the same page.
+    """The receipt's code, centred. The block after it stays on the same page.
 
     side_mm: the code without its quiet zone, 40 to 50. quiet_modules: white around it.
     """
@@ -82,7 +82,8 @@ class QrCode:
 class PaymentCode:
     """A QR code to pay by, framed and with a caption, so it is not mistaken for the receipt's.
 
-    caption: lines of at most 40 columns, centred by the renderer. side_mm: without its quiet zone.
+    caption: lines of at most 40 columns, centred by the renderer. side_mm: the code without its
+    quiet zone.
     """
 
     text: str
@@ -98,7 +99,7 @@ class PaymentCode:
 class ShortCode:
     """A small Code 128 below an empty line, for scanners that read no QR code, with figures below.
 
-    text: what it holds. figures: what a person types in its place. height_mm: of the bars.
+    text: its content. figures: those that a person types instead. height_mm: that of the bars.
     """
 
     text: str
@@ -114,7 +115,7 @@ class ShortCode:
 
 
 SHORT_CODE_QUIET = 10
-"""Modules of white that Code 128 needs on either side."""
+"""The modules of white that Code 128 needs on either side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ Block = Lines | Heading | QrCode | PaymentCode | ShortCode | FramedNotice | Writ
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """What is printed, from top to bottom.
+    """A printed document, from top to bottom.
 
     title: the receipt's number. moment: the instant on it, UTC. language: a BCP 47 tag.
     on_each_page: at the top of each page after the first. page_word: "Страна" in its script.
@@ -187,10 +188,10 @@ def _check(lines: tuple[str, ...], columns: int) -> None:
 
 MOST_BLOCKS = 500
 MOST_LINES = 5000
-"""In all blocks: some 20 m of paper."""
+"""The most lines in all blocks: some 20 m of paper."""
 HIGHEST_SPACE_MM = 100
 LONGEST_CODE = 2000
-"""Characters in a QR code."""
+"""The most characters in a QR code."""
 
 
 def plain(document: Document) -> dict[str, Any]:
@@ -203,9 +204,9 @@ def plain(document: Document) -> dict[str, Any]:
 
 
 def document_of(members: Mapping[str, Any], *, of_receipt: bool = False) -> Document:
-    """The document of what `plain` returned. Raises Invalid naming the member.
+    """The document that `plain` turned into members. Raises Invalid naming the member.
 
-    of_receipt: a payment code, a short code and room to sign may stand on it, as on no other paper.
+    of_receipt: only then may a payment code, a short code and room to sign stand on it.
     """
     blocks = members.get("blocks")
     if not isinstance(blocks, list) or not 1 <= len(blocks) <= MOST_BLOCKS:

@@ -1,5 +1,6 @@
-"""Bars of a report beside those of the period before, or lines where there are many: where each
-stroke and word goes, in whatever unit the caller measures. The window and the PDF draw the same.
+"""A report's chart has bars beside those of the period before, or lines where there are many: this
+module computes the position of each stroke and word, in the caller's unit. The window and the PDF
+draw the same.
 
 Source: till.md ("Reports").
 """
@@ -18,8 +19,8 @@ Align = Literal["left", "middle", "right"]
 
 @dataclass(frozen=True, slots=True)
 class ChartBar:
-    """word: below it; short: where that has no room. value: may be negative. before: None where
-    nothing is compared."""
+    """word: the one below it; short: where that has no room. value: it may be negative. before is
+    None where nothing is compared."""
 
     word: str
     value: Decimal
@@ -48,7 +49,8 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """x: the place that `align` names; top: of its line. strong: a figure, or what is chosen."""
+    """x: the position that `align` names; top: that of its line. strong: a figure, or the chosen
+    word."""
 
     x: float
     top: float
@@ -56,7 +58,7 @@ class Word:
     align: Align = "middle"
     strong: bool = False
     room: float = 0.0
-    """What it has to fit in; longer ones are cut. 0: it is whole."""
+    """The width to which longer words are cut; 0 for none."""
 
 
 Shape = Box | Stroke | Word
@@ -64,7 +66,7 @@ Shape = Box | Stroke | Word
 
 @dataclass(frozen=True, slots=True)
 class ChartSpace:
-    """Where it is drawn. line: the height of a line of words; width_of: that of a word."""
+    """The space of the chart. line: the height of a line of words; width_of: measures a word."""
 
     width: float
     height: float
@@ -74,8 +76,8 @@ class ChartSpace:
 
 @dataclass(frozen=True, slots=True)
 class ChartScale:
-    """unit: what the figures are told in, 1, 1,000 or 1,000,000. step: between two lines of the
-    grid, lowest, highest: of all values; in the values' own unit."""
+    """unit: that of the figures, 1, 1,000 or 1,000,000. step: between two lines of the grid, and
+    lowest, highest: the limits of all values, in the values' own unit."""
 
     unit: int
     step: Decimal
@@ -85,22 +87,22 @@ class ChartScale:
 
 @dataclass(frozen=True, slots=True)
 class DrawnChart:
-    """places: of each bar its left edge and its width, for whoever presses there."""
+    """places: the left edge and the width of each bar, for clicks."""
 
     shapes: tuple[Shape, ...]
     places: tuple[tuple[float, float], ...]
 
 
 MOST_BARS = 62
-"""More are drawn as a line."""
+"""More bars are drawn as a line."""
 _GRID = 3
-"""Lines of the grid at most."""
+"""The most lines of the grid."""
 _STEPS = (1, 2, 4, 5, 10)
 _THOUSAND = 1_000
 
 
 def scale_of(bars: Sequence[ChartBar]) -> ChartScale:
-    """The step is a round number.
+    """The scale of these bars; its step is a round number.
 
     | largest   | unit  | step    |
     | 551000    | 1000  | 200000  |
@@ -124,7 +126,7 @@ def scale_of(bars: Sequence[ChartBar]) -> ChartScale:
 def drawn_chart(
     bars: Sequence[ChartBar], space: ChartSpace, *, chosen: int = -1, is_line: bool = False
 ) -> DrawnChart:
-    """The chart of these bars, the first one at the left. chosen: which one is framed."""
+    """The chart of these bars, the first one at the left. chosen: the index of the framed one."""
     if not bars:
         return DrawnChart((), ())
     return _Drawing(bars, space, chosen, is_line or len(bars) > MOST_BARS).drawn()
@@ -153,7 +155,7 @@ class _Drawing:
         return DrawnChart(tuple(shapes), places)
 
     def _ticks(self) -> Iterator[Decimal]:
-        """Above and below the axis, without it."""
+        """The positions of lines above and below the axis, without the axis."""
         scale = self._scale
         for sign in (1, -1):
             tick = sign * scale.step
@@ -180,7 +182,8 @@ class _Drawing:
         yield Stroke(((0.0, axis), (width, axis)), "axis")
 
     def _boxes(self) -> Iterator[Shape]:
-        """The hollow one is narrower and stands left of its bar, which overlaps nothing."""
+        """The boxes of the bars. The hollow one is narrower and stands left of its bar, so that
+        they don't overlap."""
         inside = self._inside
         for place, bar in enumerate(self._bars):
             left = self._begin(place) + (self._each - inside) / 2
@@ -210,7 +213,7 @@ class _Drawing:
                 yield self._begin(place) + self._each / 2, self._y(value)
 
     def _words(self) -> Iterator[Shape]:
-        """As many as have room side by side; that of the chosen bar always."""
+        """The words that have room side by side; the chosen bar's word is always among them."""
         for place, bar in enumerate(self._bars):
             is_chosen, middle = place == self._chosen, self._begin(place) + self._each / 2
             if self._is_told(place, self._figures):
@@ -230,7 +233,7 @@ class _Drawing:
         return (len(words) - 1 - place) % every == 0 and not (near and every > 1)
 
     def _every(self, words: Sequence[str], *, cut: bool) -> int:
-        """Each of so many is told, the last one too."""
+        """The interval of the shown words, which include the last one."""
         widest = max(map(self._space.width_of, words))
         if cut and not self._is_line and len(words) <= _FEW:
             return 1
@@ -242,12 +245,12 @@ class _Drawing:
 
 
 _AIR = 1.1
-"""Times its width a word needs beside others."""
+"""The width that a word needs beside others, in its own widths."""
 _FEW = 12
-"""So many words are rather cut than left out."""
+"""Up to so many words are cut rather than left out."""
 
 
 def figure(value: Decimal, unit: int) -> str:
-    """In thousands or millions, without decimals: 551.382,10 -> "551"."""
+    """A value in thousands or millions, without decimals: 551.382,10 -> "551"."""
     whole = f"{value / unit:,.0f}".replace(",", ".")
     return "0" if whole == "-0" else whole.replace("-", "\u2212")

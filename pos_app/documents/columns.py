@@ -1,4 +1,5 @@
-"""Text in columns of one width: cut, wrapped, paired, centred. The default is 40, as a journal.
+"""Text in columns of one width: cut, wrapped, paired, centred. The default is 40, which is a
+journal's width.
 
 Source: fiscal.md 3 (point 3: how a label and its value share a line).
 """
@@ -18,8 +19,8 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 def clean(text: str) -> str:
     """`text` with a blank for each character that can't be drawn.
 
-    Control characters, direction marks and line breaks never reach a printer (a journal may
-    contain what somebody typed into a name). An accent is composed with its letter.
+    Control characters, direction marks and line breaks never reach a printer (a journal may contain
+    any text that was typed into a name). An accent is composed with its letter.
     """
     composed = unicodedata.normalize("NFC", text)
     return "".join(letter if is_drawn(letter) else " " for letter in composed)
@@ -37,19 +38,20 @@ def trimmed_lines(text: str) -> list[str]:
 
 
 def cut(text: str, columns: int = COLUMNS) -> list[str]:
-    """Cut anywhere, as a processor does: "abcde" in 2 columns -> ["ab", "cd", "e"]."""
+    """Cut text at any character, as a processor does: "abcde" in 2 columns -> ["ab", "cd", "e"]."""
     return [text[start : start + columns] for start in range(0, len(text), columns)]
 
 
 def wrapped(text: str, columns: int = COLUMNS) -> list[str]:
-    """One line broken between words; a word that is wider than the paper is cut. "" -> [""]."""
+    """Break one line between words; a word that is wider than the paper is cut. "" -> [""]."""
     if len(text) <= columns:
         return [text]
     return textwrap.wrap(text, columns, break_on_hyphens=False) or [""]
 
 
 def pair(label: str, value: str) -> list[str]:
-    """Label left, value right; where no blank fits between them, joined by one and cut anywhere.
+    """Put the label left and the value right; where no blank fits between them, they are joined by
+    one and cut at any character.
 
     "Готовина:", "500,00" -> "Готовина:" + 25 blanks + "500,00".
     """

@@ -1,4 +1,4 @@
-"""What the ESIR prints on a receipt beside the processor's journal.
+"""Lays out the ESIR's part of a receipt, beside the processor's journal.
 
 Each function returns lines, or none where there is nothing to print.
 Sources: fiscal.md 3 (change is no part of the journal; a refund's copy is signed by the customer),
@@ -44,7 +44,7 @@ def signature_line(journal: JournalLines, words: PaperWords) -> tuple[str, ...]:
 def change(
     receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart, words: PaperWords
 ) -> tuple[str, ...]:
-    """What the customer gets back: payments above the amount due; nothing on a refund."""
+    """The customer's change: payments above the amount due; none on a refund."""
     if document.transaction_type is TransactionType.REFUND:
         return ()
     due = document.total if receipt.total_amount is None else receipt.total_amount
@@ -75,12 +75,13 @@ def last_advance(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
 
 
 def unchecked_refund(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
-    """A note on the refund of another system's receipt, whose earlier refunds are not known."""
+    """A note on the refund of another system's receipt, whose earlier refunds are unknown."""
     return words.wrapped(_UNCHECKED) if esir.is_unchecked else ()
 
 
 def undone(esir: EsirPart, document: FiscalDocument, words: PaperWords) -> tuple[str, ...]:
-    """The receipt that a reversal undoes. Not on a copy, which refers to the reversal itself."""
+    """The receipt that a reversal undoes. A copy does not show it, because it refers to the
+    reversal itself."""
     number = document.referent_number
     if not esir.is_reversal or document.invoice_type is InvoiceType.COPY or number is None:
         return ()

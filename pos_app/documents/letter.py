@@ -50,7 +50,7 @@ def receipt_letter(
 
 
 def trial_letter(*, shop: str, language: ReceiptLanguage, at: datetime) -> ReceiptLetter:
-    """A mail that shows that the shop's mail arrives; nothing is attached."""
+    """A mail that proves that the shop's mail arrives; nothing is attached."""
     words = PaperWords(language)
     told = words.text("Ово је пробна порука. Пошта продавнице ради и рачуни могу да се шаљу.")
     return ReceiptLetter(

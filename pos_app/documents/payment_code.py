@@ -26,7 +26,8 @@ _CAPTION = (
     "Ово није QR код фискалног рачуна.",
 )
 _PURPOSES = {InvoiceType.PROFORMA: "Predračun", InvoiceType.NORMAL: "Račun"}
-"""An advance is issued once it is paid, and a copy is not paid again."""
+"""The words of payable kinds. An advance is issued once it is paid, and a copy is not paid
+again."""
 _COUNTER = re.compile(r"[0-9]{1,21}$")
 
 
@@ -47,7 +48,7 @@ def payment_code(
 
 
 def _to_pay(document: FiscalDocument) -> Money:
-    """A proforma's total; of a sale, the part paid by transfer."""
+    """The amount of the code: a proforma's total, or the part of a sale paid by transfer."""
     if document.transaction_type is not TransactionType.SALE:
         return Money.ZERO
     match document.invoice_type:
@@ -60,7 +61,7 @@ def _to_pay(document: FiscalDocument) -> Money:
 
 
 def _purpose(receipt: SignedReceipt, document: FiscalDocument) -> str:
-    """ "Račun ABCD1234-EFGH5678-12345", or only the number where that is too long."""
+    """The purpose: "Račun ABCD1234-EFGH5678-12345", or only the number where that is too long."""
     number = tag_text(receipt.invoice_number)
     named = f"{_PURPOSES[document.invoice_type]} {number}".strip()
     return named if len(named) <= LONGEST_PURPOSE else number[:LONGEST_PURPOSE].strip()

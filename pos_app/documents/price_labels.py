@@ -1,4 +1,4 @@
-"""Price labels: what stands on each, and how the sheet is divided. Measures are in millimetres."""
+"""Price labels: the words of each, and the division of the sheet. Measures are in millimetres."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PriceLabel:
-    """What stands on a label, as it is printed. per: what the price is for ("за 1 kg")."""
+    """The words of a label, as printed. per: the unit of the price ("за 1 kg")."""
 
     name: str
     price: str
@@ -18,7 +18,7 @@ class PriceLabel:
 
     @property
     def shown(self) -> str:
-        """All of it in one line: a label that says the same need not be printed again."""
+        """All its words in one text: a label with the same words need not be printed again."""
         bars = self.bars.text if self.bars is not None else ""
         return f"{self.name}\n{self.price}\n{self.per}\n{self.code}\n{bars}"
 
@@ -34,14 +34,14 @@ class LabelSheet:
     label_width: float = 70.0
     label_height: float = 37.0
     air: float = 4.0
-    """Inside of a label, which no printer's edge and no crooked sheet cuts."""
+    """The margin inside a label, which no printer's edge and no crooked sheet cuts."""
 
     @property
     def many(self) -> int:
         return self.columns * self.rows
 
     def corner(self, number: int) -> tuple[float, float]:
-        """Left and top of a label by its number on the sheet, from 0, row by row."""
+        """The left and top edge of a label by its number on the sheet, from 0, row by row."""
         row, column = divmod(number % self.many, self.columns)
         left = (self.width - self.columns * self.label_width) / 2
         top = (self.height - self.rows * self.label_height) / 2
@@ -49,7 +49,8 @@ class LabelSheet:
 
 
 def in_lines(name: str, *, letters: int, most: int = 2) -> list[str]:
-    """A name in lines of so many letters, whole words where they fit; the last is cut with …."""
+    """Break a name into lines of so many letters, at words where they fit; the last line is cut
+    with …."""
     lines = [""]
     for word in name.split():
         longer = f"{lines[-1]} {word}".strip()

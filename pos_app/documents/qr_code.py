@@ -1,9 +1,9 @@
 """The modules of a QR code, for paper, pictures and screens.
 
-Byte mode, error correction L and mask 2 alone, as fiscal receipts have them. A receipt's code holds
-some 830 bytes and is drawn for every answer, so all that depends on the version alone is kept, and
-each code is one permutation of its bits: 0.2 ms, where a general encoder took 6. A test holds it
-against that one, module by module, in all 40 versions.
+It supports only byte mode, error correction L and mask 2, which fiscal receipts have. A receipt's
+code holds some 830 bytes and is drawn for every answer, so the parts that depend on the version
+alone are kept, and each code is one permutation of its bits: it takes 0.2 ms, where a general
+encoder took 6. A test compares the two, module by module, in all 40 versions.
 Sources: fiscal.md 4; ISO/IEC 18004.
 """
 
@@ -17,7 +17,7 @@ from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 
 LONGEST = 2953
-"""Bytes that the largest code holds."""
+"""The bytes that the largest code holds."""
 
 _VERSIONS = 40
 _BYTE_MODE = 0b0100
@@ -29,12 +29,12 @@ _SUMS = (
     7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28,
     28, 28, 30, 30, 26, 28, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30,
 )  # fmt: skip
-"""Bytes of error correction in each block at level L, from version 1."""
+"""The bytes of error correction in each block at level L, from version 1."""
 _BLOCKS = (
     1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 6, 7, 8,
     8, 9, 9, 10, 12, 12, 12, 13, 14, 15, 16, 17, 18, 19, 19, 20, 21, 22, 24, 25,
 )  # fmt: skip
-"""Blocks at level L, from version 1."""
+"""The number of blocks at level L, from version 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class Symbol:
 
 
 def symbol(content: bytes) -> Symbol:
-    """The code of some bytes, as small as it can be.
+    """The smallest code for some bytes.
 
-    Raises Invalid for none (kind: empty) and for more than 2,953 (kind: length).
+    Raises Invalid for no bytes (kind: empty) and for more than 2,953 (kind: length).
     """
     if not content:
         raise Invalid("a QR code needs a text", kind="empty")
@@ -77,7 +77,7 @@ def _bits_of(version: int, content: bytes) -> int:
 
 
 def _room(version: int) -> int:
-    """Bytes of data that a version holds at level L."""
+    """The bytes of data that a version holds at level L."""
     return _data_modules(version) // 8 - _SUMS[version - 1] * _BLOCKS[version - 1]
 
 
@@ -96,7 +96,7 @@ def _codewords(version: int, content: bytes) -> bytes:
 
 
 def _interleaved(blocks: list[bytes], length: int) -> bytes:
-    """The first bytes of all blocks, then the second ones, to that length."""
+    """Interleave the blocks: their first bytes, then their second ones, to that length."""
     many = len(blocks)
     mixed = bytearray(length * many)
     for number, block in enumerate(blocks):
@@ -107,7 +107,7 @@ def _interleaved(blocks: list[bytes], length: int) -> bytes:
 def _data(version: int, content: bytes) -> bytes:
     """Mode, count, content, end mark, and padding to the version's room.
 
-    Mode and end mark have 4 bits each, so that bytes end where they are full.
+    Mode and end mark have 4 bits each, so the data end at a byte's end.
     """
     head = _BYTE_MODE << _count_bits(version) | len(content)
     value = (head << 8 * len(content) | int.from_bytes(content, "big")) << _END_MARK_BITS
@@ -141,7 +141,7 @@ def _multiples(many: int) -> tuple[int, ...]:
 
 
 def _product(a: int, b: int) -> int:
-    """In the field of 256 elements."""
+    """The product in the field of 256 elements."""
     result = 0
     while b:
         result ^= a if b & 1 else 0
@@ -155,10 +155,10 @@ def _product(a: int, b: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """What every code of a version has in common.
+    """The common part of every code of a version.
 
-    bits: modules for data; the last `rest` of them stay 0; mask: which of them are flipped.
-    pick: from these bits and "01", the characters of all modules, row by row.
+    bits: the number of modules for data; the last `rest` of them stay 0; mask: the flipped ones.
+    pick: takes these bits and "01", and returns the characters of all modules, row by row.
     """
 
     bits: int
@@ -184,7 +184,8 @@ def _side(version: int) -> int:
 
 
 def _zigzag(side: int) -> Iterator[tuple[int, int]]:
-    """All places in the order of the bits: two columns up, two down, around the timing column."""
+    """All positions in the order of the bits: two columns up, two down, around the timing
+    column."""
     for number, right in enumerate([*range(side - 1, 6, -2), *range(5, 0, -2)]):
         rows = range(side - 1, -1, -1) if number % 2 == 0 else range(side)
         for y in rows:
@@ -218,7 +219,7 @@ def _fixed(version: int) -> dict[tuple[int, int], bool]:
 
 
 def _alignments(version: int) -> Iterator[tuple[int, int]]:
-    """The centres of the alignment patterns: a grid, but for the three finders' corners."""
+    """The centres of the alignment patterns: a grid without the three finders' corners."""
     if version == 1:
         return
     many, side = version // 7 + 2, _side(version)

@@ -1,11 +1,11 @@
-"""A signed receipt on paper: the journal as signed, its QR code, and what the ESIR adds.
+"""A signed receipt on paper: the journal as signed, its QR code, and the ESIR's part.
 
 From top to bottom: the shop's header; the journal; the line that a customer signs, with room for
-it; the receipt's code; the end line; advance figures; the last advance receipt; what a reversal
-undoes; that a refund is unchecked; change; achieved discounts; bank accounts; additional text; the
-code to pay by; the short number in bars; the shop's footer. The signed journal is not interrupted:
-of ours only the line to sign is printed inside it, where the law requires it.
-Sources: fiscal.md 3 (places of the QR code and the line to sign), 4 (the code), 6.2 (advances),
+it; the receipt's code; the end line; advance figures; the last advance receipt; the receipt that a
+reversal undoes; the note of an unchecked refund; change; achieved discounts; bank accounts;
+additional text; the code to pay by; the short number in bars; the shop's footer. The signed journal
+is not interrupted: only our line to sign is printed inside it, where the law requires it.
+Sources: fiscal.md 3 (positions of the QR code and the line to sign), 4 (the code), 6.2 (advances),
 6.10 (a discount is printed outside the fiscal part only), 6.11 (nothing unsigned looks fiscal).
 """
 
@@ -57,9 +57,9 @@ class ShopPaper:
     """not_fiscal: the development processor signs here, so nothing printed is a fiscal receipt.
 
     header and footer: the shop's own lines, outside the fiscal part, in the script as typed.
-    accounts: printed on receipts paid by transfer, where print_bank_accounts says so.
-    short_code: a Code 128 of the receipt's short number, for scanners that read no QR code.
-    payee: who is paid by the IPS code of proformas and of receipts paid by transfer; None: none.
+    accounts: printed on receipts paid by transfer, where print_bank_accounts says so. short_code: a
+    Code 128 of the receipt's short number, for scanners that read no QR code. payee: that of the
+    IPS code on proformas and receipts paid by transfer, or None.
     """
 
     not_fiscal: bool
@@ -77,7 +77,7 @@ DEVELOPMENT = ("РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ �
 NOT_FISCAL = ("ОВО НИЈЕ", "ФИСКАЛНИ РАЧУН")
 VIEW = ("ПРЕГЛЕД", "НИЈЕ ОРИГИНАЛ")
 _TO_SIGN_MM = 15
-"""Between the line to sign and what is printed next."""
+"""The space below the line to sign."""
 _NO_CODE = "QR код недостаје: процесор није послао адресу за проверу рачуна."
 
 
@@ -91,7 +91,7 @@ def layout(
 ) -> Document:
     """Lay out a receipt: the processor's answer to `document`, and our part.
 
-    as_view: it is not the original; each page says so.
+    as_view: the paper is not the original; each page says so.
     """
     words = PaperWords(shop.language)
     journal = read_journal(receipt.journal or "", language=shop.language)
@@ -167,7 +167,7 @@ def _below(
 
 
 def _short_code(receipt: SignedReceipt) -> Iterator[ShortCode]:
-    """By the counter of all receipts, which ends the number."""
+    """The short code with the counter of all receipts, which ends the number."""
     counter = receipt.invoice_number.rpartition("-")[2]
     if counter.isdecimal() and len(counter) <= LONGEST_COUNTER:
         yield ShortCode(short_receipt_code(int(counter)), counter)
@@ -179,8 +179,8 @@ def _own(lines: tuple[str, ...]) -> Iterator[Lines]:
 
 
 # --- a receipt whose journal never arrived: its paper says where the real receipt is printed ---
-# It was recovered from its verification URL; what the URL does not hold is not known. Nothing on
-# this sheet may look like a receipt. Sources: exactly-once.md, step 12, fiscal.md 6.11.
+# It was recovered from its verification URL; the rest is unknown. Nothing on this sheet may look
+# like a receipt. Sources: exactly-once.md, step 12, fiscal.md 6.11.
 
 
 _HEADING = ("ОВО НИЈЕ РАЧУН", "РАЧУН ШТАМПА", "ПРОЦЕСОР")

@@ -33,7 +33,7 @@ class JournalLines:
 
 
 def read_journal(text: str, *, language: ReceiptLanguage) -> JournalLines | None:
-    """The lines of a journal in the script of the paper; None for a blank journal.
+    """The lines of a journal in the script of the paper, or None for a blank journal.
 
     In Cyrillic the lines are as signed; one wider than the paper is broken between words.
     """
@@ -53,7 +53,7 @@ class PrintedTax:
 
 
 def printed_taxes(text: str) -> dict[str, PrintedTax]:
-    """The tax lines of a journal by label; those of a rate that is no percentage are left out."""
+    """The tax lines of a journal by label; those whose rate is no percentage are left out."""
     lines = iter(text.splitlines())
     if not any(_TAX_HEADING.fullmatch(line) for line in lines):
         return {}
@@ -62,8 +62,8 @@ def printed_taxes(text: str) -> dict[str, PrintedTax]:
 
 
 def printed_totals(text: str) -> dict[str, Money]:
-    """What the items of a journal come to by their label, in the order of first appearance. Amounts
-    are positive, on a refund too; an item that can't be read is left out."""
+    """The totals of a journal's items by label, in the order of first appearance. Amounts are
+    positive, on a refund too; an unreadable item is left out."""
     lines = deque(text.splitlines())
     while lines and not _ITEM_HEADING.fullmatch(lines.popleft()):
         pass
@@ -93,7 +93,7 @@ def printed_payments(text: str) -> dict[PaymentMethod, Money]:
 
 
 def _number(text: str) -> Decimal:
-    """ "1.234,50" -> 1234.50."""
+    """Read a printed number: "1.234,50" -> 1234.50."""
     return Decimal(text.replace(".", "").replace(",", "."))
 
 
@@ -104,11 +104,11 @@ def _on_paper(lines: Sequence[str], language: ReceiptLanguage) -> tuple[str, ...
 
 
 # --- in Latin letters --------------------------------------------------------------------------
-# Laid out again: Љ, Њ and Џ become two letters and columns move.
-# Tax labels stay Cyrillic, because they are codes. Text that the processor cut at column 40 is
-# joined, written in Latin and cut again. A line of an unknown layout is written in Latin and fitted
-# on its own, so nothing is ever left out.
-# Source: fiscal.md 3 (layout; "For sr-Latn-RS transliterate on printing").
+# The journal is laid out again, because Љ, Њ and Џ become two letters and columns move. Tax labels
+# stay Cyrillic, because they are codes. Text that the processor cut at column 40 is joined, written
+# in Latin and cut again. A line of an unknown layout is written in Latin and fitted on its own, so
+# nothing is ever left out. Source: fiscal.md 3 (layout; "For sr-Latn-RS transliterate on
+# printing").
 
 
 _METHODS: Mapping[str, PaymentMethod] = MappingProxyType(
@@ -213,7 +213,7 @@ def _joined(parts: list[str]) -> str:
 
 
 def _latin_but_labels(text: str) -> str:
-    """ "Њоки (Ђ)" -> "Njoki (Ђ)"."""
+    """Transliterate all but the labels at the end: "Њоки (Ђ)" -> "Njoki (Ђ)"."""
     labels = _LABELS_AT_END.search(text)
     at = labels.start() if labels else len(text)
     return latin(text[:at]) + text[at:]

@@ -1,4 +1,4 @@
-"""A report as it goes on paper and into files: words, cells and the chart, whatever it is about."""
+"""A report on paper and in files: words, cells and the chart of any report."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ class SheetColumn:
 
 @dataclass(frozen=True, slots=True)
 class ReportSheet:
-    """shop: its name; period: the days, in words. total: its first cell names it. notes: below the
-    table. bars, chart_title, legend: of the chart, none where there is none; legend: the period and
-    the one before. is_line: it is drawn as one. page_word: "Страна". made: an instant in UTC."""
+    """shop: its name; period: the days, in words. total: its first cell names it. notes: those
+    below the table. bars, chart_title, legend: those of the chart, empty without one; legend: the
+    period and the one before. is_line: the chart is drawn as a line. page_word: "Страна". made: an
+    instant in UTC."""
 
     title: str
     shop: str
@@ -81,7 +82,7 @@ def cell_text(cell: SheetCell, kind: str) -> str:
 
 
 def on_roll(sheet: ReportSheet) -> Document:
-    """What stands there of it on 40 columns: each line's first words with its main amount."""
+    """The sheet on 40 columns: each line's first words with its main amount."""
     main = next(
         (place for place, column in enumerate(sheet.columns) if column.kind == "net"),
         len(sheet.columns) - 1,

@@ -1,4 +1,4 @@
-"""Papers of a shift: its X and its Z, and what goes with cash that comes in or goes out.
+"""Papers of a shift: its X and its Z, and the slip of cash that comes in or goes out.
 
 Source: till.md ("Shift").
 """
@@ -56,12 +56,12 @@ MOVES = MappingProxyType(
 )  # fmt: skip
 _RULE = "-" * COLUMNS
 _PLOT = 20
-"""Columns of the longest bar."""
+"""The columns of the longest bar."""
 
 
 @dataclass(frozen=True, slots=True)
 class CashSlip:
-    """What goes with cash. kind: of `MOVES`. at: UTC. bag: of a drop."""
+    """The slip of cash. kind: one of `MOVES`. at: UTC. bag: that of a drop."""
 
     kind: str
     amount: Money
@@ -79,7 +79,7 @@ def report_paper(
 
 
 def cash_paper(slip: CashSlip, *, shop: Sequence[str], language: ReceiptLanguage) -> Document:
-    """With room to sign."""
+    """The slip of cash, with room to sign."""
     words = PaperWords(language)
     told = [("Износ:", plain_amount_text(slip.amount)), ("Касир:", slip.by)]
     if slip.bag is not None:
@@ -105,7 +105,7 @@ def _heading(shop: Sequence[str]) -> list[Block]:
 
 
 def _notice(title: str) -> tuple[str, ...]:
-    """In two lines where one is too short."""
+    """The lines of a notice: two where one is too short."""
     if len(title) <= 20:
         return (title,)
     first, _, second = title.rpartition(" ")
@@ -186,7 +186,7 @@ class _ReportPaper:
         return lines
 
     def _hours(self, hours: Sequence[HourSum]) -> list[str]:
-        """One line an hour, from the first to the last, with a bar as long as its share."""
+        """One line for each hour, from the first to the last, with a bar as long as its share."""
         if not hours:
             return []
         most = max(one.amount.amount for one in hours)
@@ -252,7 +252,7 @@ class _ReportPaper:
         return self._words.pair(label, plain_amount_text(amount))
 
     def _plain(self, name: str, amount: Money) -> list[str]:
-        """A name of the shop's own, which keeps its letters."""
+        """A line with a name of the shop's own, which keeps its letters."""
         text = plain_amount_text(amount)
         room = COLUMNS - len(text) - 1
         return [clean(name)[:room].ljust(room) + " " + text]

@@ -22,7 +22,8 @@ _RULER = "1234567890" * (COLUMNS // 10)
 
 
 def trial_page(shop: ShopPaper, *, at: datetime, facts: Sequence[tuple[str, str]]) -> Document:
-    """With the shop's own header and footer. at: UTC. facts: Cyrillic words and values below."""
+    """The page with the shop's own header and footer. at: UTC. facts: Cyrillic words and values
+    below."""
     words = PaperWords(shop.language)
     told = [*facts, ("Време:", clock_text(at))]
     lines = [line for label, value in told for line in words.pair(label, clean(value))]

@@ -18,7 +18,7 @@ SPECIFICATION = "advanceSpecification"
 def split(amount: Money, to: Shares, *, given: Shares, at_most: Shares | None) -> Shares:
     """Split a payment by label: as the caller specified, else in proportion to `to`.
 
-    at_most: what is left of each label; None where the final amount is not known. Then a split of
+    at_most: the remainder of each label, or None while the final amount is unknown. Then a split of
     several labels must be specified. Raises Invalid naming the member.
     """
     if given:
@@ -31,8 +31,8 @@ def split(amount: Money, to: Shares, *, given: Shares, at_most: Shares | None) -
 
 
 def specified(given: Shares, amount: Money, *, among: Shares, at_most: Shares | None) -> Shares:
-    """A caller's own split. Raises Invalid for a label that `among` has not, a sum that differs
-    from the amount, and a share above `at_most`."""
+    """A caller's own split. Raises Invalid for a label that `among` lacks, a sum that differs from
+    the amount, and a share above `at_most`."""
     for label in given:
         if label not in among:
             field = f"{SPECIFICATION}.{label}"
@@ -60,8 +60,8 @@ def specification_required() -> Invalid:
 def in_proportion(amount: Money, to: Shares, *, at_most: Shares) -> Shares:
     """The amount split in proportion to `to`, no share above `at_most` (whose sum it fits in).
 
-    100.00 to Ђ 200.00, Е 100.00 -> Ђ 66.67, Е 33.33. Where a share would exceed what is left
-    (earlier payments were rounded up), the amount is split in proportion to `at_most`.
+    100.00 to Ђ 200.00, Е 100.00 -> Ђ 66.67, Е 33.33. The amount is split in proportion to `at_most`
+    where a share would exceed its remainder (earlier payments were rounded up).
     """
     shares = dict(zip(to, spread(amount, list(to.values())), strict=True))
     if all(share <= at_most.get(label, Money.ZERO) for label, share in shares.items()):

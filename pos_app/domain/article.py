@@ -1,7 +1,7 @@
-"""What the till sells: one article for each sellable product or variant.
+"""The till sells articles: one for each sellable product or variant.
 
-Sources: platform-contract.md 2.1, till.md (Cart, Catalogue). Marks are settings of the shop that
-the platform has no fields for.
+Sources: platform-contract.md 2.1, till.md (Cart, Catalogue). Marks are settings of the shop for
+which the platform has no fields.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _GTIN = re.compile(r"[0-9]{8,14}")
 
 
 def article_key(sku: int | None, ean: str | None, name: str) -> str:
-    """What tells an article from the others in reports: its code, else its EAN and name."""
+    """The identity of an article in reports: its code, else its EAN and name."""
     return str(sku or "") or f"{ean or ''} {name}".lstrip()
 
 
 @dataclass(frozen=True, slots=True)
 class Barcode:
-    """A further barcode of an article, and how many it stands for (a crate: 20)."""
+    """A further barcode of an article. quantity: the number of pieces (a crate: 20)."""
 
     code: str
     quantity: Quantity = Quantity.ONE
@@ -35,9 +35,9 @@ class Barcode:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What the shop itself sets for an article, beside the platform's fields.
+    """The shop's own settings of an article, beside the platform's fields.
 
-    by_weight: None follows the unit.
+    by_weight is None where the unit decides.
     """
 
     pinned: bool = False
@@ -51,9 +51,10 @@ NO_MARKS = Marks()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Article:
-    """What the till sells: a product without variants, or one variant of a product.
+    """An article of the till: a product without variants, or one variant of a product.
 
-    id: of the product or variant. price: None asks for one. unit: its symbol, may be "".
+    id: that of the product or variant. price is None for an article whose price is asked. unit: its
+    symbol, may be "".
     """
 
     id: str
@@ -80,7 +81,7 @@ class Article:
 
     @property
     def gtin(self) -> str | None:
-        """The EAN as a fiscal item may carry it: 8 to 14 digits; a shorter shop code is none."""
+        """The EAN as a fiscal item may carry it, with 8 to 14 digits, else None."""
         return self.ean if self.ean and _GTIN.fullmatch(self.ean) else None
 
     @property

@@ -1,4 +1,4 @@
-"""What the audit log of a platform tells of: things, and what is done to them."""
+"""The kinds of objects and acts in a platform's audit log."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class AuditKind(StrEnum):
 
 
 class AuditAct(StrEnum):
-    """Of keys, and of stores: MADE. Of keys: FIRST_USED, ROTATED, REVOKED. Of stores, prices and
-    labels: CHANGED. Of all but keys: DELETED; of products: RESTORED."""
+    """Keys and stores are MADE. Keys are FIRST_USED, ROTATED, REVOKED. Stores, prices and labels
+    are CHANGED. All but keys are DELETED; products are RESTORED."""
 
     MADE = "made"
     FIRST_USED = "first_used"

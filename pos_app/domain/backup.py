@@ -1,5 +1,5 @@
-"""Backups: what a set of copies is, which of them are kept, when the next one is due, and what
-would be missing after one was put back.
+"""Backups: the content of a set of copies, the sets that are kept, the next due time, and the data
+that would be missing after a set was put back.
 
 Sources: architecture.md ("Programs and files"), exactly-once.md ("Restores").
 """
@@ -19,14 +19,12 @@ from pos_app.lazy_dataclass import dataclass
 NEWEST = 7
 WEEKS = 8
 STILL_SECONDS = 300
-"""For so long nobody touches the till, or asks the server, before the copy of a day is made."""
+"""The copy of a day is made after nobody used the till, or asked the server, for so long."""
 OVERDUE = timedelta(days=2)
-"""Then a copy is made at a busy till too."""
+"""After this time a copy is made at a busy till too."""
 
 
 class BackupWhy(StrEnum):
-    """What a set was made for."""
-
     HAND = "hand"
     DAILY = "daily"
     UPGRADE = "upgrade"
@@ -34,7 +32,7 @@ class BackupWhy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SetHolds:
-    """What was in the databases. last_receipt: when it was signed, UTC; None: there is none."""
+    """The content of the databases. last_receipt: the time of its signing, UTC, or None."""
 
     receipts: int = 0
     last_receipt: datetime | None = None
@@ -46,9 +44,11 @@ class SetHolds:
 
 @dataclass(frozen=True, slots=True)
 class BackupSet:
-    """name: of its folder. folder: where that is. made_at: UTC. size: bytes of all its files.
+    """name: that of its folder. folder: the path of that. made_at: UTC. size: bytes of all its
+    files.
 
-    holds: None where an earlier version's files did not tell. is_second: in the second place.
+    holds is None for files of an earlier version without these facts. is_second: it is in the
+    second folder.
     """
 
     name: str
@@ -62,8 +62,8 @@ class BackupSet:
 
 
 def to_keep(made: Iterable[datetime]) -> frozenset[datetime]:
-    """Of sets by hand and of a day: the newest seven, and the last one of each of the eight newest
-    weeks that have any. A week begins on Monday in Belgrade.
+    """The sets by hand and of a day that are kept: the newest seven, and the last one of each of
+    the eight newest weeks that have any. A week begins on Monday in Belgrade.
 
     | sets                                  | kept                                             |
     | one a day, for 8 days                 | the last 7, and the one before if a week ended then |
@@ -80,8 +80,8 @@ def to_keep(made: Iterable[datetime]) -> frozenset[datetime]:
 
 
 def is_due(last: datetime | None, now: datetime, *, still_seconds: float) -> bool:
-    """Whether the copy of the day is to be made now. last: when the newest set was made, as far as
-    that is not later than now.
+    """Whether the copy of the day is to be made now. last: the time of the newest set that is not
+    later than now.
 
     | newest set   | nobody is there for | due |
     | today        | an hour             | no  |
@@ -99,14 +99,14 @@ def is_due(last: datetime | None, now: datetime, *, still_seconds: float) -> boo
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """What is here now and would be missing with the files of a set in its place.
+    """The present data that a set, put in its place, would lack.
 
-    receipts: signed, first and last when. doubts: requests whose outcome is not known. sales:
-    confirmed at this till, from which number to which; waiting: those of them without a receipt,
-    unsent: their sum. taken_along: those without a receipt that will not be missing.
-    carts: open or suspended now. edits: of articles. shifts: opened or closed since. cash_moves: in
-    shifts. acts: rows of what an owner asks about. unread: databases that can't be read, so that
-    nobody can count what is in them.
+    receipts: signed ones, with the times of the first and the last. doubts: requests with unknown
+    outcome. sales: those confirmed at this till, with the first and the last number; waiting: those
+    of them without a receipt, unsent: their sum. taken_along: those without a receipt that are
+    kept. carts: open or suspended ones. edits: those of articles. shifts: opened or closed since.
+    cash_moves: those in shifts. acts: rows of the log of acts. unread: unreadable databases, whose
+    content can't be counted.
     """
 
     receipts: int = 0
@@ -132,14 +132,14 @@ class Lacking:
 
     @property
     def is_owed(self) -> bool:
-        """Whether something of it was paid and may have no receipt, or nobody can tell."""
+        """Whether a paid sale in it may have no receipt, or that is unknown."""
         return bool(self.waiting or self.doubts or self.unread)
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What putting a set back would do. seals_secrets: whether its sealed secrets can't be opened
-    here, so that they have to be typed anew."""
+    """The effect of putting a set back. seals_secrets: its sealed secrets can't be opened here, so
+    that they have to be typed anew."""
 
     lacking: Lacking
     seals_secrets: bool = False
@@ -147,8 +147,8 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True)
 class LastTry:
-    """How the last attempt ended. error: why it came to nothing; None: it did not. second_words:
-    why the set is not in the second place, "" where it is, or there is none."""
+    """The end of the last attempt. error: why it failed, or None. second_words: why the set is not
+    in the second folder, "" where it is, or there is none."""
 
     at: datetime
     error: MachineError | None = None

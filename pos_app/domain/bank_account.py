@@ -1,4 +1,4 @@
-"""A current account in Serbia: 18 digits, the last two of them check digits.
+"""A current account in Serbia has 18 digits, the last two of them check digits.
 
 Source: NBS "Preporuke" for the IPS QR code, tag R (three digits of the bank, thirteen of the
 account with leading zeros, two of control); ISO 7064 MOD 97-10.
@@ -34,11 +34,11 @@ class BankAccount:
 
     @classmethod
     def parse(cls, text: str) -> BankAccount:
-        """From "840-955845-10" or the 18 digits; blanks are ignored."""
+        """Read "840-955845-10" or the 18 digits; blanks are ignored."""
         typed = re.sub(r"\s", "", text)
         parts = _PARTS.fullmatch(typed)
         return cls(f"{parts[1]}{parts[2]:0>13}{parts[3]}" if parts else typed)
 
     def __str__(self) -> str:
-        """As printed: without the leading zeros of the middle part."""
+        """The printed form, without the leading zeros of the middle part."""
         return f"{self.digits[:3]}-{self.digits[3:16].lstrip('0') or '0'}-{self.digits[16:]}"

@@ -1,4 +1,4 @@
-"""What a scanned or typed code means: an article, a weight or price code, a receipt.
+"""A scanned or typed code means an article, a weight or price code, or a receipt.
 
 Sources: till.md (The scanner, Cart: weight and price codes), GS1 General Specifications 7.9
 (check digit), ICAO Doc 9303 part 5 (TD1: three lines of 30 signs on the back of an identity card).
@@ -48,12 +48,13 @@ def is_gtin(code: str) -> bool:
 
 
 def code_key(code: str) -> str:
-    """The form in which codes are compared: a GTIN with zeros to 14 digits, else as it is."""
+    """The form in which codes are compared: a GTIN padded with zeros to 14 digits, else the code
+    itself."""
     return code.zfill(14) if is_gtin(code) else code
 
 
 def is_whole(code: str) -> bool:
-    """Whether the code itself proves that nothing of it is missing: a check digit, a checksum.
+    """Whether a check digit or checksum proves that the code is complete.
 
     | code                                        | whole |
     | 8600123450144, 96385074                     | yes   |
@@ -68,7 +69,7 @@ def is_whole(code: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class WeightCodeRules:
-    """How the shop's scale writes its EAN-13: prefix, 5 digits article, 5 digits value, check.
+    """The format of the scale's EAN-13: prefix, 5 digits article, 5 digits value, check digit.
 
     weight_prefixes: the value is grams. price_prefixes: the value is the line total, its last
     `price_decimals` digits (0 to 2) para. Prefixes are two digits and begin with 2. Raises
@@ -107,15 +108,15 @@ class ArticleCode:
 
     @property
     def sku(self) -> int | None:
-        """As an article number; None when it can't be one."""
+        """The code as an article number, or None."""
         return int(self.code) if _is_digits(self.code) and len(self.code) <= 15 else None
 
 
 @dataclass(frozen=True, slots=True)
 class WeightCode:
-    """An article by its scale number with what was weighed, in kilograms.
+    """An article by its scale number, with its weight in kilograms.
 
-    ean: prefix and article digits, as a catalogue may hold it instead of an EAN ("2100094").
+    ean: prefix and article digits, which a catalogue may hold instead of an EAN ("2100094").
     """
 
     sku: int
@@ -140,24 +141,23 @@ class ReceiptCode:
 
     @property
     def reference(self) -> str:
-        """Its number."""
         return str(self.verification.number)
 
 
 LONGEST_COUNTER = 10
-"""Digits of a receipt's counter, which has 32 bits."""
+"""The most digits of a receipt's counter, which has 32 bits."""
 _SHORT_PREFIX = "R/"
 
 
 @dataclass(frozen=True, slots=True)
 class ShortReceiptCode:
-    """The Code 128 below a receipt of ours. counter: the last part of its number."""
+    """The Code 128 below this product's receipts. counter: the last part of the number."""
 
     counter: int
 
     @property
     def reference(self) -> str:
-        """The end of its number, as the journal is asked for it."""
+        """The end of the number, for a query of the journal."""
         return f"-{self.counter}"
 
 
@@ -170,8 +170,8 @@ _CARD_WEIGHTS = (7, 3, 1)
 class IdentityCard:
     """Lines of an identity card, as a scanner that reads letters types them.
 
-    number: of a Serbian card, 9 digits; "" in a line that has none, or where its check digit does
-    not fit. The personal number beside it, the birthday and the name are not read.
+    number: a Serbian card's, 9 digits; "" in a line without one, or where its check digit does not
+    fit. The personal number beside it, the birthday and the name are not read.
     """
 
     number: str = field(default="", repr=False)
@@ -181,7 +181,7 @@ CodeOfReceipt = ReceiptCode | ShortReceiptCode
 
 
 def short_receipt_code(counter: int) -> str:
-    """What the Code 128 holds: signs that begin no article's code, the counter, a check digit.
+    """The content of the Code 128: signs that begin no article's code, the counter, a check digit.
 
     | counter | code     |
     | 11389   | R/113892 |
@@ -190,27 +190,27 @@ def short_receipt_code(counter: int) -> str:
 
 
 class WhyUnknown(StrEnum):
-    """What is wrong with a code that means nothing."""
+    """The reason why a code has no meaning."""
 
     EMPTY = "empty"
     CHARACTERS = "characters"
     TOO_LONG = "too_long"
     CHECK_DIGIT = "check_digit"
-    """A weight or price code that was misread: it is never sold on a guess."""
+    """A weight or price code was misread: it is never sold on a guess."""
     CUT = "cut"
-    """A part of the code did not come from the scanner."""
+    """The scanner sent only a part of the code."""
     KEY_HELD = "key_held"
     """The cashier held Ctrl, Alt or the like, so that the keys of the scanner were commands."""
     NOTHING_WEIGHED = "nothing_weighed"
     ID_CARD = "id_card"
-    """An identity card, which is no article; nothing of it is kept."""
+    """It is an identity card, which is no article; none of its data are kept."""
     RECEIPT = "receipt"
-    """A receipt's QR code that was misread; `fault` is the kind that `decode` raised."""
+    """A receipt's QR code was misread; `fault` is the kind that `decode` raised."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A code that can't be acted on. Not shown by `repr()`: a receipt's may hold a buyer."""
+    """A code without a meaning. `repr()` hides it, because a receipt's code may hold a buyer."""
 
     code: str = field(repr=False)
     why: WhyUnknown
@@ -223,7 +223,7 @@ ScannedCode = (
 
 
 def classify(code: str, rules: WeightCodeRules) -> ScannedCode:
-    """What a scanned or typed code means; nothing is looked up.
+    """The meaning of a scanned or typed code; nothing is looked up.
 
     | code           | with the usual rules                        |
     | 2088           | ArticleCode                                 |
@@ -233,7 +233,8 @@ def classify(code: str, rules: WeightCodeRules) -> ScannedCode:
     | 2100094014125  | Unknown, check_digit                        |
     | R/113892       | ShortReceiptCode, 11389                     |
 
-    The check digit of an article's code is not checked: it is looked up in the catalogue as it is.
+    The check digit of an article's code is not checked: the catalogue is searched for the code
+    itself.
     """
     text = code.strip()
     if looks_like_verification(text):
@@ -256,7 +257,8 @@ def _fault(text: str) -> WhyUnknown | None:
 
 
 def _short(text: str) -> ShortReceiptCode | None:
-    """In letters of either size, for some scanners change them; None where it is another code."""
+    """The short code of a receipt, in letters of either case, because some scanners change it; else
+    None."""
     digits = text[len(_SHORT_PREFIX) :]
     if text[: len(_SHORT_PREFIX)].upper() != _SHORT_PREFIX or digits.startswith("0"):
         return None
@@ -275,7 +277,7 @@ def _identity_card(text: str) -> IdentityCard | None:
 
 
 def _card_check_digit(digits: str) -> str:
-    """Weights 7, 3, 1, modulo 10.
+    """The check digit of an identity card: weights 7, 3, 1, modulo 10.
 
     | digits    | check digit |
     | 008412357 | 4           |

@@ -26,11 +26,11 @@ _JBKJS = ("JBKJS", 5)
 
 @dataclass(frozen=True, slots=True)
 class BuyerKind:
-    """A line of the buyer codebook.
+    """A row of the buyer codebook.
 
-    key: stable name that the till translates. parts: name and number of digits of each part
-    of the value, joined by ":"; empty where the form is not known. personal: it names a
-    natural person, so it is stored in no buyer book and in no log.
+    key: stable name that the till translates. parts: name and number of digits of each part of the
+    value, joined by ":"; empty where the form is unknown. personal: it names a natural person, so
+    it is stored in no buyer book and in no log.
     """
 
     code: str
@@ -41,7 +41,7 @@ class BuyerKind:
 
 @dataclass(frozen=True, slots=True)
 class CostCentreKind:
-    """A line of the codebook of the optional buyer field; `key` is what the till translates."""
+    """A row of the codebook of the optional buyer field; the till translates `key`."""
 
     code: str
     key: str
@@ -49,7 +49,7 @@ class CostCentreKind:
 
 ID_CARD, ID_CARD_DIGITS = "20", 9
 PUBLIC = "12"
-"""Code of a buyer who spends public money."""
+"""The code of a buyer who spends public money."""
 _BUYER_KINDS = (
     BuyerKind("10", "pib", (_PIB,)),
     BuyerKind("11", "jmbg", (_JMBG,), personal=True),
@@ -100,9 +100,9 @@ COST_CENTRE_KINDS: Mapping[str, CostCentreKind] = MappingProxyType(
 class BuyerId:
     """A buyer by code and value: `str()` is the wire form "10:123456789", at most 20 characters.
 
-    `repr()` hides the value of a natural person: log a buyer with %r, never with %s.
-    Raises Invalid naming what is wrong (kind: code, empty, characters, length, digits, parts);
-    its text and values never hold the number itself.
+    `repr()` hides the value of a natural person: log a buyer with %r, never with %s. Raises Invalid
+    (kind: code, empty, characters, length, digits, parts); its text and values never hold the
+    number itself.
     """
 
     code: str
@@ -128,8 +128,9 @@ class BuyerId:
         return self.kind.personal
 
     def warnings(self) -> list[str]:
-        """What looks mistyped but may be right: "pib_check_digit", "jmbg_check_digit", and
-        "id_card_digits" of a domestic identity card, which has nine digits today."""
+        """Warnings about a number that looks mistyped but may be right: "pib_check_digit",
+        "jmbg_check_digit", and "id_card_digits" for a domestic identity card without nine
+        digits."""
         if self.code == ID_CARD:
             is_usual = self.value.isdecimal() and len(self.value) == ID_CARD_DIGITS
             return [] if is_usual else ["id_card_digits"]
@@ -185,7 +186,7 @@ class CostCentre:
 def check_cost_centre(
     centre: CostCentre | None, *, buyer: BuyerId | None, payments: Payments, refund: bool
 ) -> None:
-    """Whether the cost centre fits its receipt. Raises Invalid (fiscal.md 5).
+    """Check that the cost centre fits its receipt. Raises Invalid (fiscal.md 5).
 
     kind: without_buyer; corporate_card (paid by something else than voucher); period (not a
     refund).
@@ -289,6 +290,6 @@ def _day(digits: str) -> date:
 
 
 def asks_e_invoice(buyer: str | None, cost_centre: str | None) -> bool:
-    """Whether a receipt for these, in their wire form, is to be followed by an e-invoice."""
+    """Whether an e-invoice has to follow a receipt for these, in their wire form."""
     of_public = (buyer or "").partition(":")[0] == PUBLIC
     return of_public or (cost_centre or "").partition(":")[0] == CORPORATE_CARD

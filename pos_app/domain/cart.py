@@ -1,6 +1,6 @@
 """The cart of a sale at the till: lines, merging, removal, discounts.
 
-Source: till.md, "Cart". Prices are those of the moment an article was entered.
+Source: till.md, "Cart". A price is the one at the moment an article was entered.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class CartArticle:
     """An article as it was when it was entered into the cart; its name, tax label and EAN follow
     the catalogue until the sale is confirmed.
 
-    unknown_code: what was scanned, where an article of open price is sold in place of an article
-    that the catalogue lacks; "" for all others.
+    unknown_code: the scanned code, where an article of open price is sold in place of one that the
+    catalogue lacks; else "".
     """
 
     article_id: str
@@ -37,10 +37,10 @@ class CartArticle:
 
 @dataclass(frozen=True)
 class CartLine:
-    """One row; its amounts are worked out once. `stated_total` is a line total read from a price
-    code; such rows never merge.
+    """One row; its amounts are computed once. stated_total: a line total read from a price code;
+    such rows never merge.
 
-    price: what one piece costs now; it differs from article.price after a change of price.
+    price: the present price of one piece, which differs from article.price after a change.
     """
 
     id: int
@@ -60,27 +60,28 @@ class CartLine:
         return self.less(self.discount)
 
     def less(self, *discounts: LineDiscount) -> Money:
-        """After the given discounts, rounded once."""
+        """The line's total after the given discounts, rounded once."""
         if self.stated_total is None:
             return line_total(self.price, self.quantity, *discounts)
         return line_total(self.stated_total, Quantity.ONE, *discounts)
 
     @property
     def each(self) -> Money:
-        """What one piece costs after the line's own discount, as on the receipt."""
+        """The price of one piece after the line's own discount, as on the receipt."""
         if isinstance(self.discount, Money):
             return self.total.per(self.quantity)
         return line_total(self.price, Quantity.ONE, self.discount)
 
     def of_quantity(self, quantity: Quantity) -> CartLine:
-        """The line with a quantity. Another one makes the price count instead of a stated total;
-        the same one leaves the line as it is, for the label says what is paid."""
+        """The line with a quantity. Another quantity drops a stated total; the same one leaves the
+        line unchanged, because the label states its total."""
         if quantity == self.quantity:
             return self
         return replace(self, quantity=quantity, stated_total=None)
 
     def at_price(self, price: Money) -> CartLine:
-        """The line at a price; likewise."""
+        """The line at a price. Another price drops a stated total; the same one leaves the line
+        unchanged."""
         return self if price == self.price else replace(self, price=price, stated_total=None)
 
     @property
@@ -101,13 +102,12 @@ class CartLine:
 
 
 ReceiptDiscount = Percent | Money | None
-"""On the whole receipt: a percentage of each line, or an amount spread over them."""
+"""A discount of the whole receipt: a percentage of each line, or an amount spread over them."""
 
 
 @dataclass(frozen=True)
 class Cart:
-    """Lines in the order they are shown, the last one changed at the end; its amounts are worked
-    out once."""
+    """Lines in the order shown, the last changed one at the end; the amounts are computed once."""
 
     lines: tuple[CartLine, ...] = ()
     discount: ReceiptDiscount = None
@@ -132,7 +132,7 @@ class Cart:
 
     @property
     def given_away(self) -> Money:
-        """What of the total is for goods that are given away."""
+        """The part of the total for goods that are given away."""
         lines = zip(self.active, self.totals, strict=True)
         return Money.total(
             total for line, total in lines if names_gift(line.article.frozen.printed_name)
@@ -140,7 +140,8 @@ class Cart:
 
     @cached_property
     def totals(self) -> tuple[Money, ...]:
-        """What each active line costs after all discounts, in order; their sum is the total."""
+        """The total of each active line after all discounts, in order; their sum is the cart's
+        total."""
         if isinstance(self.discount, Percent):
             return tuple([line.less(line.discount, self.discount) for line in self.active])
         own = [line.total for line in self.active]
@@ -156,8 +157,8 @@ class Cart:
 
     @cached_property
     def _shares(self) -> Mapping[int, Decimal]:
-        """By how many percent the discounts lower each active line, rounded up to 4 decimals. A
-        discount that is larger than what is left is none."""
+        """The percentage by which the discounts lower each active line, rounded up to 4 decimals. A
+        discount larger than the remaining amount counts as none."""
         lines = [line.without_excess for line in self.active]
         before = Money.total([line.total for line in lines])
         is_above = isinstance(self.discount, Money) and self.discount > before
@@ -170,11 +171,11 @@ class Cart:
         }  # fmt: skip
 
     def lowered_from(self, before: Cart) -> Decimal:
-        """By how many percent that line is lowered of which most is taken off, among those that
-        are lowered more than before; 0 where none is.
+        """The largest percentage of a line's discounts, among the lines that are lowered more than
+        before; 0 where none is.
 
         A line less 5 % on a receipt that is now less 10 % -> 14.5; 50.00 off ten pieces of 100.00,
-        of which nine are taken out -> 50.
+        nine of them removed -> 50.
         """
         shares = before._shares
         more = (one for number, one in self._shares.items() if one > shares.get(number, 0))
@@ -183,7 +184,8 @@ class Cart:
     def add(
         self, article: CartArticle, quantity: Quantity, *, stated_total: Money | None = None
     ) -> Cart:
-        """Add the article at its present price, or merge it into an equal line, moved last."""
+        """Add the article at its present price, or merge it into an equal line, which moves to the
+        end."""
         new = CartLine(self.next_id, article, quantity, article.price, stated_total=stated_total)
         for line in self.lines:
             if line.merges_with(new):
@@ -197,7 +199,7 @@ class Cart:
         return replace(self, lines=lines)
 
     def take_one(self, article_id: str) -> Cart:
-        """One piece of the article less, from its last line; an empty line is marked removed.
+        """Remove one piece of the article from its last line; an empty line is marked removed.
 
         Raises NotFound when the cart does not hold the article.
         """

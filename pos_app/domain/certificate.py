@@ -1,4 +1,4 @@
-"""What a V-PFR certificate says of the shop: read once, compared and shown, never secret.
+"""A V-PFR certificate names the shop; it is read once, compared and shown, and never secret.
 
 Source: fiscal.md 7.
 """
@@ -13,22 +13,21 @@ from pos_app.lazy_dataclass import dataclass
 
 _TAX_ADMINISTRATION = ".purs.gov.rs"
 WARN_BEFORE = timedelta(days=30)
-"""A new certificate takes some days: so long before its end a person is told."""
+"""A person is warned so long before the end, because a new certificate takes some days."""
 
 _PAC = re.compile(r"[0-9A-Za-z]{6}")
 
 
 def is_pac(text: str) -> bool:
-    """Whether a certificate's PAC can be so: six letters or digits."""
+    """Whether a certificate's PAC is valid: six letters or digits."""
     return _PAC.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class CertificateFacts:
-    """uid: of the element, 8 characters. tin: of the taxpayer. url: base address of the V-PFR.
-    environment: "production" or "sandbox", of the tax administration. What the certificate does not
-    tell is "". Instants are UTC.
-    """
+    """uid: the element's, 8 characters. tin: the taxpayer's. url: base address of the V-PFR.
+    environment: the tax administration's, "production" or "sandbox". A missing fact is "". Instants
+    are UTC."""
 
     uid: str
     tin: str
@@ -41,12 +40,12 @@ class CertificateFacts:
     environment: str = ""
 
     def days_left(self, now: datetime) -> int:
-        """Whole days until it ends; negative once it has."""
+        """The whole days until its end; negative after it."""
         return (self.expires - now).days
 
 
 def ends_soon(expires: datetime, now: datetime) -> bool:
-    """Whether a person is to be told, also when it has ended."""
+    """Whether a person is to be warned, also after the end."""
     return now >= expires - WARN_BEFORE
 
 

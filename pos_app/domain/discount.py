@@ -1,5 +1,5 @@
-"""Discounts: a percentage lowers each line on its own; an amount off the receipt is spread over
-the lines by largest remainder, one off a line is that line's alone.
+"""Discounts: a percentage lowers each line on its own; an amount off the receipt is spread over the
+lines by largest remainder; an amount off a line lowers only that line.
 
 Sources: platform-contract.md 2.12, fiscal.md 6.10.
 """
@@ -23,14 +23,14 @@ from pos_app.lazy_dataclass import dataclass
 
 FINEST = Decimal("0.0001")
 _EXACT_DIGITS = 160
-"""Enough for the exact product of a price of 64 digits, a quantity and two percentages."""
+"""The digits for the exact product of a price of 64 digits, a quantity and two percentages."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Percent:
     """A discount above 0 and at most 100 percent, at most 4 decimals.
 
-    Takes what Money takes: a whole percentage may come as an int. Raises Invalid else.
+    It takes the types that Money takes: a whole percentage may be an int. Raises Invalid else.
     """
 
     value: Decimal
@@ -46,7 +46,7 @@ class Percent:
 
     @classmethod
     def without_float_noise(cls, value: Decimal | int | str) -> Percent | None:
-        """The discount meant by a binary float; None for 0. Raises Invalid."""
+        """The discount meant by a binary float, or None for 0. Raises Invalid."""
         number = exact_number(value, "a discount")
         if 0 <= abs(number) <= 100:
             number = without_float_noise(number, FINEST)
@@ -54,7 +54,7 @@ class Percent:
 
 
 LineDiscount = Percent | Money | None
-"""On one line: a percentage of it, or an amount off what all of it costs."""
+"""A line's discount: a percentage, or an amount off its whole price."""
 
 
 def line_total(price: Money | UnitPrice, quantity: Quantity, *discounts: LineDiscount) -> Money:
@@ -63,9 +63,9 @@ def line_total(price: Money | UnitPrice, quantity: Quantity, *discounts: LineDis
     349.99 × 1 less 20 % -> 279.99; 9.95 × 0.123 -> 1.22; 349.99 × 3 less 20 % -> 839.98;
     8.333333333333334 × 12 -> 100.00.
 
-    An amount is taken off the price shown, in whole para: 9.95 × 0.123 less 0.22 -> 1.00;
-    2.45 × 0.5 less 1.23 -> 0.00; 349.99 × 3 less 50.00 and then 10 % -> 899.97.
-    Raises Invalid for an amount that is not above 0, or more than that.
+    An amount is subtracted from the price shown, in whole para: 9.95 × 0.123 less 0.22 -> 1.00;
+    2.45 × 0.5 less 1.23 -> 0.00; 349.99 × 3 less 50.00 and then 10 % -> 899.97. Raises Invalid for
+    an amount that is not above 0, or more than that.
     """
     with localcontext() as context:
         context.prec = _EXACT_DIGITS
@@ -97,7 +97,7 @@ def amount_off(totals: list[Money], amount: Money) -> list[Money]:
 
 
 def share_of(discount: LineDiscount, full: Money) -> Decimal:
-    """How many percent a discount takes off an amount, rounded up to 4 decimals; 0 for none.
+    """The percentage that a discount takes off an amount, rounded up to 4 decimals; 0 for none.
 
     50.00 off 1000.00 -> 5; 50.01 off 1000.00 -> 5.0010; all of nothing -> 100.
     """

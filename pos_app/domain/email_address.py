@@ -1,9 +1,10 @@
 """Checks an e-mail address.
 
 The till's form, the check of a request and the mail client all use this one function: were an
-address accepted by one and refused by another, a signed receipt would never be mailed. Stricter
-than RFC 5321 where that allows what no mailbox uses: no comments, no quotes, no literal addresses.
-Letters outside ASCII are allowed in the domain only, because it has an ASCII spelling.
+address accepted by one and refused by another, a signed receipt would never be mailed. It is
+stricter than RFC 5321 where that allows forms that no mailbox uses: no comments, no quotes, no
+literal addresses. Letters outside ASCII are allowed in the domain only, because it has an ASCII
+spelling.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import re
 from pos_app.errors import Invalid
 
 LONGEST_ADDRESS = 254
-"""Characters of an address (RFC 5321)."""
+"""The most characters of an address (RFC 5321)."""
 _LONGEST_LOCAL = 64
 _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -21,7 +22,7 @@ _DOMAIN = re.compile(rf"({_LABEL}\.)+(?![0-9]+\Z){_LABEL}")
 
 
 def checked_address(text: str) -> str:
-    """The address as it goes to the server, its domain in ASCII. Raises Invalid.
+    """The address for the mail server, its domain in ASCII. Raises Invalid.
 
     >>> checked_address("kupac@primer.rs")
     'kupac@primer.rs'

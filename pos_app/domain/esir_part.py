@@ -1,4 +1,4 @@
-"""What the ESIR prints on a receipt beside the processor's journal, stored with the document.
+"""The ESIR's own part of a receipt, beside the processor's journal, stored with the document.
 
 The journal is never changed; this is printed below it. It is fixed when the receipt is planned, so
 that each print of it, today or in a year, is the same.
@@ -18,7 +18,7 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class LoweredLine:
-    """A line that costs less than its unit price says. percent: None where none was given."""
+    """A line whose total is below its unit price. percent is None where no percentage was given."""
 
     name: str
     before: Money
@@ -32,7 +32,7 @@ def total_saved(lowered: Iterable[LoweredLine]) -> Money:
 
 @dataclass(frozen=True, slots=True)
 class AdvanceFigures:
-    """Below a closing receipt: Плаћено авансом, ПДВ на авансу, Преостало за плаћање."""
+    """The figures below a closing receipt: Плаћено авансом, ПДВ на авансу, Преостало за плаћање."""
 
     paid: Money
     vat: Money
@@ -49,12 +49,13 @@ class ReceiptReference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EsirPart:
-    """All but what follows from the document itself (change, the customer's signature).
+    """All of the part that does not follow from the document itself (change, the customer's
+    signature).
 
     last_advance: "Последњи авансни рачун", printed after the end line of a closing receipt.
-    is_unchecked: a refund of a receipt that this journal does not hold, so earlier refunds of it
-    are not known (fiscal.md 6.6).
-    is_reversal: it undoes the receipt that it refers to; no payment is due.
+    is_unchecked: it refunds a receipt that this journal does not hold, so earlier refunds of it are
+    unknown (fiscal.md 6.6). is_reversal: it undoes the receipt that it refers to; no payment is
+    due.
     """
 
     lowered: tuple[LoweredLine, ...] = ()

@@ -1,9 +1,9 @@
-"""The fields of products, variants and stores: what each of them is, told once.
+"""The fields of products, variants and stores are described once, here.
 
-A room that treats fields by their kind has a table by `FieldKind`; a kind that is not in it fails
-when its module is imported. What reads and writes most (listed products, rows of lists) and what is
-decided field by field (orders, columns of databases, layouts) spells the fields itself:
-`tests/architecture/test_fields_everywhere.py` tells each place that misses one.
+A module that treats fields by their kind has a table by `FieldKind`; a missing kind fails when the
+module is imported. The busiest readers and writers (listed products, rows of lists) and decisions
+field by field (orders, columns of databases, layouts) spell the fields themselves:
+`tests/architecture/test_fields_everywhere.py` reports each module that misses one.
 
 Sources: platform-api.md (Store, Product), platform-contract.md 2.1 to 2.5 and 4.
 """
@@ -17,13 +17,11 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class FieldKind(Enum):
-    """The kind of value that a field holds."""
-
     NAME = auto()
-    """A text of which something can be seen."""
+    """A text with at least one visible character."""
     TEXT = auto()
     CODE = auto()
-    """A text by which somebody else names an article."""
+    """Another party's code of an article, as text."""
     SKU = auto()
     EAN = auto()
     UNIT = auto()
@@ -48,9 +46,9 @@ class FieldKind(Enum):
 class Field:
     """A field of a product, variant or store.
 
-    about: what the API's document says of it. wire: its member in JSON, where that is not the
-    camelCase of its name. is_answered: answers have it; a caller who sends it says nothing.
-    heads: what stands over its column of a sheet; the first is written, any is read.
+    about: its text in the API's document. wire: its member in JSON, where that is not the camelCase
+    of its name. is_answered: answers have it, and a sent one is ignored. heads: the heads of its
+    column in a sheet; the first is written, any is read.
     """
 
     name: str
@@ -64,7 +62,6 @@ class Field:
 
     @property
     def wire_name(self) -> str:
-        """Its member in JSON."""
         first, *others = self.name.split("_")
         return self.wire or first + "".join(word.title() for word in others)
 
@@ -120,7 +117,7 @@ SHARED_FIELDS = (
     Field("description_plain", _K.TEXT, "The description as text.", is_answered=True),
     Field("cover_image", _K.FILE, is_answered=True),
 )  # fmt: skip
-"""Products and their variants have these, and an id; the specification has them in this order."""
+"""The fields, beside an id, of products and their variants, in the specification's order."""
 KINDS = {one.name: one.kind for one in SHARED_FIELDS}
 
 PRODUCT_FIELDS = (
@@ -131,7 +128,6 @@ PRODUCT_FIELDS = (
     Field("updated_at", _K.INSTANT, is_answered=True),
     Field("deleted_at", _K.INSTANT, "An instant deletes it, null restores it."),
 )  # fmt: skip
-"""Products alone have these."""
 
 STORE_FIELDS = (
     Field("name", _K.NAME, is_required=True),
@@ -151,4 +147,4 @@ STORE_FIELDS = (
     Field("is_sound_enabled", _K.FLAG),
     Field("default_unknown_amount_advance", _K.FLAG),
 )  # fmt: skip
-"""A store has these, and an id; the specification has them in this order."""
+"""The fields, beside an id, of a store, in the specification's order."""

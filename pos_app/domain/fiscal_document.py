@@ -1,4 +1,5 @@
-"""What a processor is asked to sign, in the terms of the law, independent of any protocol.
+"""The document that a processor is asked to sign, in the terms of the law, independent of any
+protocol.
 
 Source: fiscal.md 1 (InvoiceRequest), 6.
 """
@@ -21,8 +22,8 @@ from pos_app.lazy_dataclass import dataclass
 class FiscalLine:
     """One item. total may differ from price × quantity.
 
-    sku: the article, where the caller named one. origin: on a refund, the place (from 0) of the
-    line in the receipt that is refunded. Both are stored in our journal only, never sent.
+    sku: the article, where the caller named one. origin: on a refund, the index (from 0) of the
+    line in the refunded receipt. Both are stored in our journal only, never sent.
     """
 
     name: str
@@ -39,8 +40,8 @@ class FiscalLine:
 class FiscalDocument:
     """One receipt to be signed. Amounts are positive, on a refund too; instants are UTC.
 
-    lines: none where a till only reports what it asked for, on a receipt that the journal lacks.
-    esir_number: "IB/version". pos_time: ЕСИР време, of an advance paid earlier.
+    lines: empty where a till only reports its request about a receipt that the journal lacks.
+    esir_number: "IB/version". pos_time: ЕСИР време, for an advance paid earlier.
     """
 
     invoice_type: InvoiceType
@@ -61,7 +62,8 @@ class FiscalDocument:
 
     @property
     def is_known(self) -> bool:
-        """Whether all of it is; else it is never sent, and nothing can be planned with it."""
+        """Whether the whole document is known; else it is never sent, and nothing can be planned
+        with it."""
         return bool(self.lines)
 
     @property
@@ -70,13 +72,13 @@ class FiscalDocument:
 
     @property
     def told_total(self) -> Money | None:
-        """What a receipt of it says; None where that is not known."""
+        """The total on its receipt, or None while that is unknown."""
         return self.total if self.is_known or self.payments else None
 
     @property
     def asks_e_invoice(self) -> bool:
-        """Whether an e-invoice has to follow: a turnover of a public buyer, or one that a
-        corporate card paid (fiscal.md 6.7). It follows from what is stored of every receipt."""
+        """Whether an e-invoice has to follow: for a turnover of a public buyer, or one that a
+        corporate card paid (fiscal.md 6.7). The stored data of every receipt decide this."""
         return self.invoice_type.is_fiscal and asks_e_invoice(self.buyer, self.cost_centre)
 
     @property
@@ -85,8 +87,8 @@ class FiscalDocument:
 
     @property
     def taxed_as_of(self) -> datetime | None:
-        """The time whose rates it has: a refund or copy those of its referent (fiscal.md 2). None:
-        its own, also where the referent is yet to be signed."""
+        """The time of the rates: a refund or copy has those of its referent (fiscal.md 2). It is
+        None where its own time counts, also where the referent is yet to be signed."""
         is_refund = self.transaction_type is TransactionType.REFUND
         goes_back = is_refund or self.invoice_type is InvoiceType.COPY
         return self.referent_time if goes_back else None
@@ -100,7 +102,7 @@ class FiscalDocument:
 
 
 class Labelled(Protocol):
-    """A line with its tax label and its gross."""
+    """A line with its tax label and its gross amount."""
 
     @property
     def label(self) -> TaxLabel: ...

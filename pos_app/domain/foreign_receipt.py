@@ -1,7 +1,7 @@
-"""A receipt that the till's journal does not have, by what its code says.
+"""A receipt that the till's journal does not have, read from its code.
 
-Another system issued it, or a till with another server. Tax by label is in no code; a till of the
-same shop tells it, where it could be asked.
+Another system issued it, or a till with another server. No code has the tax by label; a reachable
+till of the same shop sends it.
 Source: fiscal.md 4, 6.6.
 """
 
@@ -19,11 +19,11 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ForeignReceipt:
-    """number: the fiscal one. counter: of its kind and of all, as paper shows it, "8652/11389".
+    """number: the fiscal one. counter: that of its kind and that of all, as on paper, "8652/11389".
 
     total: positive on a refund too. time: the processor's, UTC. buyer_id: as printed, "" without a
-    buyer; it may be a person's number and shows in no log. till: name of the shop's till that has
-    it, and then how it was paid and its gross by tax label; "" where nobody was found.
+    buyer; it may be a person's number and appears in no log. till: the name of the shop's till that
+    has it, which also sent payments and gross amounts by tax label; "" where none was found.
     """
 
     number: str
@@ -49,7 +49,7 @@ class ForeignReceipt:
 
     @property
     def may_be_refunded(self) -> bool:
-        """Whether a refund by hand can name it: a sale or an advance, no refund, and no copy, whose
-        original is named in its place (fiscal.md 6.4)."""
+        """Whether a refund by hand can name it: a sale or an advance, no refund, and no copy, in
+        whose case the original is named (fiscal.md 6.4)."""
         invoice_type, transaction_type = self.kind
         return invoice_type.is_fiscal and transaction_type is TransactionType.SALE

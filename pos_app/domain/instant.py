@@ -9,13 +9,13 @@ from pos_app.errors import Invalid
 
 BELGRADE = ZoneInfo("Europe/Belgrade")
 E_FISCALIZATION_BEGAN = datetime(2021, 11, 1, tzinfo=BELGRADE)
-"""No secure element signed a receipt before that."""
+"""No secure element signed an earlier receipt."""
 VAT_BEGAN = datetime(2005, 1, 1, tzinfo=BELGRADE)
-"""No receipt before that has a tax that ours could give back."""
+"""No earlier receipt has a tax that ours could give back."""
 _ROOM = timedelta(days=2)
 _FIRST = datetime.min.replace(tzinfo=UTC) + _ROOM
 _LAST = datetime.max.replace(tzinfo=UTC) - _ROOM
-"""Between these an instant has a Belgrade time, also some hours before and after it."""
+"""Between these limits an instant has a Belgrade time, also some hours before and after it."""
 
 
 def from_text(text: str) -> datetime:
@@ -34,9 +34,9 @@ def from_text(text: str) -> datetime:
 
 
 def nearest_from_text(text: str) -> datetime:
-    """The same, to compare with: before the first instant is the first, after the last the last.
+    """The same for comparisons: earlier texts become the first instant, later ones the last.
 
-    Raises Invalid for what is no date-time.
+    Raises Invalid where the text is no date-time.
     """
     try:
         return from_text(text)
@@ -74,7 +74,7 @@ def in_belgrade(moment: datetime) -> datetime:
 
 
 def is_shown_twice(moment: datetime) -> bool:
-    """Whether Belgrade's clock shows that time twice, as when clocks go back in autumn.
+    """Whether Belgrade's clock shows that time twice, which happens when clocks go back in autumn.
 
     Written without an offset, such a time may mean the instant an hour before or after.
     """
@@ -87,5 +87,5 @@ def day_of(moment: datetime) -> date:
 
 
 def beginning_of(day: date) -> datetime:
-    """The instant at which a day begins. The day lasts 23 or 25 hours where clocks move in it."""
+    """The instant at which a day begins. A day lasts 23 or 25 hours when the clocks change."""
     return datetime.combine(day, time(), BELGRADE).astimezone(UTC)

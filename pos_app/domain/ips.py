@@ -1,7 +1,7 @@
 """The text of an NBS IPS QR code: pay this account, this amount, with this reference.
 
 Sources: NBS "Preporuke" for the preparation of the IPS QR code (ips.nbs.rs): tags in one row
-without blanks, parted by |, none of them empty, none after the last; fiscal.md 6.15.
+without blanks, separated by |, none of them empty, no | after the last; fiscal.md 6.15.
 
 | tag | what                                    | how                                     |
 | K   | PR: on a printed bill                   | fixed                                   |
@@ -30,14 +30,14 @@ LONGEST_PURPOSE = 35
 LONGEST_REFERENCE = 25
 
 _SIGNS = frozenset(" !(/@}):[~#*;]$+<^%,=_\"&->`.?{'")
-"""What the NBS allows beside letters and digits; | separates the tags."""
+"""The signs that the NBS allows beside letters and digits; | separates the tags."""
 _REFERENCE = re.compile(r"[0-9]{2}[0-9-]+")
 _REFERENCE_97 = re.compile(r"97[0-9]{2}[0-9A-Z]+")
 
 
 @dataclass(frozen=True, slots=True)
 class IpsPayee:
-    """Who is paid. name: with the seat on lines of its own. Raises Invalid naming the field."""
+    """The payee. name: with the seat on lines of its own. Raises Invalid naming the field."""
 
     account: BankAccount
     name: str
@@ -74,7 +74,7 @@ class IpsPayment:
 
     @property
     def text(self) -> str:
-        """What the code holds: "K:PR|V:01|C:1|R:840000000095584510|N:…|I:RSD1025,12|SF:221"."""
+        """The code's text: "K:PR|V:01|C:1|R:840000000095584510|N:…|I:RSD1025,12|SF:221"."""
         tags = [
             ("K", "PR"),
             ("V", "01"),
@@ -120,7 +120,7 @@ def _check_reference(reference: str) -> None:
 
 
 def _as_digits(number: str) -> str:
-    """Letters as two digits: A = 10, B = 11 … Z = 35 (ISO 7064)."""
+    """Replace letters by two digits: A = 10, B = 11 … Z = 35 (ISO 7064)."""
     return "".join(str(int(letter, 36)) for letter in number)
 
 

@@ -18,7 +18,7 @@ LARGEST_AMOUNT = Decimal("999999999999.99")
 LARGEST_QUANTITY = Decimal("999999999999.999")
 _MOST_PARA = 99_999_999_999_999
 _DIGITS = 40
-"""Working precision of what is rounded in the end."""
+"""The working precision before rounding."""
 
 
 def half_up(value: Decimal, unit: Decimal) -> Decimal:
@@ -32,7 +32,7 @@ def half_up(value: Decimal, unit: Decimal) -> Decimal:
 
 
 def without_float_noise(value: Decimal, unit: Decimal) -> Decimal:
-    """The multiple of `unit` that was meant by a binary float; any other value is unchanged.
+    """The multiple of `unit` that a binary float stands for; any other value is unchanged.
 
     Clients count in floats (platform-contract.md 2.23): a difference of up to a hundredth of the
     unit is noise. 0.30000000000000004 and 0.2999 are 0.30 by the para; 0.305 stays 0.305.
@@ -77,7 +77,8 @@ class Money:
 
     @classmethod
     def of_para(cls, count: int) -> Money:
-        """From para, as databases store amounts: 12345 -> 123.45. Faster: nothing is rounded."""
+        """An amount from para, as databases store it: 12345 -> 123.45. It is faster, because
+        nothing is rounded."""
         if type(count) is not int or abs(count) > _MOST_PARA:
             return cls(Decimal(count).scaleb(-2))
         money = object.__new__(cls)
@@ -132,7 +133,7 @@ Money.ZERO = Money(0)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Quantity:
-    """How much of an article: above zero, exactly 3 decimals (a gram, a millilitre).
+    """The quantity of an article: above zero, exactly 3 decimals (a gram, a millilitre).
 
     Raises Invalid for zero, a negative, more decimals or more than 12 digits.
     """
@@ -177,7 +178,7 @@ Quantity.ONE = Quantity(1)
 
 @dataclass(frozen=True, slots=True, order=True)
 class UnitPrice:
-    """The price of one, with every digit that was sent: 8.333333333333334, as for 100 / 12.
+    """The price of one, with every digit that was sent: 8.333333333333334 for 100 / 12.
 
     A line is quantity × this, rounded once; only the printed price has 2 decimals
     (platform-contract.md 2.12). Raises Invalid for a negative, or more than 12 digits before the
@@ -210,12 +211,12 @@ def whole_dinars(amount: Money) -> Money:
 
 
 def handed(amount: Money, *, in_whole_dinars: bool) -> Money:
-    """What of an amount the hand gives in cash."""
+    """The cash that is handed over for an amount."""
     return whole_dinars(amount) if in_whole_dinars else amount
 
 
 def spread(amount: Money, weights: list[Money]) -> list[Money]:
-    """`amount` in parts proportional to `weights`, by largest remainder: the sum is exact.
+    """Split `amount` in proportion to `weights`, by largest remainder: the sum is exact.
 
     Ties go to the earlier part. 10.00 over 1, 1, 1 -> 3.34, 3.33, 3.33.
     Raises Invalid when there is nothing to spread over.

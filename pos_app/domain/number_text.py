@@ -31,7 +31,7 @@ def amount_text(amount: Money) -> str:
 
 
 def sum_text(total: Decimal) -> str:
-    """A sum of receipts, which may be larger than any amount, likewise."""
+    """A sum of receipts for the screen, which may exceed any amount."""
     return _two_decimals(total).replace("-", MINUS)
 
 
@@ -50,8 +50,7 @@ def quantity_text(quantity: Quantity) -> str:
 
 
 def quantity_sum_text(total: Decimal) -> str:
-    """A sum of quantities, which what was given back may make 0 or less, likewise:
-    -1.5 -> "−1,500" (U+2212)."""
+    """A sum of quantities, which refunds may make 0 or less: -1.5 -> "−1,500" (U+2212)."""
     decimals = 0 if total == total.to_integral_value() else 3
     return f"{total:,.{decimals}f}".translate(_TO_SERBIAN).replace("-", MINUS)
 
@@ -59,13 +58,14 @@ def quantity_sum_text(total: Decimal) -> str:
 def typed_quantity_text(quantity: Quantity) -> str:
     """A quantity as a cashier would type it: 1234 -> "1234", 1.560 -> "1,56".
 
-    It has no thousands point, which would be read back as a decimal mark.
+    It has no thousands point, which would be read as a decimal mark.
     """
     return f"{quantity.amount.normalize():f}".replace(".", ",")
 
 
 def percent_text(percent: Decimal) -> str:
-    """A percentage as short as it is exact: 20 -> "20 %", 2.50 -> "2,5 %", -20 -> "−20 %"."""
+    """A percentage with as few digits as it needs: 20 -> "20 %", 2.50 -> "2,5 %", -20 -> "−20
+    %"."""
     digits = f"{percent:,f}"
     if "." in digits:
         digits = digits.rstrip("0").rstrip(".")
@@ -74,7 +74,7 @@ def percent_text(percent: Decimal) -> str:
 
 
 def parse_amount(text: str) -> Money:
-    """What a cashier typed as an amount, zero or more.
+    """Read an amount that a cashier typed, zero or more.
 
     | typed    | amount  |
     | 1234,5   | 1234.50 |
@@ -96,7 +96,7 @@ def parse_amount(text: str) -> Money:
 
 
 def parse_quantity(text: str) -> Quantity:
-    """What a cashier typed as a quantity: "3" -> 3, "0,412" and "0.412" -> 0.412.
+    """Read a quantity that a cashier typed: "3" -> 3, "0,412" and "0.412" -> 0.412.
 
     Raises Invalid (kind: number, not_positive, decimals, too_large).
     """
@@ -104,10 +104,10 @@ def parse_quantity(text: str) -> Quantity:
 
 
 def parse_multiplier(text: str) -> Quantity | None:
-    """The quantity for the next item: "3*" -> 3, "0,412*" -> 0.412; None for any other text.
+    """The quantity for the next item: "3*" -> 3, "0,412*" -> 0.412. Any other text gives None.
 
-    Raises Invalid for a number before the star that can't be a quantity ("0*", also once more is
-    typed behind it: "0*1").
+    Raises Invalid for a number before the star that can't be a quantity ("0*", also with more
+    behind it: "0*1").
     """
     typed = _MULTIPLIER.match(text.strip())
     if typed is None:
@@ -117,7 +117,7 @@ def parse_multiplier(text: str) -> Quantity | None:
 
 
 def _number(text: str) -> Decimal:
-    """Digits with one decimal mark, or with thousands where two marks leave no doubt."""
+    """Digits with one decimal mark, or with thousands where two marks make it clear."""
     typed = text.strip()
     plain = _ONE_MARK.fullmatch(typed)
     if plain and (plain[1] or plain[2]):
@@ -128,7 +128,7 @@ def _number(text: str) -> Decimal:
 
 
 def _perhaps_thousand(typed: str) -> Invalid:
-    """ "1.234" with both its readings, and what can be read in one way only."""
+    """The error for "1.234", with both its readings and the unambiguous ways to type it."""
     thousand, with_decimals = re.sub("[.,]", "", typed), typed.replace(".", ",")
     return Invalid(
         f'"{typed}" may be {thousand} or {with_decimals}: write {thousand}, or two decimals',

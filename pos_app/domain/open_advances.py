@@ -1,4 +1,4 @@
-"""The advances of a journal that are neither closed nor given back, as the till lists them.
+"""The advances of a journal that are neither closed nor refunded, as the till lists them.
 
 The server fills these in and the till reads them; between the two they are JSON (`wire.records`).
 Instants are UTC. Source: fiscal.md 6.2; till.md ("Advances").
@@ -18,26 +18,27 @@ _NAMED = re.compile(rf"^(?:{_BY_PROFORMA}|{latin(_BY_PROFORMA)}) (\S+-\S+-\d+)$"
 
 
 def by_proforma(number: str, *, in_latin: bool) -> str:
-    """The line of an advance's text that names its proforma: it refers to none (fiscal.md 6.3)."""
+    """The line of an advance's text that names its proforma, because it has no reference (fiscal.md
+    6.3)."""
     told = f"{_BY_PROFORMA} {number}"
     return latin(told) if in_latin else told
 
 
 def proforma_named(text: str) -> str:
-    """The number that such a line of a text names; "" where there is none."""
+    """The number that such a line of a text names, or ""."""
     found = _NAMED.search(text)
     return found[1] if found else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenAdvance:
-    """An open advance. receipt_id, number, time: of the last payment that a buyer made on it, which
-    any further receipt refers to.
+    """An open advance. receipt_id, number, time: those of the buyer's last payment on it, to which
+    any further receipt refers.
 
-    since: its first payment. touched: the last time that money came or went. paid: less what was
-    given back. total: None where the final amount is not known. ordered: the name of the first line
-    that it is paid for, of so many `lines`. numbers: of all its receipts, in the order of
-    acceptance. buyer: in wire form. proforma: the number of the one that its text names, or "".
+    since: the first payment. touched: the last payment or refund. paid: without refunds. total is
+    None while the final amount is unknown. ordered: the name of the first ordered line; lines:
+    their number. numbers: those of all its receipts, in the order of acceptance. buyer: in wire
+    form. proforma: the number that its text names, or "".
     """
 
     receipt_id: str
@@ -59,14 +60,14 @@ class OpenAdvance:
 
     @property
     def is_paid(self) -> bool:
-        """Whether nothing remains to be paid; never where the final amount is not known."""
+        """Whether nothing remains to be paid; never while the final amount is unknown."""
         return self.total is not None and self.paid >= self.total
 
 
 @dataclass(frozen=True, slots=True)
 class OpenAdvances:
-    """The advance touched last comes first. is_whole: False while the server still looks through
-    its journal, or some of it can't be read: there may be more."""
+    """The open advances, the last touched first. is_whole is False while the server still reads its
+    journal, or can't read a part: there may be more."""
 
     advances: tuple[OpenAdvance, ...]
     is_whole: bool

@@ -1,4 +1,4 @@
-"""Operations on a receipt that exists: add an advance payment, close an advance, copy, refund.
+"""Operations on an existing receipt: add an advance payment, close an advance, copy, refund.
 
 Source: platform-api.md ("the four operations on a receipt"), platform-contract.md 2.19.
 """
@@ -19,8 +19,6 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class Operation(StrEnum):
-    """The five operations on fiscal receipts."""
-
     ISSUE = "issue"
     ADVANCE = "advance"
     CLOSE = "close"
@@ -30,7 +28,7 @@ class Operation(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdvancePayment:
-    """A further payment on an advance. pos_time: when a wire transfer arrived, an instant."""
+    """A further payment on an advance. pos_time: the arrival of a wire transfer, an instant."""
 
     payments: Payments
     delivery: ReceiptDelivery
@@ -43,7 +41,7 @@ class AdvancePayment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Closing:
-    """The end of an advance. items: what is sold, where the final amount was not known."""
+    """The end of an advance. items: the goods sold, where the final amount was unknown."""
 
     payments: Payments
     delivery: ReceiptDelivery
@@ -55,14 +53,14 @@ class Closing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copying:
-    """A copy of a receipt: only the way of handing over can be chosen."""
+    """A copy of a receipt: only its delivery can be chosen."""
 
     delivery: ReceiptDelivery
 
 
 @dataclass(frozen=True, slots=True)
 class RefundedItem:
-    """Part of a receipt's line. line: its place there from 0, where no sku names it."""
+    """Part of a receipt's line. line: its index there from 0, where no sku names it."""
 
     quantity: Quantity
     sku: int | None = None
@@ -71,7 +69,7 @@ class RefundedItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refunding:
-    """Money given back. items: empty means all that is not refunded yet."""
+    """A refund. items: empty means all that is not refunded yet."""
 
     payments: Payments
     delivery: ReceiptDelivery
@@ -83,4 +81,3 @@ class Refunding:
 
 
 OperationRequest = IssueRequest | AdvancePayment | Closing | Copying | Refunding
-"""The request of any of the five operations."""

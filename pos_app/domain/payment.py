@@ -1,4 +1,4 @@
-"""Payments in seven methods, what remains, and change. Cash is in whole dinars
+"""Payments in seven methods, with remainder and change. Cash is in whole dinars
 (`money.whole_dinars` rounds).
 
 A proforma names payments as a sale does, by any method (`domain.pricing.price` checks both alike),
@@ -21,7 +21,7 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class PaymentMethod(StrEnum):
-    """In the order in which methods that a store does not order are appended."""
+    """The methods, in the order in which those that a store does not order are appended."""
 
     CASH = "cash"
     CARD = "card"
@@ -51,7 +51,7 @@ class Payments:
 
     @classmethod
     def summed(cls, parts: Iterable[tuple[PaymentMethod, Money]]) -> Payments:
-        """Payments from parts of which several may be by one method. Raises Invalid as `of`."""
+        """Payments from parts, several of which may be by one method. Raises Invalid as `of`."""
         amounts: dict[PaymentMethod, Money] = {}
         for method, amount in parts:
             amounts[method] = amounts.get(method, Money.ZERO) + amount
@@ -66,7 +66,7 @@ class Payments:
 
     @property
     def in_money(self) -> Money:
-        """All but "other", which also covers goods given away free (fiscal.md 6.7)."""
+        """All payments except "other", which also covers goods given away free (fiscal.md 6.7)."""
         return self.total - self.amount(PaymentMethod.OTHER)
 
     @cached_property
@@ -77,7 +77,8 @@ class Payments:
 def check_cover(total: Money, payments: Payments) -> Money:
     """The change of a receipt: payments less total, which only cash can exceed.
 
-    Raises Invalid on "payments" when they are below the total, or above it by other than cash.
+    Raises Invalid on "payments" when they are below the total, or above it by other methods than
+    cash.
     """
     if payments.total < total:
         raise Invalid(
@@ -98,8 +99,8 @@ def check_cover(total: Money, payments: Payments) -> Money:
 def check_remainder(total: Money, payments: Payments, *, in_advance: Money) -> Money:
     """The change of a receipt that was partly paid in advance.
 
-    The rest is paid exactly; only cash may exceed it.
-    Raises Invalid on "items" when more is paid in advance than they cost, else on "payments".
+    The rest is paid exactly; only cash may exceed it. Raises Invalid on "items" when the advances
+    exceed their price, else on "payments".
     """
     if in_advance > total:
         amounts = f"{in_advance} is paid in advance, more than the items {total}"
@@ -116,7 +117,7 @@ def check_remainder(total: Money, payments: Payments, *, in_advance: Money) -> M
 
 
 def change_on_paper(total: Money, on_receipt: Payments, handed_over: Money) -> Money | None:
-    """The exact change that is printed; None where it equals what is handed over.
+    """The exact change that is printed, or None where it equals the change handed over.
 
     | total   | cash on the receipt | handed over | on paper |
     | 1674.72 | 2000.00             | 325         | 325.28   |
@@ -130,16 +131,16 @@ def change_on_paper(total: Money, on_receipt: Payments, handed_over: Money) -> M
 
 
 NOTHING_PAID: tuple[tuple[PaymentMethod, Money], ...] = ((PaymentMethod.CASH, Money.ZERO),)
-"""A receipt on which nothing remains to be paid has 0.00 in cash (fiscal.md 6.2)."""
+"""The payment of a receipt on which nothing remains to be paid: 0.00 in cash (fiscal.md 6.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """How far a sale at the till is paid.
+    """The state of a sale's payment at the till.
 
-    remaining: what the customer still owes, in coins that exist if the rest is cash.
-    change: what is given back. rounding: the drawer's gain or loss by whole dinars.
-    on_receipt: the payments as the receipt shows them, exact; None while something remains.
+    remaining: the amount that the customer still owes, in existing coins if the rest is cash.
+    change: the money given back. rounding: the drawer's gain or loss by whole dinars. on_receipt:
+    the exact payments of the receipt, or None while something remains.
     """
 
     remaining: Money
@@ -183,22 +184,22 @@ def settle(total: Money, tendered: Payments, *, in_whole_dinars: bool) -> Settle
 def cash_owed(amount: Money, *, in_whole_dinars: bool) -> Money:
     """The cash that pays an amount exactly, in whole dinars where that is the setting.
 
-    Below half a dinar, where whole dinars would be nothing, it is the amount itself.
+    It is the amount itself where whole dinars would be zero.
     """
     return (whole_dinars(amount) or amount) if in_whole_dinars else amount
 
 
 def excess_of(total: Money, payments: Payments) -> Money:
-    """By how much methods other than cash exceed the total (platform-contract.md 2.15)."""
+    """The excess of other methods than cash over the total (platform-contract.md 2.15)."""
     return max(payments.total - payments.cash - total, Money.ZERO)
 
 
 def rest_by(
     method: PaymentMethod, total: Money, beside: Payments, *, in_whole_dinars: bool
 ) -> Money:
-    """The amount of one method that covers the rest of a total, beside what was given already.
+    """The amount of one method that covers the rest of a total, beside the payments so far.
 
-    Cash is as `cash_owed` says.
+    Cash follows `cash_owed`.
 
     | total   | beside       | by cash | by card |
     | 1674.72 | nothing      | 1675    | 1674.72 |

@@ -1,4 +1,4 @@
-"""What a key of a platform account is made for. Source: platform-contract.md 5."""
+"""The rights and terms of a key of a platform account. Source: platform-contract.md 5."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from pos_app.lazy_dataclass import dataclass
 
 class KeyScope(StrEnum):
     CATALOGUE = "catalogue"
-    """Stores, products, units, categories and files."""
+    """The key gives access to stores, products, units, categories and files."""
     FISCALIZATION = "fiscalization"
-    """Receipts."""
+    """The key gives access to receipts."""
     APPLICATION = "application"
-    """What an installation of the till needs: keys, clients, cashiers and the relay."""
+    """The key gives an installation of the till what it needs: keys, clients, cashiers and the
+    relay."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyTerms:
-    """What is said of a key when it is made, and does not change.
+    """The terms of a key, which never change.
 
-    each_order_is_a_sale: an order that comes without Idempotency-Key is never taken for a
-    repetition of an identical one. one_client: the application that connects with it first is the
-    only one that may.
+    each_order_is_a_sale: an order without Idempotency-Key is never taken for a repetition of an
+    identical one. one_client: only the application that first connects with the key may use it.
     """
 
     name: str

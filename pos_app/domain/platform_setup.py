@@ -1,7 +1,7 @@
-"""How the platform is set up: what the page "Platform and keys" shows, asks for and tries.
+"""The setup of the platform, as the page "Platform and keys" shows, changes and tries it.
 
-Secrets go one way only: a typed one is in a change, never in an answer; that of a new key is
-answered once. Source: till.md (Settings), platform-contract.md 1 and 5.
+Secrets go one way only: a typed one is in a change, never in an answer; a new key's is answered
+once. Source: till.md (Settings), platform-contract.md 1 and 5.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformSetup:
-    """As it is now. environment: "own", "sandbox" or "production". url: "" for none: the catalogue
-    comes from a file. client_id: what other programs name to reach this application.
-    given_elsewhere: settings and secrets that the environment or secrets.toml gives, by name.
-    """
+    """The present setup. environment: "own", "sandbox" or "production". url: "" for none; then the
+    catalogue comes from a file. client_id: the name by which other programs reach this application.
+    given_elsewhere: names of settings and secrets that the environment or secrets.toml gives."""
 
     environment: str
     url: str
@@ -35,8 +34,8 @@ class PlatformSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformChange:
-    """What a person typed; None: as it was. new_client: another clientId is made. same_account: the
-    key is another one of the same account."""
+    """The typed changes; a member of None stays as it was. new_client: another clientId is made.
+    same_account: the key is another one of the same account."""
 
     environment: str | None = field(default=None, metadata={"max_length": 20})
     url: str | None = field(default=None, metadata={"max_length": 500})
@@ -59,11 +58,11 @@ class PlatformStore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformTrial:
-    """What the platform said to what was typed. Nothing changes.
+    """The platform's answer to the typed setup. Nothing changes.
 
-    fault: "" where it answered, else a word: "url", "settings", "given", "away", "web_page",
-    "key", "scope", "unreadable", "platform". message: the same in English. elapsed_ms: until it
-    answered.
+    fault: "" where it answered, else a word: "url", "settings", "given", "away", "web_page", "key",
+    "scope", "unreadable", "platform". message: the same in English. elapsed_ms: the time of its
+    answer.
     """
 
     fault: str = ""
@@ -74,7 +73,7 @@ class PlatformTrial:
 
 @dataclass(frozen=True, slots=True)
 class PlatformTill:
-    """An application of the account, as the platform lists it. store_id: None where it names no
+    """An application of the account, as the platform lists it. store_id is None where it names no
     store."""
 
     id: str
@@ -85,7 +84,7 @@ class PlatformTill:
 @dataclass(frozen=True, slots=True)
 class PlatformKey:
     """A key of the account, without its secret. scopes: as the platform names them.
-    each_order_is_a_sale, one_client: see `KeyTerms`; a platform of others does not tell it."""
+    each_order_is_a_sale, one_client: see `KeyTerms`; other makers' platforms do not report them."""
 
     id: str
     name: str
@@ -98,7 +97,7 @@ class PlatformKey:
 
 @dataclass(frozen=True, slots=True)
 class NewPlatformKey:
-    """A key that was just made; its secret is told this once."""
+    """A new key; its secret is shown only this once."""
 
     id: str
     name: str
@@ -109,39 +108,40 @@ class PlatformSetupService(Protocol):
     """The platform at the server, as a person sets it up.
 
     At the server each raises Invalid, NotAllowed or MachineError; at the till, over HTTP, Refused
-    (with the server's words; values: `kind`, a word for what is wrong), NotDelivered or
-    OutcomeUnknown.
+    (with the server's text; values: `kind`, a word for the fault), NotDelivered or OutcomeUnknown.
     """
 
     async def setup(self) -> PlatformSetup:
-        """How it is set up."""
+        """The present setup."""
         ...
 
     async def try_out(self, change: PlatformChange) -> PlatformTrial:
-        """What the platform says to what was typed; nothing is changed."""
+        """The platform's answer to the typed setup; nothing is changed."""
         ...
 
     async def change(self, change: PlatformChange, *, by: str) -> None:
-        """A manager's act. The server then opens the shop anew and is away for some seconds."""
+        """Keep a manager's changes. The server then opens the shop anew and is away for some
+        seconds."""
         ...
 
     async def keys(self) -> Sequence[PlatformKey]:
-        """Those of the account."""
+        """The keys of the account."""
         ...
 
     async def add_key(self, terms: KeyTerms, *, press: str) -> NewPlatformKey:
-        """Make one; its secret is told this once. press: an id of what the person wants, the same
-        where an answer was lost, so that nothing is made twice; so everywhere below."""
+        """Make a key; its secret is shown only this once. press: an id of the person's act, the
+        same where an answer was lost, so that nothing is made twice; it is so in each method
+        below."""
         ...
 
     async def rotate_key(self, key_id: str, *, press: str) -> NewPlatformKey:
-        """Make one of the same terms, at whose first use the old one ends."""
+        """Make a key of the same terms; its first use ends the old one."""
         ...
 
     async def revoke_key(self, key_id: str) -> None:
-        """It is refused from then on."""
+        """Revoke a key, which is refused from then on."""
         ...
 
     async def add_store(self, name: str, *, press: str) -> PlatformStore:
-        """One more, which a platform may bill."""
+        """Add a store, for which a platform may charge."""
         ...

@@ -43,9 +43,9 @@ class PricedLine:
 
 @dataclass(frozen=True, slots=True)
 class PricedRequest:
-    """The lines to sign, their total, and what the customer gets back.
+    """The lines to sign, their total, and the customer's change.
 
-    goods: total of what is sold, which for an advance is not the total of the receipt.
+    goods: the total of the goods, which for an advance is not the receipt's total.
     """
 
     lines: tuple[PricedLine, ...]
@@ -61,8 +61,8 @@ class PricedRequest:
 def part_of_line(
     quantity: Decimal, *, sold: Decimal, total: Money, left: Decimal, left_total: Money
 ) -> Money:
-    """What a part of a sold line is worth: its share of the line's total, half up. The part that
-    empties the line takes what rounding left (fiscal.md 6.4).
+    """The amount of a part of a sold line: its share of the line's total, half up. The part that
+    empties the line takes the rest of the rounding (fiscal.md 6.4).
 
     | sold  | total  | left  | left_total | quantity | part   |
     | 1.560 | 296.38 | 1.560 | 296.38     | 0.750    | 142.49 |
@@ -77,7 +77,7 @@ def part_of_line(
 def price(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> PricedRequest:
     """Price a request whose items all know their article.
 
-    in_advance: what was paid earlier, elsewhere; the request's payments are the rest.
+    in_advance: an earlier payment at another system; the request's payments are the rest.
 
     Raises Invalid on "totalAmount" when the stated total differs from the sum of the lines,
     on "payments" when they do not cover it, on "advanceSpecification" as fiscal.md 6.2 says.
@@ -131,7 +131,7 @@ def _line(item: RequestedItem, discount: Percent | None, index: int) -> PricedLi
 
 
 def _advance_lines(request: IssueRequest, goods: tuple[PricedLine, ...]) -> tuple[PricedLine, ...]:
-    """One line a label, quantity 1; together exactly what is paid (fiscal.md 6.2)."""
+    """One line for each label, with quantity 1; together they equal the payment (fiscal.md 6.2)."""
     paid = request.payments.total
     if not paid:
         raise Invalid('"payments" of an advance must be greater than 0', field="payments")

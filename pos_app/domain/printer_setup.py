@@ -1,4 +1,4 @@
-"""How the shop's printers are set up: what the printers' page shows, asks for and tries."""
+"""The setup of the shop's printers, as the printers' page shows, changes and tries it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class PrinterUse(StrEnum):
-    """The printers that a server hands receipts over with."""
+    """The printers on which a server prints receipts."""
 
     RECEIPT = "receipt"
     A4 = "a4"
 
 
 class PrinterKind(StrEnum):
-    """How the receipt printer is connected, as the setting says it."""
+    """The connection of the receipt printer, as the setting names it."""
 
     NONE = "none"
     NETWORK = "network"
@@ -29,10 +29,10 @@ class PrinterKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrinterSetup:
-    """As it is now; the members are the settings of these names.
+    """The present setup; the members are the settings of these names.
 
     a4_queue: "" for no A4 printer. kinds: those of `PrinterKind` that the server's system has.
-    given_elsewhere: settings that the environment gives, by name: they are changed there.
+    given_elsewhere: names of the settings that the environment gives; they are changed there.
     """
 
     kind: str
@@ -49,7 +49,7 @@ class PrinterSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrinterChange:
-    """What a person typed; None: as it was."""
+    """The typed changes; a member of None stays as it was."""
 
     kind: str | None = None
     address: str | None = None
@@ -65,8 +65,8 @@ class PrinterChange:
 class FoundPrinter:
     """A printer, or a port that one may be at, on the server's machine.
 
-    kind: of a receipt printer that is used this way; None for one that prints A4 pages. address: as
-    the setting takes it. name: for people.
+    kind: that of a receipt printer, or None for a printer of A4 pages. address: the value of the
+    setting. name: for people.
     """
 
     address: str
@@ -76,11 +76,11 @@ class FoundPrinter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrinterTrial:
-    """What a printer said to what was typed, before it is saved. Nothing is printed.
+    """The printer's answer to the typed setup, before it is saved. Nothing is printed.
 
-    fault: "" where nothing speaks against it; of the setting "kind", "address", "settings", "given"
-    (by the environment); else what keeps it from printing, a `DeviceTrouble`. message: the same in
-    English. tells: whether it says how it is: one that does not may be off all the same.
+    fault: "" for none; for a setting "kind", "address", "settings", "given" (by the environment);
+    else the cause, a `DeviceTrouble`. message: the same in English. tells: the printer reports its
+    state; one that does not may be off all the same.
     """
 
     use: PrinterUse
@@ -95,12 +95,11 @@ class PrinterSetupService(Protocol):
     """The printers at the server, as a person sets them up.
 
     At the server each raises Invalid, NotAllowed or MachineError; at the till, over HTTP, Refused
-    (with the server's words; values: `kind`, a word for what is wrong), NotDelivered or
-    OutcomeUnknown.
+    (with the server's text; values: `kind`, a word for the fault), NotDelivered or OutcomeUnknown.
     """
 
     async def setup(self) -> PrinterSetup:
-        """How they are set up."""
+        """The present setup."""
         ...
 
     async def found(self) -> Sequence[FoundPrinter]:
@@ -108,14 +107,15 @@ class PrinterSetupService(Protocol):
         ...
 
     async def try_out(self, use: PrinterUse, change: PrinterChange) -> PrinterTrial:
-        """What a printer says to what was typed; nothing is changed, nothing printed."""
+        """The printer's answer to the typed setup; nothing is changed, nothing printed."""
         ...
 
     async def print_page(self, use: PrinterUse, *, key: str, by: str) -> DeliveryJob:
-        """Print a trial page on the printer that is set, now or not at all; the job as it ended.
-        The same key again prints nothing and is refused."""
+        """Print a trial page on the chosen printer, now or not at all, and return the job as it
+        ended. The same key again prints nothing and is refused."""
         ...
 
     async def change(self, change: PrinterChange, *, by: str) -> None:
-        """A manager's act. The server then opens the shop anew and is away for some seconds."""
+        """Keep a manager's changes. The server then opens the shop anew and is away for some
+        seconds."""
         ...

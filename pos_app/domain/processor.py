@@ -1,4 +1,4 @@
-"""The status of a fiscal processor (PFR), and the codes it refuses with.
+"""The status of a fiscal processor (PFR), and the codes of its refusals.
 
 Source: fiscal.md 1 (status, errors), exactly-once.md (Facts).
 """
@@ -14,47 +14,46 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class Cure(StrEnum):
-    """What a person has to do, as our API names it."""
+    """The act that a person has to do, as our API names it."""
 
     PIN = "pin"
     CARD = "card"
     LIMIT = "limit"
     SET_UP = "not_configured"
     CERTIFICATE = "certificate"
-    """Of a V-PFR: the certificate, its PAC or the authorities that are trusted."""
+    """It concerns a V-PFR's certificate, its PAC or the trusted authorities."""
 
 
 class CertificateFault(StrEnum):
-    """Why a V-PFR and this server do not trust each other, in a word for programs."""
+    """The reason why a V-PFR and this server do not trust each other, in a word for programs."""
 
     PAC = "pac_refused"
     REVOKED = "certificate_revoked"
     EXPIRED = "certificate_expired"
     NOT_YET = "certificate_not_yet_valid"
-    """It begins on a later day."""
+    """The certificate begins on a later day."""
     MISSING = "certificate_missing"
-    """It was shown no certificate."""
+    """The V-PFR was shown no certificate."""
     ISSUER = "certificate_issuer"
-    """It does not know the authority that issued ours."""
+    """The V-PFR does not know the authority that issued ours."""
     ELEMENT = "certificate_element"
-    """It answers for another element than the certificate's."""
+    """The V-PFR answers for another element than the certificate's."""
     PROCESSOR = "processor_untrusted"
-    """Its own certificate is of no authority that is trusted here."""
+    """No authority that is trusted here issued the V-PFR's own certificate."""
     OTHER = "certificate"
-    """It does not say which."""
+    """The V-PFR does not name the reason."""
 
 
 CERTIFICATE_FAULTS = frozenset(CertificateFault)
 
 
 class CertificatePart(StrEnum):
-    """What of a V-PFR's settings a person mends."""
+    """The part of a V-PFR's settings that a person corrects."""
 
     PFX = "pfx"
-    """The certificate."""
     PAC = "pac"
     CA = "ca"
-    """The authorities that are trusted."""
+    """The trusted authorities."""
 
 
 PART_AT_FAULT = MappingProxyType(
@@ -73,7 +72,7 @@ PART_AT_FAULT = MappingProxyType(
 
 
 class PinResult(StrEnum):
-    """What became of a PIN that a person entered. WRONG is one of few tries."""
+    """The result of a PIN that a person entered. WRONG uses up one of few tries."""
 
     ACCEPTED = "accepted"
     WRONG = "wrong"
@@ -126,7 +125,7 @@ CURES = MappingProxyType(
         "2400": Cure.SET_UP,
     }
 )
-"""A person helps, then the same request is sent again. Surely not signed."""
+"""A person helps, then the same request is sent again. It is surely not signed."""
 CURABLE = frozenset(CURES)
 PIN_RESULTS = MappingProxyType(
     {
@@ -139,10 +138,10 @@ PIN_RESULTS = MappingProxyType(
 )
 
 WARNINGS = (AUDIT_NEEDED, "1100", "2220", "1999", "0220")
-"""Shown although receipts can be signed, the gravest first."""
+"""The warnings that are shown although receipts can be signed, the gravest first."""
 
 WRONG_DOCUMENT = frozenset({"2310", *(str(code) for code in range(2800, 2810))})
-"""The document is wrong. Surely not signed."""
+"""The document is wrong. It is surely not signed."""
 
 
 def meaning(code: str) -> str:
@@ -151,7 +150,7 @@ def meaning(code: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PfrFault:
-    """One code of a refusal, and the property it is about ("" when not given)."""
+    """One code of a refusal, and the property that it names, or ""."""
 
     code: str
     property: str = ""
@@ -161,10 +160,10 @@ class PfrFault:
 class PfrStatus:
     """A processor's status. codes: gsc and mssc together.
 
-    total_counter: of the last signed receipt, None when not given (V-PFR);
-    0 when it has signed none yet. clock: its own time, UTC. tin: of the certificate, else None.
-    unread: members, as the processor spells them, that it told and that could not be read.
-    audit_required: None where it does not say.
+    total_counter: that of the last signed receipt, 0 before the first, None when not given (V-PFR).
+    clock: its own time, UTC. tin: the certificate's, or None. unread: names of members that could
+    not be read, as the processor spells them. audit_required is None where the processor does not
+    report it.
     """
 
     uid: str | None
@@ -179,7 +178,7 @@ class PfrStatus:
 
     @property
     def needs_audit(self) -> bool | None:
-        """Whether receipts have to be read from its element soon; None where it does not say."""
+        """Whether receipts have to be read from its element soon, or None where that is unknown."""
         return True if AUDIT_NEEDED in self.codes else self.audit_required
 
     @property

@@ -1,6 +1,6 @@
-"""How the fiscal processor is set up: what the processor's page shows, asks for and tries.
+"""The setup of the fiscal processor, as the processor's page shows, changes and tries it.
 
-Secrets go one way only: what was typed is in a change, never in an answer.
+Secrets go one way only: a typed one is in a change, never in an answer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class SetupWrong(Invalid):
-    """What was typed can't be right. kind: a word, as `ProcessorTrial.fault`."""
+    """The typed setup is wrong. kind: a word, as in `ProcessorTrial.fault`."""
 
     def __init__(self, what: str, *, field: str, kind: str) -> None:
         super().__init__(what, field=field, kind=kind)
@@ -26,14 +26,14 @@ class SetupWrong(Invalid):
 
 
 def check_approved(kind: str, *, has_number: bool) -> None:
-    """Raise SetupWrong for a real processor without the number that this ESIR is approved by."""
+    """Raise SetupWrong for a real processor without the approval number of this ESIR."""
     if kind != "development" and not has_number:
         what = f'The processor "{kind}" is refused until the setting "esir.ib" is set.'
         raise SetupWrong(what, field="kind", kind="number")
 
 
 def check_address(kind: str, url: str) -> None:
-    """Raise SetupWrong for an address where no such processor can be. url: "" for none."""
+    """Raise SetupWrong for an address that can't be of such a processor. url: "" for none."""
     if kind != "development" and not url:
         raise SetupWrong("The processor needs its address.", field="url", kind="no_url")
     if kind == "vpfr" and not url.startswith("https://"):
@@ -44,14 +44,14 @@ def check_address(kind: str, url: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessorSetup:
-    """As it is now. kind: "development", "lpfr" or "vpfr". url: as it is set, "" for the usual one.
-    esir_ib: number under which this ESIR was approved, without which a real processor is refused.
+    """The present setup. kind: "development", "lpfr" or "vpfr". url: as set, "" for the usual one.
+    esir_ib: the approval number of this ESIR, without which a real processor is refused.
 
-    certificate: of the stored PFX, also while another kind is in use; certificate_fault: why it
-    can't be opened, English, and certificate_fault_kind a word for it, as `ProcessorTrial.fault`.
-    has_pac, has_ca: whether one is stored. days_left: of the certificate.
-    given_elsewhere: settings and secrets that the environment or secrets.toml gives, by name: they
-    are changed there.
+    certificate: that of the stored PFX, also while another kind is in use; certificate_fault: the
+    reason why it can't be opened, in English; certificate_fault_kind: a word for it, as in
+    `ProcessorTrial.fault`. has_pac, has_ca: one is stored. days_left: those of the certificate.
+    given_elsewhere: names of settings and secrets that the environment or secrets.toml gives, where
+    they are changed.
     """
 
     kind: str
@@ -71,7 +71,8 @@ class ProcessorSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessorChange:
-    """What a person typed; None: as it was. ca: authorities, PEM or DER; b"" for none."""
+    """The typed changes; a member of None stays as it was. ca: authorities, PEM or DER; b"" for
+    none."""
 
     kind: str | None = None
     url: str | None = None
@@ -86,16 +87,16 @@ class ProcessorChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessorTrial:
-    """What a processor said to what was typed, before it is saved. Nothing is signed.
+    """The processor's answer to the typed setup, before it is saved. Nothing is signed.
 
-    fault: "" where receipts can be signed, else a word: of the file "password", "file", "rounds"
+    fault: "" where receipts can be signed, else a word: for the file "password", "file", "rounds"
     (it takes too long to open), "key" (it has none), "keys" (it has several), "key_refused",
-    "facts", "pac", "ca"; of the setting "kind", "number", "no_url", "url", "url_https", "quiet"
-    (processor.quiet_seconds is too short), "given" (by the environment or secrets.toml);
-    "secrets", which can't be opened; of the line a `CertificateFault`, "away", "unreadable";
-    "not_ready" with `code`. message: the same in English. elapsed_ms: until it answered.
-    clock_ahead_ms: of its clock against ours. labels: its tax labels now, as it spells them;
-    missing_labels: those of ours that it has not, after the label map.
+    "facts", "pac", "ca"; for a setting "kind", "number", "no_url", "url", "url_https", "quiet"
+    (processor.quiet_seconds is too short), "given" (by the environment or secrets.toml); "secrets",
+    which can't be opened; for the connection a `CertificateFault`, "away", "unreadable";
+    "not_ready" with `code`. message: the same in English. elapsed_ms: the time of its answer.
+    clock_ahead_ms: the lead of its clock. labels: its present tax labels, as it spells them;
+    missing_labels: those of ours that it lacks, after the label map.
     """
 
     fault: str = ""
@@ -117,20 +118,21 @@ class ProcessorSetupService(Protocol):
     """The fiscal processor at the server, as a person sets it up.
 
     At the server each raises Invalid, NotAllowed or MachineError; at the till, over HTTP, Refused
-    (with the server's words; values: `kind`, a word for what is wrong), NotDelivered or
-    OutcomeUnknown. What was typed is kept by nobody here.
+    (with the server's text; values: `kind`, a word for the fault), NotDelivered or OutcomeUnknown.
+    Typed values are not kept here.
     """
 
     async def setup(self) -> ProcessorSetup:
-        """How it is set up; over HTTP its state too."""
+        """The present setup; over HTTP its state too."""
         ...
 
     async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
-        """What the processor says to what was typed; nothing is changed, nothing signed."""
+        """The processor's answer to the typed setup; nothing is changed, nothing signed."""
         ...
 
     async def change(self, change: ProcessorChange, *, by: str) -> None:
-        """A manager's act. The server then opens the shop anew and is away for some seconds."""
+        """Keep a manager's changes. The server then opens the shop anew and is away for some
+        seconds."""
         ...
 
     async def enter_pin(self, pin: str, *, by: str) -> PinResult:

@@ -19,16 +19,14 @@ from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 
 WEIGHT_SYMBOLS = frozenset({"kg", "g", "кг", "г"})
-"""Units whose quantity is read off a scale, so it is never taken as 1."""
+"""Units whose quantity is read from a scale, so it is never assumed to be 1."""
 PIECE_SYMBOLS = frozenset({"ком", "kom", "pc", "pcs"})
-"""Names of the piece, in each language of catalogues."""
+"""The symbols of the piece, in each language of catalogues."""
 
 _DIMENSIONS = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:x[0-9]+(?:\.[0-9]+)?){2}")
 
 
 class ProductType(StrEnum):
-    """What kind of thing is sold."""
-
     PRODUCT = "product"
     SERVICE = "service"
     DIGITAL = "digital"
@@ -61,7 +59,7 @@ def _plain(symbol: str) -> str:
 
 
 _UNITS = UUID("0d7f3a52-6f0c-5d5e-9a1b-6c1f5b8e2a47")
-"""Names the ids of the usual units: they are the same in each shop."""
+"""The namespace of the usual units' ids, which are the same in each shop."""
 
 USUAL_UNITS = tuple(
     Unit(str(uuid5(_UNITS, symbol)), name, symbol)
@@ -78,12 +76,12 @@ USUAL_UNITS = tuple(
         ("сат", "h"),
     )
 )
-"""Those of a shop whose catalogue no platform lists."""
+"""The units of a shop without a platform."""
 
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """A category; `position` is its place among the chips, from 1."""
+    """A category; `position` is its position among the chips, from 1."""
 
     id: str
     name: str
@@ -119,11 +117,11 @@ class File:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductFields:
-    """What products and variants have in common.
+    """The fields that products and variants share.
 
-    price: dinars, VAT included; None where it is asked for at the till. weight: kilograms.
-    dimensions: "WIDTHxDEPTHxHEIGHT" in centimetres. categories: ids. description: HTML.
-    Raises Invalid for what could not be sold: an empty name, a negative price or sku.
+    price: dinars, VAT included, or None where the till asks for it. weight: kilograms. dimensions:
+    "WIDTHxDEPTHxHEIGHT" in centimetres. categories: ids. description: HTML. Raises Invalid for an
+    article that could not be sold: an empty name, a negative price or sku.
     """
 
     id: str
@@ -173,7 +171,7 @@ class Product(ProductFields):
 
     @property
     def is_deleted(self) -> bool:
-        """Deleted softly: its sku stays taken."""
+        """Whether it is deleted softly: its sku stays taken."""
         return self.deleted_at is not None
 
 
@@ -188,7 +186,7 @@ def parse_dimensions(text: str) -> tuple[Decimal, Decimal, Decimal]:
 
 
 def code_taken(field: str, sku: int | None, name: str) -> Invalid:
-    """Why `field` can't have a code: the article with that sku and name has it."""
+    """The error for a code in `field` that the article with that sku and name has."""
     other = name if sku is None else f"{sku} {name}".strip()
     what = f"another article has this code: {other}"
     return Invalid(what, field=field, kind="code_of_other", other=other)
@@ -197,7 +195,7 @@ def code_taken(field: str, sku: int | None, name: str) -> Invalid:
 def input_faults(product: Product) -> tuple[Invalid, ...]:
     """Every fault of fields that a person filled in, each with its path; () when all is right.
 
-    Checked when a product is edited, imported or added; a list from the platform is not checked.
+    They are checked when a product is edited, imported or added, but not in the platform's list.
     """
     owners = [
         ("", product),

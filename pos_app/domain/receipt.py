@@ -54,11 +54,11 @@ class SignedReceipt:
 
 
 # --- warnings beside it ------------------------------------------------------------------------
-# It is valid, but something was not done as asked. Source: platform-contract.md 2.24.
+# The receipt is valid, but something was not done as asked. Source: platform-contract.md 2.24.
 
 
 class WarningCode(StrEnum):
-    """For programs: a code never changes its meaning."""
+    """A warning's code for programs; it never changes its meaning."""
 
     UNKNOWN_MEMBER = "unknown_member"
     EMAIL_NOT_SENT = "email_not_sent"
@@ -68,7 +68,7 @@ class WarningCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReceiptWarning:
-    """message: text for a person. field: path of the member that it is about, "items[0].sku"."""
+    """message: text for a person. field: path of the member, "items[0].sku"."""
 
     code: WarningCode
     message: str

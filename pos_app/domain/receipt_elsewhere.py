@@ -1,4 +1,4 @@
-"""A receipt that the shop's other tills are asked for, through the platform.
+"""The shop's other tills are asked for a receipt through the platform.
 
 The server fills these in and the till reads them. Source: till.md ("Receipts"),
 platform-contract.md 2.6, 2.7.
@@ -14,15 +14,13 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class SearchEnd(StrEnum):
-    """How the search ended."""
-
     NOT_ASKED = "not_asked"
     """The shop is not in public mode."""
     FOUND = "found"
     NOBODY = "nobody"
     """Every other till of the store was asked and has none."""
     PARTLY = "partly"
-    """None of those that answered has it; some did not."""
+    """No till that answered has it; some did not answer."""
     AWAY = "away"
     """The platform can't be reached, or did not answer."""
     REFUSED = "refused"
@@ -32,10 +30,10 @@ class SearchEnd(StrEnum):
 @dataclass(frozen=True, slots=True)
 class SearchElsewhere:
     """not_connected, silent: names of tills that were away, and of those that did not answer in
-    time. till: the one that has it.
+    time. till: the name of the one that has it.
 
-    The rest is of the receipt that was found: what its journal says, as far as it can be read;
-    by_label: gross by tax label, empty where the lines don't come to its total.
+    The other members come from the journal of the found receipt, as far as it can be read;
+    by_label: gross by tax label, empty where the lines don't add up to its total.
     """
 
     end: SearchEnd

@@ -1,7 +1,7 @@
-"""The id of a receipt, derived from who sent its request and the request's key.
+"""The id of a receipt is derived from the origin of its request and the request's key.
 
-It is known before the receipt exists and the same again after a row was lost. Whoever hands a
-request over derives the same id as the server that carries it out, so that no message adopts one.
+It is known before the receipt exists, and again after a row was lost. The sender of a request
+derives the same id as the server that carries it out, so that no message has to carry it.
 Source: exactly-once.md, step 1; platform-contract.md 2.7.
 """
 
@@ -21,19 +21,19 @@ _RECEIPTS = uuid.UUID("6f1d3c0e-6a39-4a0b-9f0e-5b1c9a0e4d52")
 
 
 def is_key(text: str) -> bool:
-    """Whether it may be a request's key."""
+    """Whether a text may be a request's key."""
     return _KEY.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=64)  # a receipt on its way asks for its own four times
 def receipt_id(*, origin: str, key: str, child: int = 0) -> str:
-    """The id of a key's receipt. child: which of a pair."""
+    """The id of a key's receipt. child: its number within a pair."""
     place = f" {child}" if child else ""
     return str(uuid.uuid5(_RECEIPTS, f"{len(origin)} {origin} {key}{place}"))
 
 
 def till_origin(till_id: str) -> str:
-    """The origin of what a till of this installation asks for."""
+    """The origin of requests of a till of this installation."""
     return f"till:{till_id}"
 
 

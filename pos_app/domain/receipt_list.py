@@ -1,7 +1,7 @@
-"""The list of all receipts of a journal: what may be asked of it, and what it answers.
+"""The list of all receipts of a journal: its queries and its answers.
 
 The server fills these in and the till reads them; between the two they are JSON (`wire.records`).
-How a receipt was handed over changes after it was signed: it is read from the journal for the rows
+The delivery of a receipt changes after it was signed, so it is read from the journal for the rows
 that are shown. Source: till.md ("Receipts").
 """
 
@@ -26,24 +26,24 @@ from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 
 LOCAL_PROGRAM = "local"
-"""Those of this computer that are no till: nobody tells which."""
+"""Programs of this computer that are no till; their names are unknown."""
 TILL_PROGRAM = "till:"
-"""What the program of a receipt begins with that this server's till asked for."""
+"""The prefix of the program of a receipt that this server's till asked for."""
 _LARGEST = 2**62
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptQuery:
-    """All that a receipt in the answer has to be; what is left out asks nothing.
+    """The conditions for receipts in the answer; an empty member sets none.
 
     since, until: instants of the processor's time, `until` not included
-    (`domain.instant.beginning_of` gives those of days). kinds, payments: one of them. program: the
-    origin of its request. buyer: in wire form. hour: of Belgrade's clock. label: of one of its
-    lines. articles: one of its lines is of one of them, by `article_key`.
-    number: its end, as digits of the counter ("597"), or with what stands before them
-    ("abcd1234-8597"), in letters of either size. least, most: of its total.
-    words: each begins a word of one article, of the cashier's name or of the buyer's number, in
-    either script; or it is an article's code or EAN.
+    (`domain.instant.beginning_of` gives those of days). kinds, payments: the receipt has one of
+    them. program: the origin of its request. buyer: in wire form. hour: that of Belgrade's clock.
+    label: that of one of its lines. articles: one of its lines has one of them, by `article_key`.
+    number: its end, as digits of the counter ("597"), or with the part before them
+    ("abcd1234-8597"), in letters of either case. least, most: limits of its total. words: each
+    begins a word of one article, of the cashier's name or of the buyer's number, in either script;
+    or it is an article's code or EAN.
     """
 
     since: datetime | None = None
@@ -68,8 +68,8 @@ EVERYTHING = ReceiptQuery()
 
 @dataclass(frozen=True, slots=True, order=True)
 class ListPlace:
-    """Where a receipt stands in the list: by its time, in milliseconds since 1970 UTC, then by when
-    the journal had it."""
+    """The position of a receipt in the list: by its time, in milliseconds since 1970 UTC, then by
+    its order in the journal."""
 
     at: int = field(metadata={"ge": -_LARGEST, "le": _LARGEST})
     row: int = field(metadata={"ge": -1, "le": _LARGEST})
@@ -77,8 +77,8 @@ class ListPlace:
 
 @dataclass(frozen=True, slots=True)
 class ListAsked:
-    """A page of what the query finds: at most so many receipts behind `after`, None: from the
-    newest on. figures: each row has its own; the page is shorter where they are long."""
+    """A page of the query's result: at most `most` receipts behind `after`, or from the newest on
+    where that is None. figures: each row has its own; the page is shorter where they are long."""
 
     query: ReceiptQuery = EVERYTHING
     after: ListPlace | None = None
@@ -87,35 +87,34 @@ class ListAsked:
 
 
 class HandOver(StrEnum):
-    """How a receipt stands with its customer by its delivery jobs; of several the worst, which
+    """The state of a receipt's delivery to its customer. Among several jobs the worst counts, which
     comes first here."""
 
     NOT_PRINTED = "not_printed"
-    """Surely not: it failed, or waits because of a trouble at the printer."""
+    """It is surely not printed: it failed, or waits because of a trouble at the printer."""
     PRINT_UNPROVEN = "print_unproven"
     MAIL_FAILED = "mail_failed"
     MAIL_UNPROVEN = "mail_unproven"
     WAITING = "waiting"
     """It waits for its turn at the printer, or is being printed."""
     MAIL_WAITS = "mail_waits"
-    """It will be sent by itself, also where a trouble has held it up."""
+    """It will be sent by itself, also after a trouble."""
     DONE = "done"
     DROPPED = "dropped"
-    """Nobody wanted it any more on paper or by mail."""
+    """It was no longer wanted on paper or by mail."""
     STAYS_HERE = "stays_here"
-    """The refund of a closing is handed to nobody."""
+    """The refund of a closing is delivered to nobody."""
     NONE = "none"
-    """Neither paper nor mail was asked for: whoever asked for the receipt hands it over."""
+    """Neither paper nor mail was asked for: the requesting program delivers it."""
     UNKNOWN = "unknown"
     """The journal can't be read now."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptFigures:
-    """What was signed. Amounts are positive, on a refund too. payments: what stays with the shop:
-    cash without the change, and of a closing what was paid with it. taxes: as the processor told
-    them.
-    handed_by: the ways by which it surely was handed over."""
+    """The signed figures. Amounts are positive, on a refund too. payments: those that stay with the
+    shop: cash without the change, and for a closing those made with it. taxes: as the processor
+    reported them. handed_by: the ways by which it surely was delivered."""
 
     counter: str
     payments: tuple[PaidBy, ...]
@@ -126,11 +125,11 @@ class ReceiptFigures:
 
 @dataclass(frozen=True, slots=True)
 class ListedReceipt:
-    """A row of the list. at: the processor's time. total: positive, on a refund too. figures: where
-    they were asked for and can be read.
+    """A row of the list. at: the processor's time. total: positive, on a refund too. figures: set
+    where they were asked for and can be read.
 
-    payments: those that paid anything. program: the origin of its request. buyer: in wire form; of
-    a natural person only the code. referent: the number of the receipt that it refers to.
+    payments: methods with an amount. program: the origin of its request. buyer: in wire form, for a
+    natural person only the code. referent: the number of the receipt that it refers to.
     """
 
     place: ListPlace
@@ -162,9 +161,9 @@ MOST_COUNTED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class WaitingPage:
-    """Some of the receipts that need something: the one whose newest open job was made last comes
-    first. go_on: the job behind which the next page begins, None at the end. many: how many there
-    are on all pages; no more than `MOST_COUNTED` are counted."""
+    """Some of the receipts that need something, that with the newest open job first. go_on: the job
+    behind which the next page begins, or None. many: their number on all pages; no more than
+    `MOST_COUNTED` are counted."""
 
     rows: tuple[WaitingReceipt, ...]
     go_on: int | None
@@ -173,9 +172,9 @@ class WaitingPage:
 
 @dataclass(frozen=True, slots=True)
 class ListState:
-    """How much of the journal the list has: `done` of `of` receipts, the newest first.
+    """The list's part of the journal: `done` of `of` receipts, the newest first.
 
-    left_out: so many of these can't be read in the journal. trouble: what keeps it from going on.
+    left_out: the number of unreadable ones. trouble: the error that stopped it.
     """
 
     done: int
@@ -190,9 +189,9 @@ class ListState:
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """Receipts, the newest first. go_on: what to ask for next, None at the end of the list.
+    """Receipts, the newest first. go_on: `after` for the next page, None at the end of the list.
 
-    searched_back_to: the search took too long and stopped there: there may be more before, though
+    searched_back_to: the instant where a long search stopped; there may be earlier receipts, though
     this page is not full.
     """
 
@@ -204,10 +203,10 @@ class ListPage:
 
 @dataclass(frozen=True, slots=True)
 class Turnover:
-    """Sums of receipts of the types Normal and Advance, exact; they may be larger than the amount
-    of any receipt. documents: how many there are of each kind, turnover or not; of none where too
-    many would have to be looked at. is_part: the sums are those of the label, methods or articles
-    that were asked for, and not of all that these receipts come to."""
+    """The exact sums of receipts of the types Normal and Advance, which may exceed the amount of
+    any receipt. documents: the number of each kind, turnover or not; empty where too many receipts
+    would have to be read. is_part: the sums are those of the queried label, methods or articles,
+    not of the whole receipts."""
 
     sales: Decimal
     refunds: Decimal
@@ -220,11 +219,11 @@ class Turnover:
 
     @property
     def receipts(self) -> int:
-        """How many of them make the turnover."""
+        """The number of receipts in the turnover."""
         return sum(count for kind, count in self.documents.items() if kind.invoice_type.is_fiscal)
 
     def not_turnover(self) -> dict[InvoiceType, int]:
-        """How many copies, proformas and training receipts there are."""
+        """The numbers of copies, proformas and training receipts."""
         counts: dict[InvoiceType, int] = {}
         for kind, count in self.documents.items():
             if not kind.invoice_type.is_fiscal:
@@ -234,7 +233,7 @@ class Turnover:
 
 @dataclass(frozen=True, slots=True)
 class ToldTurnover:
-    """turnover: None where too many receipts would have to be looked at for it."""
+    """turnover is None where too many receipts would have to be read."""
 
     turnover: Turnover | None
     state: ListState
@@ -242,7 +241,7 @@ class ToldTurnover:
 
 @dataclass(frozen=True, slots=True)
 class ListChoices:
-    """What a person can choose from: who issued receipts of this journal, and which programs."""
+    """The choices for a person: cashiers and programs of this journal's receipts."""
 
     cashiers: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()

@@ -1,8 +1,8 @@
-"""The number of a fiscal receipt, and how receipts from before e-fiscalization are named.
+"""The number of a fiscal receipt, and the number in place of it before e-fiscalization.
 
-Letters of both sizes occur in it and are kept; two numbers that differ in them alone are one.
-Sources: fiscal.md 1 (InvoiceResult, referentDocumentNumber ≤ 50, errors of its numeric part),
-6.3 (receipts older than e-fiscalization), platform-api.md (referentDocumentNumber).
+It keeps the case of its letters; two numbers that differ in case alone are the same.
+Sources: fiscal.md 1 (InvoiceResult, referentDocumentNumber ≤ 50, errors of its numeric part), 6.3
+(receipts older than e-fiscalization), platform-api.md (referentDocumentNumber).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pos_app.lazy_dataclass import dataclass
 
 LONGEST = 50
 UNKNOWN_UID = "XXXXXXXX"
-"""In place of the first UID on a receipt that no secure element has signed; in place of the second
-stands the number of the cash register's fiscal module, or the same again."""
+"""It replaces the first UID on a receipt that no secure element has signed; the second is the
+number of the cash register's fiscal module, or the same again."""
 
 _UID = re.compile(r"[0-9A-Za-z]{8}")
 _NUMBER = re.compile(r"([0-9A-Za-z]{8})-([0-9A-Za-z]{8})-([0-9]+)")
@@ -45,9 +45,9 @@ class FiscalNumber:
     def parse(cls, text: str) -> FiscalNumber:
         """A number as it is printed or typed, without outer blanks.
 
-        Its letters are kept; one without any capital was typed by hand and gets capitals.
+        The case is kept; a number without any capital was typed by hand and gets capitals.
 
-        Raises Invalid, also for a counter that begins with 0: processors refuse it (2804).
+        Raises Invalid, also for a counter that begins with 0, which processors refuse (2804).
         """
         found = _NUMBER.fullmatch(text.strip())
         if found is None:
@@ -74,7 +74,7 @@ class FiscalNumber:
 
 
 def same_number(one: str, other: str) -> bool:
-    """Whether two numbers, or UIDs, name the same."""
+    """Whether two numbers, or UIDs, are the same."""
     return one.upper() == other.upper()
 
 

@@ -1,5 +1,5 @@
-"""All that the server tells of one receipt to whoever acts on it: what was sold and what of it is
-left, the receipts that belong to it, what is lawful now, and how it was handed over.
+"""The server's whole knowledge of one receipt, for acts on it: the goods sold and left, the
+receipts that belong to it, the acts that are lawful now, and its delivery.
 
 The server fills these in and the till reads them; between the two they are JSON (`wire.records`).
 Instants are UTC. Source: fiscal.md 6.2 to 6.5, 6.12.
@@ -22,53 +22,54 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class ReceiptAct(StrEnum):
-    """What a person may want to do with a receipt."""
+    """An act of a person on a receipt."""
 
     PRINT = "print"
-    """Its original once more, while none is proven to have been handed over."""
+    """Print its original once more, while none is proven to have been delivered."""
     COPY = "copy"
     REFUND = "refund"
     ADVANCE = "advance"
-    """A further payment."""
+    """Add a further payment."""
     CLOSE = "close"
     UNDO = "undo"
-    """A refund that should not have been, by a sale that refers to it."""
+    """Undo a refund by a sale that refers to it."""
 
 
 class WhyNot(StrEnum):
-    """Why an act is not lawful now. A code never changes its meaning."""
+    """The reason why an act is not lawful now. A code never changes its meaning."""
 
     NOT_AN_ADVANCE = "not_an_advance"
     IS_COPY = "is_copy"
     IS_REFUND = "is_refund"
     IS_REVERSAL = "is_reversal"
-    """It undoes a refund, and sold nothing."""
+    """The receipt undoes a refund, and sold nothing."""
     REFUNDED = "refunded"
-    """All of it is."""
+    """The whole receipt is refunded."""
     CLOSED = "closed"
-    """An advance that ended."""
+    """The advance has ended."""
     CLOSED_ADVANCE = "closed_advance"
-    """An advance that ended: the sale of its closing is refunded in its place."""
+    """The advance has ended: the sale of its closing is refunded in its stead."""
     ELSEWHERE = "elsewhere"
     """The advance began in another system."""
     HALF_DONE = "half_done"
-    """Of an operation on it one receipt is signed and the other not yet."""
+    """An operation on it has one signed receipt and one unsigned."""
     UNDER_WAY = "under_way"
-    """Another operation on the same advance, or on all that is left of a sale, is."""
+    """Another operation is under way on the same advance, or on all that is left of a sale."""
     HAS_ORIGINAL = "has_original"
-    """It was printed or sent, or will be by itself."""
+    """The original was printed or sent, or will be by itself."""
     STAYS_HERE = "stays_here"
-    """The refund of a closing is handed to nobody."""
+    """The refund of a closing is delivered to nobody."""
     NOT_A_REFUND = "not_a_refund"
     UNDONE = "undone"
     """The refund was undone already."""
     LOST = "lost"
-    """What is on it, or on a receipt that belongs to it, was lost when the journal was restored."""
+    """The content of it, or of a receipt that belongs to it, was lost when the journal was
+    restored."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActAllowed:
-    """numbers: of the receipts that are why it is not lawful."""
+    """numbers: those of the receipts that make it unlawful."""
 
     act: ReceiptAct
     why_not: WhyNot | None = None
@@ -77,20 +78,18 @@ class ActAllowed:
 
 @dataclass(frozen=True, slots=True)
 class PaidBy:
-    """A sum by one method."""
-
     method: PaymentMethod
     amount: Money
 
 
 @dataclass(frozen=True, slots=True)
 class SoldLine:
-    """A line of the receipt. left, left_total: what can still be refunded; 0 of a refund or copy.
+    """A line of the receipt. left, left_total: the refundable part; 0 for a refund or copy.
 
-    place: from 0, as an item of a refund names it. total: may differ from price × quantity.
-    is_given_away: it was paid by "other", and goes back so (fiscal.md 6.7). by_weight: it is not
-    counted in pieces, by the unit behind its name or a quantity with decimals. before_discount:
-    what it would have cost; None where it was not lowered.
+    place: its index from 0, by which an item of a refund names it. total: it may differ from price
+    × quantity. is_given_away: it was paid by "other", and goes back so (fiscal.md 6.7). by_weight:
+    it is not counted in pieces, by the unit behind its name or a quantity with decimals.
+    before_discount: the full price, or None where it was not lowered.
     """
 
     place: int
@@ -110,7 +109,8 @@ class SoldLine:
 
 @dataclass(frozen=True, slots=True)
 class ChainMember:
-    """A receipt of the same chain, signed or asked for. number, time: None while it is not signed.
+    """A receipt of the same chain, signed or requested. number and time are None while it is
+    unsigned.
 
     is_undone: its refund was reversed, so it counts for nothing. refers_to: a fiscal number.
     """
@@ -129,7 +129,7 @@ class ChainMember:
 
 @dataclass(frozen=True, slots=True)
 class OrderedLine:
-    """What an advance is paid for."""
+    """A line of goods for which an advance is paid."""
 
     name: str
     label: TaxLabel
@@ -142,19 +142,16 @@ class OrderedLine:
 
 @dataclass(frozen=True, slots=True)
 class PaidOfLabel:
-    """A sum of one tax label."""
-
     label: TaxLabel
     amount: Money
 
 
 @dataclass(frozen=True, slots=True)
 class AdvanceOverview:
-    """How an advance stands. paid: less what was given back; by_label: the same by tax label,
-    by_method: by the methods that a closing gives back. total: None where the final amount is not
-    known. vat: in what is paid; None where neither the receipts nor the processor tell it now.
-    buyer: whom further receipts name where they are given none.
-    """
+    """The state of an advance. paid: without refunds; by_label: the same by tax label, by_method:
+    by the methods that a closing gives back. total is None while the final amount is unknown. vat:
+    the tax in the payments, None while neither the receipts nor the processor have it. buyer: the
+    default buyer of further receipts."""
 
     paid: Money
     lines: tuple[OrderedLine, ...]
@@ -172,10 +169,10 @@ class AdvanceOverview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptOverview:
-    """A signed receipt. origin: the program that asked for it. chain: in the order of acceptance.
+    """A signed receipt. origin: the requesting program. chain: in the order of acceptance.
 
-    left_by_method: what was paid less what went back; of an advance, of all its payments.
-    most_in_money: so much of it may go back by other ways than voucher; None: all may.
+    left_by_method: payments less refunds; for an advance, those of all its payments. most_in_money:
+    the part that may go back by other methods than voucher, None for all.
     """
 
     receipt_id: str
@@ -205,5 +202,5 @@ class ReceiptOverview:
     advance: AdvanceOverview | None = None
 
     def why_not(self, act: ReceiptAct) -> WhyNot | None:
-        """None where it is lawful."""
+        """The reason why an act is not lawful, or None."""
         return next(one.why_not for one in self.acts if one.act is act)

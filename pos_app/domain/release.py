@@ -1,4 +1,4 @@
-"""A version of this product that its maker offers, and which of two is the newer one."""
+"""A version of this product that its maker offers; versions have an order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _VERSION = re.compile(r"(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{
 
 @dataclass(frozen=True, slots=True, order=True)
 class Version:
-    """Three numbers, as in 3.2.0; 3.10.0 is newer than 3.9.9."""
+    """Three numbers: 3.10.0 is newer than 3.9.9."""
 
     major: int
     minor: int
@@ -23,7 +23,7 @@ class Version:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Raises Invalid for anything but three numbers with points between."""
+        """Read three numbers with points between. Raises Invalid for any other text."""
         if (found := _VERSION.fullmatch(text)) is None:
             raise Invalid(f"{text!r} is no version: three numbers, such as 3.2.0", field="version")
         return cls(*map(int, found.groups()))
@@ -43,9 +43,9 @@ class InstallerFile:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """notes: what is new, by language ("sr-Cyrl", "sr-Latn", "en"). page: where a person reads
-    about it and gets it. installers: by system ("windows", "linux"). manifest: the signed bytes
-    that told of it; empty where it was not read from any."""
+    """notes: the changes by language ("sr-Cyrl", "sr-Latn", "en"). page: the address where a person
+    reads about it and gets it. installers: by system ("windows", "linux"). manifest: the signed
+    bytes that it was read from, or empty."""
 
     version: Version
     published_at: datetime

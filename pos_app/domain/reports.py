@@ -1,4 +1,4 @@
-"""Sums of the receipts of a journal over whole days: what may be asked, and what is answered.
+"""Sums of the receipts of a journal over whole days: the questions and the answers.
 
 Turnover is sales less refunds of the types Normal and Advance; copies, proformas and training are
 in no sum. The server fills these in and the till reads them; between the two they are JSON
@@ -18,14 +18,14 @@ from pos_app.domain.request import ReceiptKind
 from pos_app.lazy_dataclass import dataclass
 
 PAID_BEFORE = "advance"
-"""In place of a method: what a sale's buyer had paid by its advances. Those are refunded beside it,
-by the methods they were paid with."""
+"""It stands in the position of a method for the part of a sale that its buyer had paid by advances.
+Those are refunded beside it, by the methods they were paid with."""
 ROWS_AT_ONCE = 1_000
-"""Rows of an answer: some 10 ms of the server, between which it has time for receipts."""
+"""The rows of an answer: they take some 10 ms of the server, which then has time for receipts."""
 
 
 class Grouping(StrEnum):
-    """What the rows of a report stand for."""
+    """The subject of a report's rows."""
 
     DAY = "day"
     MONTH = "month"
@@ -35,7 +35,7 @@ class Grouping(StrEnum):
     METHOD = "method"
     LABEL = "label"
     BOOKS = "books"
-    """Day by day each label and method, of sales, refunds, advances and their refunds apart."""
+    """Each day's labels and methods, with sales, refunds, advances and their refunds apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class ReportRow:
     """key: the day ("2026-11-20"), the month ("2026-11"), the hour ("09"), the name of the cashier,
     the method or `PAID_BEFORE`, the label, or the article: its code, or its EAN and name.
 
-    name: of an article, as it stood on its newest receipt. receipts: how many of the turnover have
-    it. sales, refunds: positive, exact, and they may be larger than the amount of any receipt.
-    tax: of the label, sales less refunds. quantity: of an article, likewise.
+    name: an article's, as on its newest receipt. receipts: the number of receipts of the turnover
+    with it. sales, refunds: positive, exact, and they may exceed the amount of any receipt. tax:
+    that of the label, sales less refunds. quantity: an article's, sales less refunds.
     """
 
     key: str
@@ -76,10 +76,11 @@ NOTHING = ReportRow("", 0, Decimal(0), Decimal(0))
 
 @dataclass(frozen=True, slots=True)
 class BookRow:
-    """What one label and one method have of a day's receipts of a kind; both positive.
+    """The part of one label and one method in a day's receipts of a kind; both amounts are
+    positive.
 
-    A receipt of several labels that was paid by several methods is shared out: each label in the
-    proportion of the methods, to the para. method: as the key of a `ReportRow`.
+    A receipt of several labels that was paid by several methods is split: each label in the
+    proportion of the methods, to the para. method: as in the key of a `ReportRow`.
     """
 
     day: date
@@ -92,8 +93,8 @@ class BookRow:
 
 @dataclass(frozen=True, slots=True)
 class AdvanceAt:
-    """An advance that was open at the end of a day. number: of its first receipt, of that day.
-    paid: what was paid of it by then."""
+    """An advance that was open at the end of a day. number: that of its first receipt, of the day
+    `began`. paid: the payments by then."""
 
     number: str
     began: date
@@ -102,12 +103,13 @@ class AdvanceAt:
 
 @dataclass(frozen=True, slots=True)
 class ReportSums:
-    """rows, books: the one or the other; the days, months and hours in their order, the others with
-    the largest turnover first. many: how many there are. go_on: what to skip next; None at the end.
+    """rows, books: only one of them is filled; days, months and hours are in their order, the
+    others with the largest turnover first. many: the number of all rows. go_on: the next `skip`,
+    None at the end.
 
-    total: of the period, whatever the rows are. tax: the sum of what each receipt says of each
-    label, rounded as on its paper. untaxed: so many receipts do not say their tax. open_advances:
-    with the first books, at the end of the period.
+    total: that of the period, for any rows. tax: the sum of each receipt's tax by label, rounded as
+    on its paper. untaxed: the number of receipts without tax data. open_advances: sent with the
+    first books, at the end of the period.
     """
 
     total: ReportRow

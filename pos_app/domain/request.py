@@ -20,14 +20,14 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
 
 MOST_ITEMS = 500
-"""Lines of a receipt (exactly-once.md, "The open local server", 5)."""
+"""The most lines of a receipt (exactly-once.md, "The open local server", 5)."""
 LONGEST_ADDITIONAL_TEXT = 4000
-"""Characters printed after a receipt."""
+"""The most characters of the text below a receipt."""
 LONGEST_NAME = 2000
 LONGEST_UNIT = 40
-"""With the tax label they make the name of a fiscal item: at most 2048 characters (fiscal.md 1)."""
+"""The name of a fiscal item contains unit and tax label: at most 2048 characters (fiscal.md 1)."""
 LONGEST_CASHIER = 50
-"""Characters of a cashier's name that a processor takes (fiscal.md 1)."""
+"""The most characters of a cashier's name that a processor takes (fiscal.md 1)."""
 LARGEST_SKU = 10**15
 """An article code has at most 16 digits."""
 
@@ -48,7 +48,7 @@ class InvoiceType(StrEnum):
 
     @property
     def is_fiscal(self) -> bool:
-        """Turnover: Промет and Аванс are, all others are not (fiscal.md 6.1)."""
+        """Whether it is turnover: Промет and Аванс are, all others are not (fiscal.md 6.1)."""
         return self in (InvoiceType.NORMAL, InvoiceType.ADVANCE)
 
 
@@ -60,7 +60,7 @@ class TransactionType(StrEnum):
 
 
 class ReceiptKind(NamedTuple):
-    """What a receipt is: a normal sale, the refund of an advance, the copy of a refund."""
+    """The kind of a receipt: a normal sale, the refund of an advance, the copy of a refund."""
 
     invoice_type: InvoiceType
     transaction_type: TransactionType
@@ -68,7 +68,8 @@ class ReceiptKind(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FrozenArticle:
-    """What is printed and taxed, as it was when the line was entered. `unit` may be "".
+    """The printed and taxed data of an article, as they were when the line was entered. `unit` may
+    be "".
 
     Name and unit are one line each, of LONGEST_NAME and LONGEST_UNIT characters at most.
     """
@@ -85,10 +86,10 @@ class FrozenArticle:
 
 
 def name_and_unit(printed: str) -> tuple[str, str]:
-    """What `FrozenArticle.printed_name` joined; the unit is "" where there is none.
+    """Split a `FrozenArticle.printed_name`; the unit is "" where there is none.
 
-    A fiscal item has no other place for its unit, and a name may have a slash of its own: behind
-    the last one stands a unit where that is one word and begins with a letter.
+    A fiscal item has no member for its unit, and a name may have a slash of its own: the text
+    behind the last one is a unit where it is one word and begins with a letter.
 
     | printed         | name           | unit |
     | Jabuke/kg       | Jabuke         | kg   |
@@ -103,7 +104,8 @@ def name_and_unit(printed: str) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class PlatformArticle:
-    """An article as the platform sells it now. id: "" where an earlier version did not tell it."""
+    """An article as the platform sells it now. id: "" from an earlier version, which did not send
+    it."""
 
     id: str
     frozen: FrozenArticle
@@ -111,7 +113,7 @@ class PlatformArticle:
 
 @dataclass(frozen=True, slots=True)
 class RequestedItem:
-    """One line. Without `article` the catalogue is asked for `sku`, once, on acceptance.
+    """One line. Without `article` the catalogue is searched for `sku`, once, on acceptance.
 
     total: the line's final gross, used as it is when given (discounts are in it already).
     """
@@ -125,7 +127,7 @@ class RequestedItem:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptDelivery:
-    """How the receipt is handed over; `email` is an address."""
+    """The delivery of the receipt; `email` is an address."""
 
     thermal: bool = False
     a4: bool = False
@@ -135,8 +137,8 @@ class ReceiptDelivery:
 
     @property
     def kept_here(self) -> ReceiptDelivery:
-        """How the shop gets what it signs and keeps (fiscal.md 6.4): on its paper, else as a
-        file."""
+        """The delivery of receipts that the shop signs and keeps (fiscal.md 6.4): on its paper,
+        else as a file."""
         has_paper = self.thermal or self.a4
         return ReceiptDelivery(thermal=self.thermal, a4=self.a4, pdf=not has_paper)
 

@@ -17,7 +17,7 @@ _WORD = re.compile(r"\S+")
 
 
 class _Folding(dict[int, str]):
-    """What each code point is folded to, computed on first use."""
+    """The folded form of each code point, computed on first use."""
 
     def __missing__(self, code_point: int) -> str:
         folded = self[code_point] = _folded(chr(code_point))
@@ -27,7 +27,7 @@ class _Folding(dict[int, str]):
 def fold(text: str) -> str:
     """`text` as it is indexed: bare small letters and digits, single blanks between words.
 
-    "Сир млади, домаћи 2,8 %" -> "sir mladi domaci 2 8". Takes 1–3 µs for a name.
+    "Сир млади, домаћи 2,8 %" -> "sir mladi domaci 2 8". It takes 1–3 µs for a name.
     """
     return " ".join(text.translate(_FOLDING).split())
 
@@ -78,7 +78,7 @@ def _end(name: str, last: int) -> int:
 
 
 def _folded(character: str) -> str:
-    """One character: its letters without marks, "" for a mark alone, else a blank."""
+    """Fold one character: its letters without marks, "" for a mark alone, else a blank."""
     parts = _without_marks(character.lower()).casefold()
     latin = "".join(LETTERS.get(part, part) for part in parts).replace("đ", "dj")
     return "".join(part if part.isalnum() else " " for part in _without_marks(latin))

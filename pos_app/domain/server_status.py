@@ -1,9 +1,8 @@
-"""What the local API server tells the till beside receipts: how it and its processor stand.
+"""The local API server's reports to the till beside receipts: its own state and its processor's.
 
-The server fills these in and the till reads them; between the two they are JSON (`wire.records`).
-A member that may be None may be missing in what is read, and `metadata` bounds what is taken.
-Instants are UTC. Texts of state, reason and trouble are the server's words: a newer server may know
-others.
+The server fills these in and the till reads them; between the two they are JSON (`wire.records`). A
+member that may be None may be missing in the JSON, and `metadata` bounds its value. Instants are
+UTC. Texts of state, reason and trouble are the server's words: a newer server may know others.
 Source: platform-contract.md 3, exactly-once.md, till.md ("Attention").
 """
 
@@ -27,9 +26,8 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class JournalMark:
-    """The last row of a journal's history. id: of the journal. rows: the row's number, 0 when
-    there is none yet. hash: hex, over all rows up to it, so it stands for all of them.
-    """
+    """The last row of a journal's history. id: the journal's. rows: the row's number, 0 before the
+    first. hash: hex, over all rows up to it."""
 
     id: str
     rows: int = field(metadata={"ge": 0, "le": 2**63 - 1})
@@ -38,9 +36,9 @@ class JournalMark:
 
 @dataclass(frozen=True, slots=True)
 class JournalCompared:
-    """What the journal says to what the till remembers of it. agrees: it has that row.
+    """The journal's answer to the till's memory of it. agrees: it has that row.
 
-    last_sequence, last_key: this till's last sale that it knows. epoch: of its last restore.
+    last_sequence, last_key: this till's last sale that it knows. epoch: that of its last restore.
     """
 
     journal: JournalMark
@@ -54,8 +52,8 @@ class JournalCompared:
 class JournalRestored:
     """The journal was found to be an older or another one, and no manager has closed the mark.
 
-    epoch: names it; what is frozen by a till that knows it is newer. why: a RestoreFound, or the
-    word of a newer server.
+    epoch: its name; sales that are frozen by a till that knows it are newer. why: a RestoreFound,
+    or the word of a newer server.
     """
 
     epoch: str
@@ -74,19 +72,20 @@ class ProcessorState(StrEnum):
     PIN = "pin"
     CARD = "card"
     ELEMENT = "element"
-    """It shows another secure element than the one in use, or none, or lost receipts of it."""
+    """The processor shows another secure element than the one in use, or none, or lost receipts of
+    it."""
     LIMIT = "limit"
     DOUBT = "doubt"
     NOT_CONFIGURED = "not_configured"
     CERTIFICATE = "certificate"
-    """Of a V-PFR: it and the server do not trust each other, or the PAC is wrong."""
+    """A V-PFR and the server do not trust each other, or the PAC is wrong."""
     DISK = "disk"
-    """Not its fault: the server's disk is nearly full, so nothing is sent to it."""
+    """The server's disk is nearly full, so nothing is sent to the processor."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferedElement:
-    """A secure element that is there in place of the known one; a manager may accept it."""
+    """A secure element that was found in place of the known one; a manager may accept it."""
 
     uid: str
     known: str
@@ -94,10 +93,11 @@ class OfferedElement:
 
 @dataclass(frozen=True, slots=True)
 class ProcessorStatus:
-    """The fiscal processor. code: its own, may be "". words: English. uid: of the secure element
-    in use, None before one was told. url: None where none is set. certificate_ends: of a V-PFR.
-    unread: members of its status, as it spells them, that can't be read and decide nothing.
-    needs_audit: whether its receipts have to be read out soon; None where it does not say."""
+    """The fiscal processor. code: its own, may be "". words: English. uid: that of the secure
+    element in use, None before the first. url is None where none is set. certificate_ends: a
+    V-PFR's. unread: members of its status, as it spells them, that can't be read and decide
+    nothing. needs_audit: its receipts have to be read out soon, or None where the processor does
+    not report it."""
 
     kind: str
     state: ProcessorState
@@ -122,16 +122,16 @@ class PublicModeState(StrEnum):
     CONNECTING = "connecting"
     CONNECTED = "connected"
     AWAY = "away"
-    """The platform can't be reached; tried again."""
+    """The platform can't be reached; the server tries again."""
     REFUSED = "refused"
-    """It does not let this server in; tried again, slowly."""
+    """The platform does not let this server in; the server tries again, slowly."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublicNotice:
-    """What the platform told that a person should see, as another application that was refused in
-    favour of this one. since: when it was first told. name: of that application, may be "".
-    words: English."""
+    """A notice of the platform for a person, for example that another application was refused in
+    favour of this one. since: the first report. name: that application's, may be "". words:
+    English."""
 
     since: datetime
     code: str
@@ -141,13 +141,14 @@ class PublicNotice:
 
 @dataclass(frozen=True, slots=True)
 class PublicMode:
-    """The connection to the platform. since: of this state. code: why it is refused or away, in a
-    word: "credentials", "scope", "too_many", "taken" …; may be "". words: English. by: name of the
-    application that has the place, "" where it is refused for something else.
+    """The connection to the platform. since: the beginning of this state. code: why it is refused
+    or away, in a word: "credentials", "scope", "too_many", "taken" …; may be "". words: English.
+    by: the name of the application that is connected in its stead, "" where it is refused for
+    another reason.
 
-    newcomer: who was refused in favour of this one since it is connected. client_id: what other
-    programs name. cloned_since: since when it is known that another computer connects with a copy
-    of this installation, in turns with it; None where it does not.
+    newcomer: the application refused in favour of this one since it is connected. client_id: the
+    name by which other programs reach it. cloned_since: the instant since when another computer is
+    known to connect with a copy of this installation, in turns with it, or None.
     """
 
     state: PublicModeState
@@ -163,24 +164,23 @@ class PublicMode:
 
 
 class SyncState(StrEnum):
-    """How the last synchronisation with the platform ended."""
+    """The end of the last synchronisation with the platform."""
 
     NOT_YET = "not_yet"
     DONE = "done"
     TO_DECIDE = "to_decide"
-    """All was asked; a person has to decide something."""
+    """The platform answered all; a person has to decide something."""
     AWAY = "away"
-    """The platform was not reached, or refuses this installation; tried again."""
+    """The platform was not reached, or refuses this installation; the program tries again."""
     FAILED = "failed"
-    """This machine or its settings; tried again."""
+    """This machine or its settings had a fault; the program tries again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Synchronisation:
-    """The synchronisations that a program starts. at: the end of the last one; done_at: of the last
-    one to which the platform answered all. code: what was wrong, in a word: "platform_key",
-    "not_delivered" …; may be "". words: English.
-    """
+    """The synchronisations that a program starts. at: the end of the last one; done_at: that of the
+    last one with all answers of the platform. code: the fault in a word: "platform_key",
+    "not_delivered" …; may be "". words: English."""
 
     state: SyncState = SyncState.NOT_YET
     at: datetime | None = None
@@ -194,9 +194,9 @@ class Synchronisation:
 
 @dataclass(frozen=True, slots=True)
 class OpenReceipt:
-    """A request without an outcome. state: a RequestState. total: of the receipt.
+    """A request without an outcome. state: a RequestState. total: the receipt's.
 
-    half_done: it is the refused receipt of a pair, what it belongs to is signed.
+    half_done: it is the refused receipt of a pair, whose other one is signed.
     """
 
     receipt_id: str
@@ -210,7 +210,7 @@ class OpenReceipt:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookUpTried:
     """Look-ups in a row at the processor that ended the same: the first at `since`, the last at
-    `at`. counter: what the processor had reached, None where it counts none."""
+    `at`. counter: the processor's, None where it has none."""
 
     since: datetime
     at: datetime
@@ -221,7 +221,7 @@ class LookUpTried:
 
 @dataclass(frozen=True, slots=True)
 class SignedPart:
-    """A receipt of a half-done pair that is signed. at: when, by the processor."""
+    """A signed receipt of a half-done pair. at: the processor's time."""
 
     receipt_id: str
     number: str
@@ -233,8 +233,8 @@ class SignedPart:
 
 @dataclass(frozen=True, slots=True)
 class WaitingPart:
-    """The receipt of the pair that is not signed. code: the processor's, may be "". message:
-    English, what the code means. is_reversal: it was to undo what is signed."""
+    """The unsigned receipt of the pair. code: the processor's, may be "". message: English, the
+    meaning of the code. is_reversal: it was to undo the signed one."""
 
     invoice_type: InvoiceType
     transaction_type: TransactionType
@@ -248,7 +248,7 @@ class WaitingPart:
 class HalfDonePair:
     """Receipts that belong together, one of them not signed. signed: at least one.
 
-    ways: of "again", "correct" and "reverse" those that are open now; none while the other receipt
+    ways: those of "again", "correct" and "reverse" that are open now; none while the other receipt
     may be signed.
     """
 
@@ -267,8 +267,8 @@ class HalfDonePair:
 class ReceiptInDoubt(OpenReceipt):
     """A request that may have been signed, or the refused half of a pair.
 
-    reason: English. counter_before, counter_now: the processor's, where it counts. pair: where
-    something that belongs to it is signed.
+    reason: English. counter_before, counter_now: the processor's, where it counts. pair: set where
+    a receipt that belongs to it is signed.
     """
 
     reason: str = ""
@@ -283,14 +283,14 @@ class ReceiptInDoubt(OpenReceipt):
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """What a manager has to see, from `since` to `at`. receipts: how many it tells of.
+    """A warning for a manager, from `since` to `at`. receipts: the number of receipts in it.
 
-    LATE_RECEIPT: number, total, signed_at, and the receipt that its sale can't take.
-    FOREIGN_TRAFFIC: how many receipts others signed, and between which counters; all of it that
-    was not seen is one alarm, with the id of the last.
-    ECHO: differs, the members of the processor's answer that are not equal to what was sent; those
-    that differ alike are one alarm, with the number and the receipt of the last.
-    CATALOGUE_DAMAGED: id 0, which no other has; it is told for as long as it is so.
+    LATE_RECEIPT has number, total, signed_at, and the receipt that its sale can't take.
+    FOREIGN_TRAFFIC has the number of receipts that others signed, and the counters between which
+    they did; all unseen ones are one alarm, with the id of the last. ECHO has differs, the members
+    of the processor's answer that are not equal to the request; those that differ alike are one
+    alarm, with the number and the receipt of the last. CATALOGUE_DAMAGED has id 0, which no other
+    has; it is reported as long as the damage lasts.
     """
 
     id: int
@@ -311,10 +311,10 @@ class Alarm:
 class DeliveryJob:
     """A receipt, or a paper of the till's own, that is to be printed or sent.
 
-    receipt_id, number: None for the till's own: a paper, or the drawer's pulse. total: of the
-    receipt, told with the status alone; None also where it can't be read. target: the address of a
-    mail, else "". attempts: since a person asked last. trouble: why it is not done yet, None before
-    that; words: English, for logs.
+    receipt_id and number are None for the till's own: a paper, or the drawer's pulse. total: the
+    receipt's, sent with the status alone, and None where it can't be read. target: the address of a
+    mail, else "". attempts: those since a person's last request. trouble: the reason why it is not
+    done yet, or None; words: English, for logs.
     """
 
     id: int
@@ -336,9 +336,8 @@ class RefusedCaller:
     """A request that the server's guard refused. Texts are as they were sent, cut to 200
     characters.
 
-    reason: the guard's word: "host", "origin", "site", "api_off", "token", "lan" …
-    setting, entry: what added to which list of the settings would let it past that; "" where
-    nothing would.
+    reason: the guard's word: "host", "origin", "site", "api_off", "token", "lan" … setting, entry:
+    the list of the settings, and the entry that would let it pass; "" where none would.
     """
 
     at: datetime
@@ -354,7 +353,7 @@ class RefusedCaller:
 
 @dataclass(frozen=True, slots=True)
 class ToldHeader:
-    """A header of a request, as it was sent; what is secret in it is left out."""
+    """A header of a request, as it was sent, without secrets."""
 
     name: str
     value: str
@@ -362,13 +361,12 @@ class ToldHeader:
 
 @dataclass(frozen=True, slots=True)
 class ToldRequest:
-    """A request of another program that was let in. What is secret or a buyer's is left out, and
-    what is long is cut.
+    """A request of another program that was let in. It is without secrets and buyers' data, and
+    long parts are cut.
 
     number: upward from 1 since the server started. target: path and query as they were sent.
-    status: 0 where nothing was answered. error: the words of an answer that is none of success.
-    headers, body: None in a list of many. is_cut: the body is not whole, is_masked: something of
-    it or of the headers is left out.
+    status: 0 without an answer. error: the words of an error answer. headers and body are None in a
+    list. is_cut: the body is not whole; is_masked: parts of it or of the headers are left out.
     """
 
     number: int
@@ -391,7 +389,7 @@ class ToldRequest:
 
 @dataclass(frozen=True, slots=True)
 class KeptSecret:
-    """A secret that a person gives the server by itself. elsewhere: the variable or file that gives
+    """A secret that a person gives the server directly. elsewhere: the variable or file that gives
     it in place of the till; "" for none."""
 
     name: str
@@ -408,17 +406,16 @@ LISTS: Mapping[type, str] = MappingProxyType(
         KeptSecret: "secrets",
     }
 )
-"""What the server lists for the till, and the word by which the till asks for it."""
+"""The server's lists for the till, and the word by which the till asks for each."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """What works now. not_fiscal: receipts are practice (development processor).
+    """The server's present state. not_fiscal: receipts are practice (development processor).
 
-    jobs: those in trouble, first those that wait for a person; jobs_left_off: how many more are,
-    of each method 1,000 at most. synchronisation: None where the till starts it. seller_pib: the
-    tax number that the shop sells under, which a refund for an error of its own names; "" while it
-    is not known.
+    jobs: those in trouble, first those that wait for a person; jobs_left_off: the number of others,
+    at most 1,000 of each method. synchronisation is None where the till starts it. seller_pib: the
+    shop's tax number, which a refund for an error of its own names; "" while it is unknown.
     """
 
     processor: ProcessorStatus

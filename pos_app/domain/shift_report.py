@@ -1,6 +1,6 @@
-"""What an X and a Z tell: a shift's turnover in all its parts, and how its drawer came out.
+"""An X and a Z show a shift's turnover in all its parts, and the result of its drawer.
 
-The till makes them of its own rows and of what the server's journal tells; documents lay them out.
+The till makes them of its own rows and of the server's journal; documents lay them out.
 Source: till.md ("Shift").
 """
 
@@ -15,7 +15,7 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class CashPart(StrEnum):
-    """The lines of the expected cash, in their order."""
+    """The parts of the expected cash, in their order."""
 
     FLOAT = "float"
     RECEIVED = "received"
@@ -23,7 +23,7 @@ class CashPart(StrEnum):
     ROUNDING = "rounding"
     REFUNDS = "refunds"
     EARLIER = "earlier"
-    """Sales of earlier shifts that came to count in this one, or count no longer."""
+    """Sales of earlier shifts that came to count in this one, or no longer count."""
     IN = "in"
     FROM_SAFE = "from_safe"
     OUT = "out"
@@ -32,7 +32,7 @@ class CashPart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ActSums:
-    """What else was done in a time: how often, and for how much. discounts: of lines and carts."""
+    """The numbers and amounts of other acts in a period. discounts: those of lines and carts."""
 
     openings: int = 0
     dropped: int = 0
@@ -43,7 +43,7 @@ class ActSums:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """method: of payment, as stored. counted: None where it was not counted."""
+    """method: that of payment, as stored. counted is None where it was not counted."""
 
     method: str
     expected: Money
@@ -57,7 +57,8 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """name: of what it is the sum. many: how many documents or acts; 0 where nobody counts them."""
+    """name: that of the summed documents. many: the number of documents or acts; 0 where nobody
+    counts them."""
 
     name: str
     amount: Money
@@ -76,7 +77,7 @@ class LabelSum:
 
 @dataclass(frozen=True, slots=True)
 class HourSum:
-    """hour: in Belgrade, 0 to 23."""
+    """hour: that of Belgrade, 0 to 23."""
 
     hour: int
     amount: Money
@@ -84,9 +85,9 @@ class HourSum:
 
 @dataclass(frozen=True, slots=True)
 class FromServer:
-    """What only the journal knows. closed_advances: refunded when advances were closed. others: by
-    the programs that issued here too. categories: by their names, "" for none. until: when it was
-    asked; None in what was kept before that was told."""
+    """The part that only the journal knows. closed_advances: refunded when advances were closed.
+    others: sums of other programs that issued here. categories: by their names, "" for none. until:
+    the time of asking, None in reports of an earlier version."""
 
     labels: tuple[LabelSum, ...] = ()
     closed_advances: Sum = Sum("closed_advances", Money.ZERO)
@@ -97,9 +98,9 @@ class FromServer:
 
 @dataclass(frozen=True, slots=True)
 class Takings:
-    """The receipts of a shift, of those that are signed. corrections: of each the new receipt,
-    which is in the turnover once. unsigned: what is frozen and neither signed nor dropped;
-    signed_later: of earlier shifts, in this one, and not in the turnover."""
+    """The signed receipts of a shift. corrections: the new receipt of each, which is in the
+    turnover once. unsigned: frozen sales that are neither signed nor dropped; signed_later: those
+    of earlier shifts signed in this one, which are not in the turnover."""
 
     turnover: Money
     receipts: int
@@ -114,7 +115,7 @@ class Takings:
 
 @dataclass(frozen=True, slots=True)
 class PartSum:
-    """A line of the expected cash."""
+    """A part of the expected cash."""
 
     part: CashPart
     amount: Money
@@ -122,7 +123,7 @@ class PartSum:
 
 @dataclass(frozen=True, slots=True)
 class CountedDrawer:
-    """expected: by its parts. counted: None in an X. counts: how many times it was counted.
+    """expected: the sum of its parts. counted is None in an X. counts: the number of counts.
     earlier: the cash of each count but the last."""
 
     parts: tuple[PartSum, ...]
@@ -137,8 +138,9 @@ class CountedDrawer:
 
 @dataclass(frozen=True, slots=True)
 class ShiftReport:
-    """number: of the shift, 0 of a day without shifts. closed_at: None in an X. drawer: None for
-    whom may not see it, and of a day. server: None where it did not answer. Instants are UTC."""
+    """number: that of the shift, 0 for a day without shifts. closed_at is None in an X. drawer is
+    None for a person who may not see it, and for a day. server is None where it did not answer.
+    Instants are UTC."""
 
     number: int
     till: str

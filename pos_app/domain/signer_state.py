@@ -1,4 +1,5 @@
-"""What a signer of certificate mode tells of its elements: how many are open, and what is left."""
+"""The state of a certificate-mode signer's elements: the number of open ones, and their open
+work."""
 
 from __future__ import annotations
 
@@ -7,8 +8,8 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ElementLeft:
-    """What an element has to do. doubts: receipts that only its certificate, or a person, can
-    settle. has_mail: mail of it waits."""
+    """The open work of an element. doubts: receipts that only its certificate, or a person, can
+    settle. has_mail: its mail waits."""
 
     uid: str
     doubts: int = 0
@@ -17,7 +18,7 @@ class ElementLeft:
 
 @dataclass(frozen=True, slots=True)
 class SignerState:
-    """open, most: elements that are open, and that may be. left: those with something to do."""
+    """open, most: the number of open elements, and its limit. left: elements with open work."""
 
     open: int
     most: int

@@ -1,4 +1,4 @@
-"""Names in the order of the Serbian alphabets, whatever their case.
+"""Sorts names in the order of the Serbian alphabets, without regard to case.
 
 Digits come first, then names in Cyrillic (а б в г д ђ е …), then names in Latin (a b c č ć d dž đ
 e …), each in the order of its own alphabet, as dictionaries and spreadsheets of Serbian have it.
@@ -10,14 +10,14 @@ import unicodedata
 
 _CYRILLIC = "абвгдђежзијклљмнњопрстћуфхцчџш"
 _LATIN = "abcčćdđefghijklǉmnǌopqrsštuvwxyzž"
-"""Q, w, x and y, which the alphabet lacks, where Latin has them. Dž needs no sign of its own: ž is
-the last letter, so d and ž together come after every other d, and before đ."""
+"""The alphabet's order, with q, w, x and y at their Latin positions. Dž needs no sign of its own: ž
+is the last letter, so dž comes after every other d, and before đ."""
 _FIRST = 0x3A
-"""Behind the digits; the signs of both alphabets fit into one byte each."""
+"""The first code behind the digits; the signs of both alphabets fit into one byte each."""
 
 
 class _Order(dict[int, str]):
-    """What each code point sorts as, computed on first use."""
+    """The sorting form of each code point, computed on first use."""
 
     def __missing__(self, code_point: int) -> str:
         sign = self[code_point] = _sign(chr(code_point))
@@ -25,7 +25,7 @@ class _Order(dict[int, str]):
 
 
 def sort_key(name: str) -> str:
-    """What a name is sorted by, in the order of code points; never empty. Takes 1 µs.
+    """The sort key of a name, in the order of code points; it is never empty. It takes 1 µs.
 
     "Ђумбир" comes before "Ескајмо", "Čokolada" after "Cimet", "„Плазма“" beside "Плазма".
     """
@@ -34,8 +34,8 @@ def sort_key(name: str) -> str:
 
 
 def _sign(character: str) -> str:
-    """A letter without the marks that no Serbian letter has; a hyphen is a space, other signs are
-    passed over."""
+    """A letter without the marks that no Serbian letter has; a hyphen becomes a space, other signs
+    are skipped."""
     if character.isdecimal():
         return str(int(character))
     if character.isspace() or character in "-–—/":

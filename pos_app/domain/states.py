@@ -11,7 +11,7 @@ from typing import Final, Literal, get_args
 
 
 class AnswerClass(StrEnum):
-    """What a caller may do after a refusal or failure."""
+    """A caller's options after a refusal or failure."""
 
     FIX = "fix"
     """The body is wrong: correct it."""
@@ -44,20 +44,21 @@ class LookAnswer(StrEnum):
 
 
 class AlarmKind(StrEnum):
-    """What a manager is warned of."""
+    """The subject of a warning to a manager."""
 
     LATE_RECEIPT = "late_receipt"
     """A receipt declared absent was signed after all, and its sale can no longer take it."""
     FOREIGN_TRAFFIC = "foreign_traffic"
     """Somebody else signs with this secure element."""
     ECHO = "echo"
-    """A receipt is signed, and the processor's answer differs in what proves no other receipt."""
+    """A receipt is signed, and the processor's answer differs, but not in a way that proves another
+    receipt."""
     CATALOGUE_DAMAGED = "catalogue_damaged"
-    """The file of the catalogue can't be read: told as long as it is so, and never stored."""
+    """The file of the catalogue can't be read: reported as long as it lasts, and never stored."""
 
 
 class RestoreFound(StrEnum):
-    """How it was noticed that the journal is an older copy, or another one."""
+    """The sign by which the journal was found to be an older copy, or another one."""
 
     TILL_WITNESS = "till_witness"
     """The till remembers rows that the journal does not have."""
@@ -70,7 +71,7 @@ class RestoreFound(StrEnum):
     DAMAGED = "damaged"
     """Its file is damaged: rows may be lost."""
     TWIN = "twin"
-    """A copy of it signs at the same processor: that holds another receipt of our last sale."""
+    """A copy of it signs at the same processor, which holds another receipt of our last sale."""
     PUT_BACK = "put_back"
     """Somebody put it back from a backup."""
 
@@ -78,7 +79,8 @@ class RestoreFound(StrEnum):
 _S = RequestState
 
 BEGINNINGS = frozenset({_S.QUEUED, _S.NEEDS_HUMAN, _S.CANCELLED})
-"""Accepted; a sale from before a restore; a tombstone for a key that was never seen."""
+"""The beginnings: accepted; a sale from before a restore; a tombstone for a key that was never
+seen."""
 
 MOVES: dict[RequestState, frozenset[RequestState]] = {
     _S.QUEUED: frozenset({_S.SENDING, _S.RELEASED, _S.CANCELLED}),
@@ -99,44 +101,44 @@ IN_DOUBT = frozenset({_S.UNKNOWN, _S.NEEDS_HUMAN})
 """A receipt may exist: it is looked up, or a person is asked."""
 
 OPEN = frozenset({_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN})
-"""Neither a receipt nor surely none: a look-up says "not yet known"."""
+"""There is neither a receipt nor surely none: a look-up says "not yet known"."""
 
 
 REVERSED = "reversed"
-"""The end of a pair whose first receipt was undone by the second: signed, but not as asked."""
+"""The end of a pair whose first receipt was undone by the second: signed, but not as requested."""
 
 NotDeniable = Literal["restored", "not_compared"]
-"""Why the server may not answer that surely nothing was signed for a key."""
+"""The reason why the server may not answer that surely nothing was signed for a key."""
 RESTORED: Final = "restored"
 """The journal may be an older copy, or receipts were signed without it, and no manager has looked
-yet. Also the code of what a person is asked because of that."""
+yet. It is also the code of the question to a person about that."""
 NOT_COMPARED: Final = "not_compared"
 """The journal was not yet compared with the processor's counter."""
 
 LOOKED_UP = frozenset[str]({*OPEN, _S.RELEASED, REVERSED, *get_args(NotDeniable)})
-"""What a look-up answers in place of receipts. RELEASED: the open part of a half-done pair."""
+"""The answers of a look-up without receipts. RELEASED: the open part of a half-done pair."""
 
 
 class JobMethod(StrEnum):
-    """How a delivery job hands over; a device or server of its own for each."""
+    """The method of a delivery job; each has a device or server of its own."""
 
     THERMAL = "thermal"
     A4 = "a4"
     EMAIL = "email"
     DRAWER = "drawer"
-    """The pulse that opens the cash drawer, which hangs on the receipt printer."""
+    """The pulse that opens the cash drawer, which is connected to the receipt printer."""
 
 
 class JobState(StrEnum):
-    """The state of handing over a signed receipt, or a paper of the till's own."""
+    """The state of a delivery job: a signed receipt, or a paper of the till's own."""
 
     WAITING = "waiting"
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
-    """Surely not printed or sent; it is not retried automatically."""
+    """It was surely not printed or sent; it is not retried automatically."""
     UNPROVEN = "unproven"
-    """Perhaps printed or sent: a person is asked; it is never repeated automatically."""
+    """It was perhaps printed or sent: a person is asked; it is never repeated automatically."""
     DROPPED = "dropped"
     """A person no longer wants it."""
 
@@ -144,7 +146,7 @@ class JobState(StrEnum):
 _J = JobState
 
 JOB_BEGINNINGS = frozenset({_J.WAITING})
-"""Committed together with SIGNED, or when the till gave a paper to print."""
+"""The state when the job is committed, with SIGNED, or with a paper of the till."""
 
 JOB_MOVES: dict[JobState, frozenset[JobState]] = {
     _J.WAITING: frozenset({_J.RUNNING, _J.FAILED, _J.DROPPED}),

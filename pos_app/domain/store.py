@@ -1,4 +1,4 @@
-"""A store (sales location) and how its payment window is laid out.
+"""A store (sales location) and the layout of its payment window.
 
 Sources: platform-api.md (Store), platform-contract.md 2.5 (defaults) and 4
 (paymentMethodsOrder).
@@ -33,15 +33,13 @@ class ReceiptLanguage(StrEnum):
 
 
 class PickerType(StrEnum):
-    """How articles are shown at the till."""
-
     LIST = "list"
     GRID = "grid"
 
 
 @dataclass(frozen=True, slots=True)
 class PrintMethod:
-    """The ways in which the store can hand a receipt over."""
+    """The ways in which the store can deliver a receipt."""
 
     thermal: bool = False
     a4: bool = False
@@ -55,8 +53,8 @@ ALL_METHODS = PrintMethod(thermal=True, a4=True, email=True)
 class Store:
     """A store, with the defaults of the contract. Raises Invalid for an empty name.
 
-    id: uuid. print_method: None where it was not given, which means all three.
-    payment_methods_order: None where it was not given.
+    id: uuid. print_method is None where it was not given, which means all three.
+    payment_methods_order is None where it was not given.
     """
 
     id: str

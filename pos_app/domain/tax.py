@@ -1,6 +1,6 @@
 """Tax labels, rates with their validity, and the tax contained in a gross amount.
 
-The processor alone decides the tax of a receipt; this is what the till shows before signing.
+The processor alone decides the tax of a receipt; the till shows this one before signing.
 Source: fiscal.md 2.
 """
 
@@ -35,18 +35,19 @@ PUBLISHED_RATES: Mapping[TaxLabel, Decimal] = MappingProxyType({
     TaxLabel.DJ: Decimal(20), TaxLabel.E: Decimal(10), TaxLabel.G: Decimal(0),
     TaxLabel.A: Decimal(0),
 })  # fmt: skip
-"""In percent, of 2026: they stand in for those that no processor told yet, and nowhere else."""
+"""The rates of 2026 in percent: they replace missing rates of a processor, and have no other
+use."""
 
 
 def usual_label(*, in_vat: bool) -> TaxLabel:
-    """Of a new article, before anybody says another."""
+    """The default label of a new article."""
     return TaxLabel.DJ if in_vat else TaxLabel.A
 
 
 def label_of_all(*, in_vat: bool) -> TaxLabel | None:
-    """The label that every article of a shop has; None where each has its own.
+    """The label that every article of a shop has, or None where each has its own.
 
-    Who is not in the system of VAT may not show any: fiscal.md 2.
+    A shop outside the system of VAT may not show any VAT: fiscal.md 2.
     """
     return None if in_vat else usual_label(in_vat=False)
 
@@ -60,14 +61,14 @@ class TaxRates:
 
 
 def rates_at(groups: Iterable[TaxRates], moment: datetime) -> TaxRates | None:
-    """The group in force at `moment` (UTC): the latest one that has begun; None before all."""
+    """The group in force at `moment` (UTC): the latest one that has begun, or None."""
     begun = [group for group in groups if group.valid_from <= moment]
     return max(begun, key=lambda group: group.valid_from, default=None)
 
 
 def rates_by_label(groups: Iterable[TaxRates], moment: datetime) -> Mapping[TaxLabel, Decimal]:
-    """What each label means at `moment` (UTC), in percent: as a processor told in `groups`, and as
-    published where it told none."""
+    """The rate of each label at `moment` (UTC), in percent: the processor's from `groups`, else the
+    published one."""
     told = rates_at(groups, moment)
     percent: Mapping[str, Decimal] = told.percent if told is not None else {}
     return {label: percent.get(label, PUBLISHED_RATES[label]) for label in TaxLabel}
@@ -85,7 +86,7 @@ def tax_within(gross: Money, percent: Decimal) -> Decimal:
 
 
 def tax_total(by_label: Mapping[str, Money], rates: TaxRates) -> Money | None:
-    """The tax in amounts by label, to be shown; None where the rate of one is not known."""
+    """The tax in amounts by label, to be shown, or None where the rate of one is unknown."""
     if not by_label.keys() <= rates.percent.keys():
         return None
     return printed_total(

@@ -1,7 +1,7 @@
 """Serbian Cyrillic written in Latin letters, letter by letter.
 
-Nothing but the thirty Serbian letters changes: digits, UIDs, Latin text and foreign Cyrillic
-letters stay as they are. The caller must leave tax labels out (fiscal.md 3).
+Only the thirty Serbian letters change: digits, UIDs, Latin text and foreign Cyrillic letters stay
+as they are. The caller must leave tax labels out (fiscal.md 3).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Reads the QR code of a fiscal receipt, offline.
 
-Source: fiscal.md 4 (the table of offsets). The checksum proves that it was read right, not
-that it is genuine: only the tax administration can tell that.
+Source: fiscal.md 4 (the table of offsets). The checksum proves that it was read right, not that it
+is genuine, which only the tax administration knows.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ INVOICE_TYPES = (
     InvoiceType.TRAINING,
     InvoiceType.ADVANCE,
 )
-"""By their numbers in the protocol (fiscal.md 1)."""
+"""Invoice types by their numbers in the protocol (fiscal.md 1)."""
 TRANSACTION_TYPES = (TransactionType.SALE, TransactionType.REFUND)
 
 _ADDRESS = re.compile(r"https?://([A-Za-z0-9.:\-]+)/v/?\?vl=([A-Za-z0-9+/=% ]+)", re.IGNORECASE)
@@ -43,7 +43,7 @@ _HEAD = 44
 _SIGNATURE = 256
 _CHECKSUM = 16
 _INTERNAL = (256, 512)
-"""Real processors write the encrypted internal data in either length; the total length tells."""
+"""Real processors write the encrypted internal data in either length; the total length decides."""
 _LONGEST_BUYER = 20
 _PADDING = "\0 "
 """Some processors pad the buyer to twenty characters."""
@@ -55,8 +55,8 @@ class Verification:
     """The content of a verification URL.
 
     total: positive also on a refund. moment: the processor's time, UTC, to the millisecond.
-    buyer_id: as printed, without the NULs and blanks that a processor padded it with, "" without a
-    buyer; never shown by `repr()`, it may be a JMBG.
+    buyer_id: as printed, without a processor's padding of NULs and blanks, "" without a buyer;
+    `repr()` never shows it, because it may be a JMBG.
     """
 
     host: str
@@ -84,8 +84,8 @@ def looks_like_verification(text: str) -> bool:
 def decode(url: str, *, hosts: Collection[str] | None = None) -> Verification:
     """Read a verification URL, of one of `hosts` or of any.
 
-    Its base64 may be percent-encoded in either case of hex, plain, or with blanks for "+", as a
-    form leaves it.
+    Its base64 may be percent-encoded in either case of hex, plain, or with blanks for "+", which a
+    form leaves.
 
     Raises Invalid (kind: address, host, base64, length, checksum, version, content).
     """
@@ -108,7 +108,7 @@ def _payload(text: str) -> bytes:
 
 
 def _check_frame(payload: bytes) -> None:
-    """Length first: the last bytes of a code that was cut are no checksum."""
+    """Check the length first, because the last bytes of a cut code are no checksum."""
     if len(payload) < _HEAD or _internal_length(payload) not in _INTERNAL:
         raise Invalid("the verification code has a wrong length", kind="length", given=len(payload))
     if md5(payload[:-_CHECKSUM], usedforsecurity=False).digest() != payload[-_CHECKSUM:]:

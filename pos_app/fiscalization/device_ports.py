@@ -1,7 +1,9 @@
-"""What hands a receipt over: thermal printer, page printer, mail; and its three outcomes.
+"""The ports that deliver a receipt: thermal printer, page printer, mail; each act has three
+outcomes.
 
-Source: exactly-once.md, step 11; architecture.md, house rule 11: done, surely not and unknown are
-never mixed. No adapter retries: the delivery job that called it decides.
+Done, surely not done and unknown are never mixed. No adapter retries: the delivery job that called
+it decides.
+Source: exactly-once.md, step 11; architecture.md, house rule 11.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class DeviceTrouble(StrEnum):
-    """What prevented a hand-over. The till has texts for each; the words beside it are for logs."""
+    """The cause that prevented a delivery. The till has texts for each; the words beside it are for
+    logs."""
 
     # of a device or server
     AWAY = "away"
@@ -51,17 +54,17 @@ class DeviceTrouble(StrEnum):
 
 
 class HandoverProof(StrEnum):
-    """How surely a hand-over was done."""
+    """The certainty of a delivery."""
 
     CARRIED_OUT = "carried_out"
     """The other side confirmed that it has processed all of it."""
     TAKEN = "taken"
-    """It accepted every byte, without confirming the result."""
+    """The other side accepted every byte, without confirming the result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """Done. paper_low: the printer reports that its roll is nearly used up."""
+    """It is delivered. paper_low: the printer reports that its roll is nearly used up."""
 
     proof: HandoverProof
     paper_low: bool = False
@@ -69,7 +72,7 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """Surely not done: nothing was printed or sent.
+    """It is surely not done: nothing was printed or sent.
 
     may_be_repeated: the same may succeed later without anybody changing a setting or an address.
     """
@@ -91,7 +94,7 @@ HandOver = Delivered | Failed | Unproven
 
 
 def outcome_fields(outcome: HandOver) -> dict[str, str]:
-    """How it ended and what prevented it, as fields of a line in the log."""
+    """The outcome and its cause, as fields of a line in the log."""
     fields = {"outcome": type(outcome).__name__.lower()}
     if not isinstance(outcome, Delivered):
         fields["trouble"] = outcome.trouble.value
@@ -117,7 +120,7 @@ class ThermalPrinter(Protocol):
     async def status(self) -> PrinterStatus: ...
 
     async def print(self, job: bytes) -> HandOver:
-        """job: ESC/POS bytes, the cut included."""
+        """Print a job. job: ESC/POS bytes, the cut included."""
         ...
 
     async def open_drawer(self, pulse: bytes) -> HandOver: ...
@@ -135,9 +138,9 @@ class PagePrinter(Protocol):
 class ReceiptMail:
     """One receipt by mail.
 
-    receipt: its number or id; sending: how often a person asked for it; it is the same when a job
-    is retried, so that receivers recognise the repetition. at: instant, UTC. html: may be "".
-    pdf: attached under `file_name`; nothing is where it is empty.
+    receipt: its number or id; sending: the number of a person's requests, which stays the same when
+    a job is retried, so that receivers recognise the repetition. at: instant, UTC. html: may be "".
+    pdf: attached under `file_name`, unless it is empty.
     """
 
     receipt: str
@@ -157,5 +160,6 @@ class Mailer(Protocol):
     async def send(self, letter: ReceiptMail) -> HandOver: ...
 
     async def check(self) -> Failed | None:
-        """Connect, encrypt and log in as `send` does, and disconnect; None when all worked."""
+        """Connect, encrypt and log in as `send` does, and disconnect. It returns None when all
+        worked."""
         ...

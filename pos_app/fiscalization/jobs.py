@@ -1,6 +1,7 @@
-"""Delivery jobs as the journal keeps them: what is to be printed or sent, and how that stands.
+"""Delivery jobs as the journal keeps them: papers to be printed or sent, with their states.
 
-A receipt's jobs are committed together with SIGNED; what the till gives to print is a job too.
+A receipt's jobs are committed together with SIGNED; a paper that the till gives to print is a job
+too.
 Source: exactly-once.md, steps 6 and 11; fiscal.md 6.12.
 """
 
@@ -20,10 +21,10 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueuedJob(DeliveryJob):
-    """A delivery job with what its queue goes by. Instants are UTC.
+    """A delivery job with the data for its queue. Instants are UTC.
 
-    sending: counts how often it was asked for. asked_at: when the last time was.
-    next_at: not tried before.
+    sending: the number of requests for it. asked_at: the last of them. next_at: it is not tried
+    before.
     """
 
     asked_at: datetime
@@ -34,8 +35,8 @@ class QueuedJob(DeliveryJob):
 
 @dataclass(frozen=True, slots=True)
 class InTrouble:
-    """The first of the jobs that met a trouble. left_off: how many more there are; of each method
-    no more than 1,000 are counted."""
+    """The first of the jobs in trouble. left_off: the number of the others; at most 1,000 of each
+    method are counted."""
 
     jobs: tuple[QueuedJob, ...]
     left_off: int
@@ -43,8 +44,8 @@ class InTrouble:
 
 @dataclass(frozen=True, slots=True)
 class WaitingJobs:
-    """of_receipts: the jobs of each, by its request. Newest first, both. go_on and many: as
-    `domain.receipt_list.WaitingPage` has them."""
+    """of_receipts: the jobs of each receipt, by its request. Both are sorted newest first. go_on
+    and many: as in `domain.receipt_list.WaitingPage`."""
 
     of_receipts: Mapping[str, tuple[QueuedJob, ...]]
     go_on: int | None
@@ -53,11 +54,11 @@ class WaitingJobs:
 
 @dataclass(frozen=True, slots=True)
 class DeviceLine:
-    """What waits for a device by one method, as far as it tells whose turn is next.
+    """The part of the waiting jobs of a device and method that decides the next turn.
 
-    first: the oldest in the line; has_new: whether one in it met no trouble yet, or a person wants
-    it now; held_until: until when a fault of the device keeps the others. aside: of those whose
-    last attempt failed by a fault of their own, the one that is due first, and the last one.
+    first: the oldest in the line; has_new: one in it met no trouble yet, or a person wants it now;
+    held_until: the instant until which a fault of the device holds the others. aside: among those
+    whose last attempt failed by a fault of their own, the one that is due first, and the last one.
     """
 
     first: QueuedJob | None = None
@@ -71,10 +72,10 @@ class DeviceLine:
 
 
 def has_original(jobs: Sequence[QueuedJob]) -> bool:
-    """Whether a receipt's original was printed or sent, is at it, or will be by itself.
+    """Whether a receipt's original was printed or sent, is being so, or will be by itself.
 
     There is one original: a further one is allowed only where the first failed or is not proven
-    (fiscal.md 6.12), and whoever does not want to wait for it drops its job.
+    (fiscal.md 6.12), or after its job was dropped.
     """
     gone = (JobState.WAITING, JobState.RUNNING, JobState.DONE)
     return any(job.state in gone for job in jobs)
@@ -104,7 +105,7 @@ _WORST_FIRST = tuple(HandOver)
 def hand_over_of(
     jobs: Iterable[tuple[JobMethod, JobState, bool]], *, stays_here: bool = False
 ) -> HandOver:
-    """How a receipt with these jobs stands; each told with whether it met a trouble.
+    """The delivery state of a receipt with these jobs; each comes with a flag for a trouble.
 
     stays_here: it is the refund of a closing.
     """
@@ -134,57 +135,56 @@ class DeliveryJobs(Protocol):
         now: datetime,
         method: JobMethod = JobMethod.THERMAL,
     ) -> QueuedJob:
-        """Keep a paper of our own that is to be printed. The same key again: the job that there is;
-        NotAllowed where it was another paper.
-        """
+        """Keep a paper of our own to be printed. The same key again returns the existing job.
+        Raises NotAllowed where that was for another paper."""
         ...
 
     def job(self, job_id: int) -> QueuedJob | None: ...
 
     def of_receipt(self, request_id: str) -> tuple[QueuedJob, ...]:
-        """All of one receipt, in the order they were made."""
+        """All jobs of one receipt, in the order they were made."""
         ...
 
     def paper(self, job_id: int) -> Document | None:
-        """What the till gave to print; None for the job of a receipt."""
+        """The till's paper to print, or None for the job of a receipt."""
         ...
 
     def add_drawer(self, *, key: str, by: str, now: datetime) -> QueuedJob:
-        """Keep that the drawer is to be opened; who wants it, is logged.
+        """Keep that the drawer is to be opened; the person is logged.
 
-        Pulses before it that failed or are unproven are told no more. The same key again: the job
-        that there is; NotAllowed where somebody else wanted it, or it is a paper's.
+        Earlier pulses that failed or are unproven are no longer listed. The same key again returns
+        the existing job. Raises NotAllowed where that is somebody else's, or a paper's.
         """
         ...
 
     def line(self, method: JobMethod) -> DeviceLine:
-        """Whose turn it is, told at the same cost however many wait.
+        """The line of a method, at the same cost however many wait.
 
         Here and in each list a damaged row is left out and logged.
         """
         ...
 
     def not_done(self, *, before: int | None = None) -> tuple[QueuedJob, ...]:
-        """All that wait, run, failed or are unproven, the newest first; at most 200.
+        """All jobs that wait, run, failed or are unproven, the newest first; at most 200.
 
-        before: the id of the last one told, to be told of what is older.
+        before: the id of the last one of the page before.
         """
         ...
 
     def of_waiting_receipts(self, *, before: int | None = None, most: int) -> WaitingJobs:
-        """The jobs of at most so many receipts that are not done, all of each receipt together.
+        """The undone jobs of at most `most` receipts, all of each receipt together.
 
-        before: what `go_on` of the page before told.
+        before: `go_on` of the page before.
         """
         ...
 
     def in_trouble(self, *methods: JobMethod, most: int) -> InTrouble:
-        """Those of them that met a trouble: first those that only a person can end, each sort the
-        newest first; a few of those that wait are told in any case."""
+        """Jobs in trouble: first those that only a person can end, each kind the newest first; a
+        few of the waiting ones are always listed."""
         ...
 
     def start(self, job_id: int, *, now: datetime) -> None:
-        """WAITING → RUNNING, before anything is given to the device."""
+        """Move it WAITING → RUNNING, before anything is given to the device."""
         ...
 
     def end(
@@ -196,7 +196,7 @@ class DeliveryJobs(Protocol):
         trouble: DeviceTrouble | None = None,
         words: str = "",
     ) -> None:
-        """→ DONE, FAILED or UNPROVEN."""
+        """Move it to DONE, FAILED or UNPROVEN."""
         ...
 
     def put_back(
@@ -209,18 +209,19 @@ class DeliveryJobs(Protocol):
         words: str,
         holding: JobMethod | None = None,
     ) -> None:
-        """RUNNING → WAITING until `next_at`, aside; or, with its method for `holding`, in the line,
-        which is held so long: what keeps the device from this one keeps it from the others."""
+        """Move it RUNNING → WAITING until `next_at`, aside; or, with its method for `holding`, into
+        the line, which is held as long, because the device's fault keeps the others too."""
         ...
 
     def hold_back(self, job_id: int, *, until: datetime) -> None:
-        """One that waits is not begun before then, unless a person wants it."""
+        """Keep a waiting job from beginning before then, unless a person wants it."""
         ...
 
     def again(self, job_id: int, *, by: str, now: datetime) -> QueuedJob | None:
-        """A person wants it tried now; who, is logged. None: there is no such job."""
+        """Let a job be tried now, because a person wants it; the person is logged. It returns None
+        where there is no such job."""
         ...
 
     def seen(self, job_id: int, *, by: str, now: datetime) -> QueuedJob | None:
-        """A person says that an unproven one is there, or that another is not wanted any more."""
+        """Note that a person found an unproven paper, or no longer wants a job."""
         ...

@@ -1,4 +1,4 @@
-"""An open advance, told from its chain, by the rules that an operation on it is refused by.
+"""An open advance is read from its chain, by the rules that refuse an operation on it.
 
 Source: fiscal.md 6.2; till.md ("Advances").
 """
@@ -11,9 +11,10 @@ from pos_app.fiscalization.plans.lifecycle import LifecycleStage, lifecycle_stag
 
 
 def open_advance(chain: Chain) -> OpenAdvance | None:
-    """None for a chain that no further payment can be made on, nor a closing.
+    """The open advance of a chain, or None where neither a further payment nor a closing is
+    possible.
 
-    Nothing but its signed receipts is asked, so it is another only once one more is signed.
+    Only its signed receipts count, so it changes only when one more is signed.
     """
     payments = chain.paid_advances
     if not payments or lifecycle_stage_of(payments[0], chain) is not LifecycleStage.OPEN:
@@ -37,6 +38,6 @@ def open_advance(chain: Chain) -> OpenAdvance | None:
 
 
 def lacks_receipts(chain: Chain) -> bool:
-    """Whether a receipt was found after a restore whose lines nobody knows: how much of the advance
-    is left is then not known either, and nothing can be done with it."""
+    """Whether a receipt with unknown lines was found after a restore: then the rest of the advance
+    is unknown too, and no operation on it is possible."""
     return any(link.is_signed and not link.planned.document.is_known for link in chain.links)

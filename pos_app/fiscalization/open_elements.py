@@ -1,9 +1,9 @@
-"""Which secure elements of a signer are open: when one is opened, closed, or makes room.
+"""The open secure elements of a signer: they are opened, closed, or make room for others.
 
 An element is opened by the first request that brings its certificate, by mail that waits in its
 journal, or by a person who answers its doubts; it is closed once it has nothing to do, or where
-another needs its place. Its certificate is in memory only: the file and its password until it is
-opened, what was opened until the element is closed, which is after its last doubt.
+another needs the room. Its certificate is in memory only: the file and its password until it is
+opened, the opened certificate until the element is closed, which is after its last doubt.
 Source: exactly-once.md, "Certificate mode".
 """
 
@@ -31,28 +31,28 @@ from pos_app.fiscalization.ports import Journal
 from pos_app.lazy_dataclass import dataclass
 
 KEPT_SECONDS = 10.0
-"""An element without work is closed after so long, and its certificate forgotten."""
+"""Seconds after which an element without work is closed, and its certificate forgotten."""
 _LOOK_SECONDS = 1.0
 _DOUBT_SECONDS = 3.0
-"""For asking the V-PFR about one doubt that a crash left."""
+"""Seconds to ask the V-PFR about one doubt that a crash left."""
 _MOST_DOUBTS = 3
 _COMPARE_SECONDS = 3.0
-"""For asking it about receipts that the journal may lack."""
+"""Seconds to ask it about receipts that the journal may lack."""
 _WITHOUT_RECEIPT = (RequestState.RELEASED, RequestState.REJECTED, RequestState.CANCELLED)
 
 _log = log.get(__name__)
 
 
 class ElementNotReady(PosError):
-    """Surely nothing was begun, for a reason that `what` tells."""
+    """Surely nothing was begun; `what` has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignerRules:
-    """most: elements that are open at once. url: of the V-PFR of all of them, "" for the one that
-    each certificate names. has_ib: whether this program may ask the tax administration's (its
-    number is set). own_hosts: names of this machine, whose processor is asked without it.
-    sends_mail: whether receipts can be mailed."""
+    """most: the limit of open elements. url: the V-PFR of all of them, or "" for the one that each
+    certificate names. has_ib: this program may ask the tax administration's, because its approval
+    number is set. own_hosts: names of this machine, whose processor is asked without that number.
+    sends_mail: receipts can be mailed."""
 
     most: int
     url: str = ""
@@ -61,8 +61,8 @@ class SignerRules:
     sends_mail: bool = False
 
     def place_of(self, certificate: CertificateFacts) -> str:
-        """Where the V-PFR is: the address that is set here, else the certificate's; which anybody
-        could have written, so it has to be one of the tax administration's.
+        """The address of the V-PFR: the one that is set here, else the certificate's. Anybody could
+        have written that, so it has to be one of the tax administration's.
 
         Raises ElementNotReady.
         """
@@ -78,14 +78,14 @@ class SignerRules:
 
 
 class CertificateAccess(Protocol):
-    """A certificate that was opened."""
+    """An opened certificate."""
 
     @property
     def certificate(self) -> CertificateFacts: ...
 
 
 class SignerElement(Protocol):
-    """An element that is open. is_proven: the V-PFR knew the certificate that was shown last."""
+    """An open element. is_proven: the V-PFR knew the last certificate shown."""
 
     @property
     def journal(self) -> Journal: ...
@@ -108,25 +108,26 @@ class ElementOpener(Protocol[C_contra, A, E]):
     """Opens the elements of one signer's folder, each with a journal and a lane of its own."""
 
     def mark_of(self, certificate: C_contra) -> bytes:
-        """Tells whether a certificate is the one in use, without keeping it."""
+        """A mark that identifies a certificate without keeping it."""
         ...
 
     def access(self, certificate: C_contra) -> A:
-        """Open it, in a thread. Raises SetupWrong."""
+        """Open the certificate, in a thread. Raises SetupWrong."""
         ...
 
     async def open(self, uid: str, *, place: str, tin: str) -> E:
-        """place: address of the V-PFR; "" where it is opened for look-ups alone, `tin` too.
+        """Open an element. place: address of the V-PFR; it and `tin` are "" where it is opened for
+        look-ups alone.
 
         Raises MachineError.
         """
         ...
 
     async def use(self, element: E, access: A) -> None:
-        """From now on the V-PFR is asked with it."""
+        """Ask the V-PFR with this certificate from now on."""
 
     def is_known(self, uid: str) -> bool:
-        """Whether something was ever asked of it here."""
+        """Whether anything was ever asked of the element here."""
         ...
 
     def known(self) -> Sequence[str]:
@@ -134,13 +135,13 @@ class ElementOpener(Protocol[C_contra, A, E]):
         ...
 
     def read_left(self, uid: str) -> ElementLeft:
-        """What one that is closed has to do, in a thread. Raises MachineError."""
+        """The open work of a closed element, read in a thread. Raises MachineError."""
         ...
 
 
 @dataclass
 class _Open(Generic[E]):
-    """users: requests that are carried out. shown: a mark of the certificate in use."""
+    """users: the number of requests being carried out. shown: a mark of the certificate in use."""
 
     element: E
     place: str
@@ -165,13 +166,13 @@ class OpenElements(Generic[C, A, E]):
         self._clock = clock
         self._open: dict[str, _Open[E]] = {}
         self._opening = 0
-        self._left: dict[str, ElementLeft] = {}  # of those that are closed
+        self._left: dict[str, ElementLeft] = {}  # the open work of closed elements
         self._looked = asyncio.Event()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
     async def opened(self, uid: str, certificate: C | None) -> AsyncIterator[E]:
-        """While inside, the element stays open. certificate: None to read its journal only.
+        """Keep the element open while inside. certificate is None to read its journal only.
 
         Raises ElementNotReady, SetupWrong, MachineError.
         """
@@ -191,14 +192,14 @@ class OpenElements(Generic[C, A, E]):
                 used.free.set()
 
     def _lock_of(self, uid: str) -> asyncio.Lock:
-        """It is there as long as somebody holds it or waits for it."""
+        """The lock of an element, which exists as long as somebody holds it or waits for it."""
         lock = self._locks.get(uid)
         if lock is None:
             lock = self._locks[uid] = asyncio.Lock()
         return lock
 
     async def state(self) -> SignerState:
-        """Once all that was left has been looked through, which begins with `keep`."""
+        """The state, once all open work was looked through, which begins with `keep`."""
         await self._looked.wait()
         left = dict(self._left)
         for uid, used in self._open.items():
@@ -207,8 +208,8 @@ class OpenElements(Generic[C, A, E]):
         return SignerState(len(self._open), self._rules.most, told)
 
     async def _showing(self, uid: str, certificate: C) -> _Open[E]:
-        """Requests with another certificate of the element, or another PAC, come one after the
-        other: each is sent with its own."""
+        """Let requests with another certificate of the element, or another PAC, come one after the
+        other, because each is sent with its own."""
         mark = self._opener.mark_of(certificate)
         used = self._open.get(uid)
         if used is not None and used.shown == mark:
@@ -230,8 +231,8 @@ class OpenElements(Generic[C, A, E]):
         return used
 
     async def _show(self, used: _Open[E], access: A, mark: bytes) -> None:
-        """From now on the V-PFR is asked with it; first whether the journal lacks anything, and
-        about what is in doubt."""
+        """Ask the V-PFR with this certificate from now on, first about receipts that the journal
+        may lack and about doubts."""
         used.shown = None
         element, lane = used.element, used.element.lane
         await lane.compare_after(
@@ -253,7 +254,7 @@ class OpenElements(Generic[C, A, E]):
         return await self._open_element(uid, place="", tin="")
 
     async def _open_element(self, uid: str, *, place: str, tin: str) -> _Open[E]:
-        """Raises MachineError, ElementNotReady where all places are taken."""
+        """Open an element. Raises MachineError, and ElementNotReady where the limit is reached."""
         self._opening += 1
         try:
             await self._make_room()
@@ -267,7 +268,7 @@ class OpenElements(Generic[C, A, E]):
     # --- closing, and what is left ---------------------------------------------------------------
 
     async def keep(self) -> None:
-        """For ever: close those that are idle, open those whose mail waits."""
+        """Close idle elements and open those whose mail waits, for ever."""
         await self._look_through()
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
@@ -277,7 +278,7 @@ class OpenElements(Generic[C, A, E]):
             await self._send_mail()
 
     async def _look_through(self) -> None:
-        """What the elements of an ended signer have to do."""
+        """Find the open work of the elements of an ended signer."""
         for uid in self._opener.known():
             async with self._lock_of(uid):
                 if uid not in self._open:
@@ -292,7 +293,7 @@ class OpenElements(Generic[C, A, E]):
             self._left.pop(left.uid, None)
 
     async def _send_mail(self) -> None:
-        """Mail needs no certificate; and no other element's place."""
+        """Open elements to send their mail, which needs no certificate, without closing others."""
         if not self._rules.sends_mail:
             return
         for uid in [left.uid for left in self._left.values() if left.has_mail]:
@@ -304,8 +305,8 @@ class OpenElements(Generic[C, A, E]):
                     pass
 
     async def _make_room(self) -> None:
-        """Close what was idle for longest, first of those without work, then of those that sign
-        nothing now. Raises ElementNotReady where none may be closed."""
+        """Close the element that was idle for longest, first among those without work, then among
+        those that sign nothing now. Raises ElementNotReady where none may be closed."""
         for may_not_go in (has_work, is_issuing):
             for uid, used in sorted(self._open.items(), key=lambda each: each[1].idle_since):
                 if len(self._open) + self._opening <= self._rules.most:
@@ -341,7 +342,7 @@ class OpenElements(Generic[C, A, E]):
 
 @contextlib.contextmanager
 def _told(uid: str, fault: str) -> Iterator[None]:
-    """An element in trouble holds no other up."""
+    """Log the trouble of an element, so that it does not hold up others."""
     try:
         yield
     except (MachineError, ElementNotReady) as error:
@@ -353,7 +354,7 @@ async def _nothing() -> None:
 
 
 def left_in(uid: str, journal: Journal) -> ElementLeft:
-    """What an element has to do, by its journal. Raises MachineError."""
+    """The open work of an element, by its journal. Raises MachineError."""
     doubts = sum(one.state in IN_DOUBT for one in journal.open_requests())
     return ElementLeft(uid, doubts, journal.jobs.line(JobMethod.EMAIL).waits)
 

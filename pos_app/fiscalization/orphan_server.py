@@ -12,14 +12,15 @@ from pos_app import log
 from pos_app.clock import Clock
 
 ALONE_SECONDS = 300.0
-"""Without a request. A till asks each five seconds, and starts a server anew within one."""
+"""Seconds without a request. A till asks every five seconds, and starts a server anew within
+one."""
 _LOOK_MS = 5_000
 
 _log = log.get(__name__)
 
 
 class IdleTime:
-    """How long nobody has asked the server anything."""
+    """Measures the time since the last request to the server."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -30,14 +31,14 @@ class IdleTime:
 
     @property
     def seconds(self) -> float:
-        """Since the last request, or the start."""
+        """Seconds since the last request, or the start."""
         return self._clock.seconds() - self._heard_since
 
 
 async def stop_when_alone(
     silence: IdleTime, *, has_work: Callable[[], bool], clock: Clock, stop: asyncio.Event
 ) -> None:
-    """Set `stop` after `ALONE_SECONDS` without a request, once nothing is left to be done."""
+    """Set `stop` after `ALONE_SECONDS` without a request, once no work is left."""
     while not stop.is_set():
         if silence.seconds >= ALONE_SECONDS and not has_work():
             _log.info("the till is gone and nothing is open: the server ends")

@@ -1,4 +1,4 @@
-"""What the core asks of the world: a journal, a processor, a catalogue, a clock."""
+"""The core's ports: a journal, a processor, a catalogue, a clock."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PfrSigned:
-    """It answered with a receipt."""
+    """The processor answered with a receipt."""
 
     receipt: SignedReceipt
 
 
 @dataclass(frozen=True, slots=True)
 class PfrRefused:
-    """It answered with codes."""
+    """The processor answered with codes."""
 
     faults: tuple[PfrFault, ...]
 
@@ -42,8 +42,8 @@ class PfrRefused:
 class PfrNotSent:
     """Surely not signed: no byte of the request was written, or the caller was refused unread.
 
-    fault: what a person has to mend of the certificate, its PAC or the trusted authorities; None
-    where it is another matter.
+    fault: the fault of the certificate, its PAC or the trusted authorities that a person has to
+    correct, or None.
     """
 
     words: str
@@ -52,14 +52,14 @@ class PfrNotSent:
 
 @dataclass(frozen=True, slots=True)
 class PfrUnclear:
-    """Anything else: a receipt may exist."""
+    """Any other result: a receipt may exist."""
 
     words: str
 
 
 class CertificateRefused(NotDelivered):
-    """One side of the TLS refused the other, or the PAC is wrong: until a person mends it, nothing
-    can be asked."""
+    """One side of the TLS refused the other, or the PAC is wrong: until a person corrects it,
+    nothing can be asked."""
 
     def __init__(self, what: str, fault: CertificateFault) -> None:
         super().__init__(what, kind=fault.value)
@@ -73,15 +73,15 @@ class Processor(Protocol):
     """A fiscal processor over its protocol. `status` and `find` raise RemoteError."""
 
     async def status(self) -> PfrStatus:
-        """What it tells of itself now."""
+        """The processor's present status."""
         ...
 
     async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
-        """Post the document once, on a fresh connection, and tell how it ended."""
+        """Post the document once, on a fresh connection, and return the result."""
         ...
 
     async def find(self, pfr_request_id: str) -> SignedReceipt | None:
-        """The receipt signed under that RequestId, None when it knows of none."""
+        """The receipt signed under that RequestId, or None."""
         ...
 
 
@@ -90,9 +90,9 @@ class Processor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a caller asked for, bound to its key. `facts`: what the catalogue said, per item.
+    """A caller's request, bound to its key. `facts`: the catalogue's article for each item.
 
-    target: the request id of the receipt that it acts on; None when it issues one.
+    target: the request id of the receipt that it acts on, or None when it issues one.
     """
 
     id: str
@@ -111,7 +111,8 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class StateReason:
-    """Why a request is where it is. code: a word of ours. pfr_code: the processor's, may be ""."""
+    """The reason for a request's state. code: a word of ours. pfr_code: the processor's, may be
+    ""."""
 
     answer_class: AnswerClass
     code: str
@@ -123,9 +124,9 @@ class StateReason:
 class Request:
     """One receipt to be signed for a command; `child` counts from 0 within a pair.
 
-    chain: the request id of the receipt with which its chain began, its own for the first.
-    Of its last SENDING: sent_at by our clock, sent_clock by the processor's own (None: it told
-    none), baseline its counter then.
+    chain: the request id of the receipt with which its chain began, its own for the first. The last
+    SENDING was at sent_at by our clock and sent_clock by the processor's own (None where that is
+    unknown), with the processor's counter at baseline.
     """
 
     id: str
@@ -149,13 +150,14 @@ class Request:
 
     @property
     def was_sent(self) -> bool:
-        """Whether this attempt was, by this journal: else its lane says nothing of a receipt."""
+        """Whether this attempt was sent by this journal; else its lane says nothing about a
+        receipt."""
         return self.sent_at is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The body by which a person corrected a pair; its key stands for this one too."""
+    """The body by which a person corrected a pair; the pair's key stands for this one too."""
 
     body: bytes
     body_hash: bytes
@@ -163,13 +165,13 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class ReleasedAttempt:
-    """An attempt released by proof or a person's word, as it was sent; its request may have gone
-    on since.
+    """An attempt released by proof or a person's word, as it was sent; its request may have
+    continued since.
 
-    lane: where it was sent, or is to be. alarmed_number: the late receipt of it that a person was
-    told of already. asked_in: the state
-    in which it is asked for; a person may have been asked about it, or it is to be sent only now.
-    was_sent: False where its receipt may be from before a restore, on any element.
+    lane: the one to which it was or will be sent. alarmed_number: its late receipt about which a
+    person was warned already. asked_in: the request's state while it is looked up; a person may
+    have been asked about it, or it is to be sent only now. was_sent: False where its receipt may be
+    from before a restore, on any element.
     """
 
     request_id: str
@@ -190,11 +192,11 @@ UNNAMED = ""
 
 @dataclass(frozen=True, slots=True)
 class LaneState:
-    """A lane is a secure element: `name` is its UID, "" where it is not known.
+    """A lane is a secure element: `name` is its UID, or "" while unknown.
 
-    counter: as last seen, None when it must be read anew. is_counted: it reported its counter once
-    (L-PFR); from then on nothing is sent without it. place: the address of the last sending, None
-    before the first.
+    counter: the last one seen, None when it must be read anew. is_counted: it reported its counter
+    once (L-PFR); from then on nothing is sent without it. place: the address of the last sending,
+    None before the first.
     """
 
     name: str
@@ -206,9 +208,9 @@ class LaneState:
 
     @property
     def explained(self) -> int | None:
-        """Up to which counter value all receipts are in this journal; None where not known.
+        """The counter value up to which all receipts are in this journal, or None while unknown.
 
-        0 for an element that nothing was ever sent to.
+        It is 0 for an element to which nothing was ever sent.
         """
         return 0 if self.counter is None and self.place is None else self.counter
 
@@ -219,13 +221,12 @@ class LaneState:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptStatus:
-    """Where a receipt of a command is, told of rows whose content can't be read too.
+    """The state of a receipt of a command, also where its row's content can't be read.
 
-    The content of a row is packed; its state, its number and what its key stands for are kept
-    beside it, and outlive damage of the content.
-    number: its fiscal number, None without a receipt. changed_at: UTC.
-    body_hash: of what its command was asked for, by its first body. is_reversal: it undoes the
-    first receipt of its pair.
+    The content of a row is packed; its state, number and body hash are kept beside it, and outlive
+    damage of the content. number: its fiscal number, None without a receipt. changed_at: UTC.
+    body_hash: that of its command's first body. is_reversal: it undoes the first receipt of its
+    pair.
     """
 
     id: str
@@ -238,17 +239,17 @@ class ReceiptStatus:
 
 
 class ReceiptStatuses(Protocol):
-    """The part of the journal that tells where receipts are.
+    """The part of the journal with the states of receipts.
 
     Raises MachineError where the file can't be read.
     """
 
     def statuses_of(self, command_id: str) -> tuple[ReceiptStatus, ...]:
-        """Of all receipts of a command, in their order."""
+        """The states of all receipts of a command, in their order."""
         ...
 
     def status_by_reference(self, reference: str) -> ReceiptStatus | None:
-        """Of the receipt with that id or that fiscal number."""
+        """The state of the receipt with that id or that fiscal number."""
         ...
 
 
@@ -264,9 +265,9 @@ def is_undone(found: Sequence[ReceiptStatus]) -> bool:
 
 
 class ReceiptReader(ReceiptStatuses, Protocol):
-    """What became of commands and receipts: for look-ups, answers and plans.
+    """The states of commands and receipts, for look-ups, answers and plans.
 
-    Raises DatabaseDamaged for a row that can't be read.
+    Raises DatabaseDamaged for an unreadable row.
     """
 
     def command(self, command_id: str) -> Command | None: ...
@@ -274,7 +275,7 @@ class ReceiptReader(ReceiptStatuses, Protocol):
     def command_by_key(self, origin: str, key: str) -> Command | None: ...
 
     def corrected_hash(self, command_id: str) -> bytes | None:
-        """The hash of the body by which a pair was corrected last."""
+        """The hash of the last body by which a pair was corrected."""
         ...
 
     def requests_of(self, command_id: str) -> tuple[Request, ...]: ...
@@ -286,28 +287,28 @@ class ReceiptReader(ReceiptStatuses, Protocol):
     def has_number(self, number: str) -> bool: ...
 
     def chain(self, chain: str) -> Chain:
-        """All receipts of a chain, signed or asked for, in the order of their acceptance."""
+        """All receipts of a chain, signed or requested, in the order of their acceptance."""
         ...
 
     def receipt(self, request_id: str) -> SignedReceipt | None: ...
 
     def reference(self, request_id: str) -> ReceiptReference | None:
-        """How others refer to its receipt, told of one whose answer is damaged too."""
+        """The reference by which others name its receipt, also where its answer is damaged."""
         ...
 
 
 class CommandWriter(Protocol):
-    """Taking commands in, and what a caller or a person makes of them later.
+    """Stores commands, and the later acts of a caller or a person on them.
 
-    Requests without a key are told from a second sale by their body alone (exactly-once.md, step 1
-    and "Restores, replacements, damage").
+    Only the body distinguishes a repeated request without a key from a second sale
+    (exactly-once.md, step 1 and "Restores, replacements, damage").
     """
 
     def keyless_twin(
         self, origin: str, body_hash: bytes, *, besides: Collection[str] = ()
     ) -> str | None:
         """The id of an identical command that is open or half done, else of one that is signed
-        without its answer having been delivered. besides: ids that are not meant.
+        without its answer having been delivered. besides: ids to skip.
 
         Such an answer waits for 10 minutes of the server's running, from the last repeat or from
         when it was signed.
@@ -315,11 +316,11 @@ class CommandWriter(Protocol):
         ...
 
     def repeated(self, command_id: str) -> None:
-        """It was asked for again: its answer waits anew."""
+        """Note that it was requested again: its answer waits anew."""
         ...
 
     def mark_delivered(self, command_id: str, *, now: datetime) -> None:
-        """Its answer reached a caller: the same body is another sale from now on."""
+        """Note that its answer reached a caller: the same body is another sale from now on."""
         ...
 
     def add_command(self, command: Command, requests: Sequence[Request]) -> None:
@@ -327,7 +328,7 @@ class CommandWriter(Protocol):
         ...
 
     def requeue(self, command: Command, requests: Sequence[Request]) -> None:
-        """A RELEASED or REJECTED command comes again: QUEUED, the old attempt stays as history.
+        """Queue a RELEASED or REJECTED command that comes again; the old attempt stays as history.
         Another plan may have fewer or more receipts than the one before it."""
         ...
 
@@ -340,29 +341,29 @@ class CommandWriter(Protocol):
         now: datetime,
         correction: Correction | None = None,
     ) -> None:
-        """A later receipt of a pair that was refused, as a person wants it sent: QUEUED with the
-        plan and the RequestId of `request`; the word, and whose it was, are noted at once.
-        """
+        """Queue a refused later receipt of a pair again, as a person decided: QUEUED with the plan
+        and the RequestId of `request`; the decision and the person are noted at once."""
         ...
 
     def cancel(self, command_id: str, *, reason: StateReason, now: datetime) -> None:
-        """→ CANCELLED: all of a command, or nothing of it where one may not be (NotAllowed)."""
+        """Move a whole command to CANCELLED, or nothing where one receipt may not go there
+        (NotAllowed)."""
         ...
 
 
 class Findings(Protocol):
-    """The part of the journal that holds what a person is to know: look-ups of doubts, and alarms.
+    """The part of the journal for people: look-ups of doubts, and alarms.
 
     Errors are MachineError. Source: exactly-once.md, step 3 (an alarm in Attention), till.md
     ("Attention").
     """
 
     def looked(self, request_id: str, run: LookUpTried) -> None:
-        """Keep look-ups in a row; the same request and beginning: what is kept of them so far."""
+        """Keep look-ups in a row; they replace an earlier row of the same request and beginning."""
         ...
 
     def look_ups(self, request_id: str) -> tuple[LookUpTried, ...]:
-        """What is kept of a request's look-ups, the oldest first."""
+        """The kept look-ups of a request, the oldest first."""
         ...
 
     def late_receipt(
@@ -377,8 +378,8 @@ class Findings(Protocol):
     ) -> None:
         """Raise the alarm about an attempt taken as absent whose receipt its request can't take.
 
-        lane: with the counter that this explains, kept in the same transaction: a move of the
-        counter that was told once is never told again.
+        lane: with the counter that this explains, kept in the same transaction, so that a move of
+        the counter is never reported twice.
         """
         ...
 
@@ -394,20 +395,20 @@ class Findings(Protocol):
         ...
 
     def unexplained(self) -> bool:
-        """Whether nobody has seen yet that the counter moved without us."""
+        """Whether the counter moved without us and nobody has seen it yet."""
         ...
 
     def was_left_before_unexplained(self, request_id: str) -> bool:
-        """Whether nothing became of a request since the last such move that nobody has seen."""
+        """Whether a request was left without an outcome since the last unseen move."""
         ...
 
     def signed_before_unexplained(self, lane: str | None = None) -> str | None:
         """The RequestId of the last receipt that was signed on this lane, or on any, before the
-        first such move that nobody has seen; None where there is none."""
+        first unseen move, or None."""
         ...
 
     def last_signed(self, lane: str) -> str | None:
-        """The id of the request that was signed last on this lane; None where there is none."""
+        """The id of the request that was signed last on this lane, or None."""
         ...
 
     def others_signed_since(self, moment: datetime) -> bool:
@@ -415,16 +416,18 @@ class Findings(Protocol):
         ...
 
     def alarms(self) -> tuple[Alarm, ...]:
-        """Those that nobody has seen, the oldest first. receipt_id: of the request itself."""
+        """The alarms that nobody has seen, the oldest first. receipt_id: that of the request
+        itself."""
         ...
 
     def see(self, alarm_id: int, *, by: str, now: datetime) -> bool:
-        """A person has seen an alarm, and those that are one with it; False: there is none."""
+        """Note that a person has seen an alarm, and those joined with it. It returns False where
+        there is none."""
         ...
 
 
 class Restores(Protocol):
-    """The part of the journal that remembers them. Errors are MachineError."""
+    """The part of the journal that remembers restores. Errors are MachineError."""
 
     @property
     def tip(self) -> JournalMark: ...
@@ -438,25 +441,26 @@ class Restores(Protocol):
         ...
 
     def last_epoch(self) -> str | None:
-        """Of the last restore, closed or not; None when there never was one."""
+        """The name of the last restore, closed or not, or None before the first."""
         ...
 
     def knows(self, epoch: str | None) -> bool:
-        """Whether the restore of that name was found by this journal; None: before the first. A
-        copy that is put back once more has forgotten that it was."""
+        """Whether this journal found the restore of that name, where None means before the first. A
+        copy that is put back once more has forgotten that restore."""
         ...
 
     def is_later_known(self, epoch: str | None) -> bool:
-        """Whether one was found since the one of that name; None: since before the first."""
+        """Whether a later restore than the one of that name was found, where None means before the
+        first."""
         ...
 
     def is_from_before(self, request_id: str) -> bool:
-        """Whether the last that is known of a request is from before the last restore, closed or
-        not: what became of it since the copy was made is not known here."""
+        """Whether the last known state of a request is from before the last restore, closed or not:
+        the later one is unknown here."""
         ...
 
     def began_before(self, request_id: str) -> bool:
-        """Whether a request was accepted before the last restore, whatever was done since."""
+        """Whether a request was accepted before the last restore, regardless of later acts."""
         ...
 
     def began_now(self, request_id: str) -> bool:
@@ -468,8 +472,8 @@ class Restores(Protocol):
         ...
 
     def forgets_keyless(self) -> bool:
-        """Whether the last restore is so young that requests without a key may repeat what was
-        signed since the copy: the time for which an answer waits for its caller is not over."""
+        """Whether the last restore is so recent that requests without a key may repeat receipts
+        signed since the copy: their answers may still wait for their callers."""
         ...
 
     def mark_restored(self, why: RestoreFound, *, now: datetime) -> JournalRestored:
@@ -477,7 +481,7 @@ class Restores(Protocol):
         ...
 
     def close_restored(self, *, by: str, now: datetime) -> bool:
-        """A manager has looked; False when none was open."""
+        """Note that a manager has looked; it returns False when no restore was open."""
         ...
 
     def last_of_till(self, origin: str) -> tuple[int, str] | None:
@@ -490,21 +494,21 @@ class Restores(Protocol):
 
 
 class LaneJournal(ReceiptReader, Protocol):
-    """The way of requests through a lane, what is known of its secure element, and what may be
-    missing here."""
+    """The way of requests through a lane, the state of its secure element, and the records of
+    receipts that may be missing here."""
 
     @property
     def findings(self) -> Findings:
-        """What it holds for a person: look-ups of doubts, and alarms."""
+        """The records for people: look-ups of doubts, and alarms."""
         ...
 
     @property
     def restores(self) -> Restores:
-        """Its chain of rows, and the times at which it was found to be an older one."""
+        """The chain of rows, and the restores that were found."""
         ...
 
     def queue_next(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
-        """A later receipt of a pair: its reference is known now, and it is QUEUED."""
+        """Queue a later receipt of a pair, whose reference is known now."""
         ...
 
     def half_done(self) -> tuple[str, ...]:
@@ -514,9 +518,9 @@ class LaneJournal(ReceiptReader, Protocol):
     def send(
         self, request_id: str, *, lane: LaneState, clock: datetime | None, now: datetime
     ) -> None:
-        """QUEUED → SENDING with the lane's counter as baseline: before the first byte.
+        """Move it QUEUED → SENDING with the lane's counter as baseline, before the first byte.
 
-        clock: the processor's own time, as it was told with that counter.
+        clock: the processor's own time, read with that counter.
         """
         ...
 
@@ -529,9 +533,9 @@ class LaneJournal(ReceiptReader, Protocol):
         now: datetime,
         differs: Sequence[str] = (),
     ) -> None:
-        """→ SIGNED with the answer, its delivery jobs, the lane's new counter, and an alarm about
-        members of the answer that differ, at once. What was QUEUED is not sent: it goes there by
-        way of RELEASED."""
+        """Move it to SIGNED with the answer, its delivery jobs, the lane's new counter, and an
+        alarm about differing members of the answer, at once. A QUEUED request, which is not sent,
+        goes there by way of RELEASED."""
         ...
 
     def settle(
@@ -546,10 +550,10 @@ class LaneJournal(ReceiptReader, Protocol):
         then: RequestState | None = None,
         by: str | None = None,
     ) -> None:
-        """→ any other state, with its reason; and what is known of the lane from then on.
+        """Move it to any other state, with its reason and the lane's state from then on.
 
         taken_as_absent: by proof or by a person's word; this attempt is looked up from now on.
-        then: the state to which it goes on at once. by: who said so; noted under the reason's code.
+        then: the state to which it goes on at once. by: the person, noted under the reason's code.
         """
         ...
 
@@ -558,29 +562,29 @@ class LaneJournal(ReceiptReader, Protocol):
         ...
 
     def open_requests(self) -> tuple[Request, ...]:
-        """All that are QUEUED, SENDING, UNKNOWN or NEEDS_HUMAN, oldest first.
+        """All requests that are QUEUED, SENDING, UNKNOWN or NEEDS_HUMAN, oldest first.
 
         A damaged row is left out and logged: it must not hide the others.
         """
         ...
 
     def queued(self) -> tuple[tuple[str, str], ...]:
-        """All that is QUEUED: the id of each request, and of its command."""
+        """All QUEUED requests: the id of each, and of its command."""
         ...
 
     def is_in_doubt(self, lane: str) -> bool:
-        """Whether a request of it is UNKNOWN, be its row readable or not."""
+        """Whether one of its requests is UNKNOWN, even if its row is unreadable."""
         ...
 
     def lanes_in_doubt(self) -> tuple[str, ...]:
-        """The lanes on which something may be signed that is not known yet."""
+        """The lanes that may have a signed receipt that is not known yet."""
         ...
 
     def absent_in(self, lane: str) -> tuple[ReleasedAttempt, ...]:
         """The attempts of a lane taken as absent, one for each RequestId, the last first: to be
-        looked up. What is settled (`not_found_again`) is left out.
+        looked up. Settled ones (`not_found_again`) are left out.
 
-        A damaged row is left out and logged: it must not keep all others from being sold.
+        A damaged row is left out and logged: it must not prevent all other sales.
         """
         ...
 
@@ -589,12 +593,13 @@ class LaneJournal(ReceiptReader, Protocol):
         ...
 
     def not_found_again(self, pfr_request_id: str, *, long_ago: datetime) -> None:
-        """An attempt taken as absent was asked for, and is not there. Once its request is signed or
-        cancelled that settles it, and where it was taken as absent that long ago."""
+        """Note that an attempt taken as absent was looked up and not found, which settles it once
+        its request is signed or cancelled, or where it was taken as absent that long ago."""
         ...
 
     def asked_of_person(self, lane: str) -> tuple[Request, ...]:
-        """What a person was asked about on that lane and the processor may hold, oldest first.
+        """Requests about which a person was asked on that lane and that the processor may hold,
+        oldest first.
 
         A damaged row is left out and logged.
         """
@@ -603,29 +608,30 @@ class LaneJournal(ReceiptReader, Protocol):
     def lane(self, name: str) -> LaneState: ...
 
     def keep_lane(self, lane: LaneState) -> None:
-        """How far an element's counter is explained now."""
+        """Keep the counter value up to which an element is explained."""
         ...
 
     def element(self) -> str:
-        """The lane that receipts go to now; "" until an element was told."""
+        """The lane to which receipts go now, or "" until an element was named."""
         ...
 
     def was_sent(self) -> bool:
-        """Whether anything was ever sent to a processor: from then on its element stands."""
+        """Whether anything was ever sent to a processor: from then on its element stays."""
         ...
 
     def name_element(self, uid: str) -> None:
-        """The first element was told, or another one before anything was sent: all that is not sent
-        is its."""
+        """Note that the first element was named, or another one before anything was sent: all
+        unsent requests belong to it."""
         ...
 
     def accept_element(self, uid: str, *, by: str, now: datetime) -> None:
-        """A manager's word: receipts go to another element from now on. What is in doubt stays with
-        the one before it."""
+        """Let receipts go to another element from now on, by a manager's word. Doubts stay with the
+        one before it."""
         ...
 
     def recover(self, *, now: datetime) -> None:
-        """At start: SENDING → UNKNOWN, QUEUED → RELEASED; a job RUNNING → UNPROVEN."""
+        """Settle the states at the start: SENDING → UNKNOWN, QUEUED → RELEASED; a job RUNNING →
+        UNPROVEN."""
         ...
 
 
@@ -639,7 +645,7 @@ class Journal(CommandWriter, LaneJournal, Protocol):
 
     @property
     def jobs(self) -> DeliveryJobs:
-        """What is to be printed and sent."""
+        """The delivery jobs."""
         ...
 
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:
@@ -656,12 +662,12 @@ class Articles(Protocol):
     def articles(
         self, sku: int, *, sold: Sequence[PlatformArticle] | None = None
     ) -> Sequence[FrozenArticle]:
-        """sold: what the platform sells by this code, which is then returned, with what was
-        changed here and waits to be sent to it; None where it did not tell."""
+        """The articles of a code. sold: the platform's, which are then returned with the changes
+        here that wait to be sent to it, or None where the platform did not send them."""
         ...
 
 
 class Disk(Protocol):
-    """Room for the journal."""
+    """Checks the room for the journal."""
 
     def free_bytes(self) -> int: ...

@@ -1,9 +1,9 @@
-"""Who sent a request without a key from this machine and is still connected.
+"""Tracks callers on this machine that sent a request without a key and are still connected.
 
-Without a key nothing but the connection tells a repetition from a second sale. On this machine a
-connection that stands belongs to a caller that waits: the same body from another one is a sale of
-its own. Only the request of a caller that went away without its answer may be meant again, and its
-receipt is told to one caller: who is told it on a connection that stands keeps it from the others.
+Without a key only the connection distinguishes a repetition from a second sale. On this machine an
+open connection belongs to a waiting caller: the same body from another one is a sale of its own.
+Only the request of a caller that went away without its answer may be repeated, and one caller gets
+its receipt: while that caller is connected, no other gets it.
 Source: exactly-once.md, step 1.
 """
 
@@ -15,7 +15,7 @@ from pos_app.fiscalization.lane.sending import CallerWaits
 
 
 class PresentCallers:
-    """By the id of the receipt that each is told."""
+    """The connected callers, by the id of the receipt that each gets."""
 
     def __init__(self) -> None:
         self._waits: dict[str, CallerWaits] = {}
@@ -26,30 +26,31 @@ class PresentCallers:
         self._waits[receipt_id] = waits
 
     def tell(self, receipt_id: str, lost_id: str) -> None:
-        """This caller is told the receipt that another one did not get."""
+        """Give this caller the receipt that another one did not get."""
         if receipt_id in self._waits:
             self._told[receipt_id] = lost_id
 
     def told_to(self, receipt_id: str) -> str | None:
-        """The lost receipt that this caller is told, also where that is tried again."""
+        """The lost receipt that this caller gets, also when the answer is tried again."""
         return self._told.get(receipt_id)
 
     def end(self, receipt_id: str) -> None:
-        """It was answered, or went away."""
+        """Note that a caller was answered, or went away."""
         self._waits.pop(receipt_id, None)
         self._told.pop(receipt_id, None)
 
     def took(self, receipt_id: str) -> None:
-        """A caller's system has the whole answer, and its line stands."""
+        """Note that a caller's system has the whole answer, and its connection is open."""
         self._took.add(receipt_id)
 
     def settled(self, receipt_id: str) -> None:
-        """Whether that caller has the answer is known, and lies in the journal."""
+        """Note that the delivery of that caller's answer is stored in the journal."""
         self._took.discard(receipt_id)
 
     async def ids(self) -> frozenset[str]:
-        """Of those that are connected, are told to one that is, or were taken; as it returns."""
-        # A caller that hangs up and asks anew does both at once: the loop is to see both.
+        """The ids of the callers that are connected, of the receipts that connected ones get, and
+        of taken ones; as of its return."""
+        # A caller that hangs up and asks anew does both at once: the loop has to see both.
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         gone = {one for one, waits in tuple(self._waits.items()) if not await waits()}

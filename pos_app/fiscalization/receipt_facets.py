@@ -1,8 +1,8 @@
-"""What a signed receipt is found by in the list of receipts: its facets and the words of each.
+"""A signed receipt is found in the list of receipts by its facets, and by the words of each.
 
-A facet is something that many receipts have alike: a kind, a method of payment, a cashier, the
-program that asked, a buyer, an article. What of a receipt is its own (number, amount, time) is
-none. Two receipts have the same facet where its sort and its text are the same.
+A facet is a value that many receipts share: a kind, a method of payment, a cashier, the requesting
+program, a buyer, an article. A receipt's own data (number, amount, time) are no facets. Two
+receipts have the same facet where its sort and its text are the same.
 Source: till.md ("Receipts", "Search").
 """
 
@@ -22,15 +22,15 @@ from pos_app.domain.search_text import fold
 from pos_app.lazy_dataclass import dataclass
 
 _UNIT = re.compile(r"/[^\W\d]{1,5}[23]?$")
-"""The unit behind the name of a printed line: it is no word that anybody looks for."""
+"""The unit behind the name of a printed line; nobody searches for it."""
 _MOST_KNOWN = 10_000
-"""Articles of which it is remembered what they are found by: that is most of what a line costs."""
+"""The articles whose facets are remembered, because computing them is most of a line's cost."""
 _MOST_DIGITS = 18
-"""Of a counter that a database can hold."""
+"""The most digits of a counter that a database can hold."""
 
 
 class FacetSort(IntEnum):
-    """Stored as these numbers."""
+    """The sorts of facets; these numbers are stored."""
 
     KIND = 1
     PAYMENT = 2
@@ -44,8 +44,8 @@ class FacetSort(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """text: tells it from the others of its sort. words: what it is found by, folded; "" where it
-    is only chosen."""
+    """text: its identity within its sort. words: those that find it, folded; "" where it is only
+    chosen."""
 
     sort: FacetSort
     text: str
@@ -80,10 +80,10 @@ def payment_facet(method: PaymentMethod) -> Facet:
 
 
 def buyer_facet(buyer: str) -> Facet:
-    """Of a buyer in wire form, "10:104982316".
+    """The facet of a buyer in wire form, "10:104982316".
 
-    The number of a natural person is in no file that is searched: such a buyer is found by the
-    whole number alone, of which the facet has only a hash.
+    The number of a natural person is in no searched file: such a buyer is found only by the whole
+    number, whose hash the facet has.
     """
     code, _, value = buyer.partition(":")
     kind = BUYER_KINDS.get(code)
@@ -94,12 +94,12 @@ def buyer_facet(buyer: str) -> Facet:
 
 
 def shown_buyer(facet_text: str) -> str:
-    """What the list shows of a buyer: the wire form; of a natural person only the code."""
+    """The buyer as the list shows it: the wire form, or only the code for a natural person."""
     return facet_text.partition("#")[0]
 
 
 def persons_called(typed: str) -> tuple[Facet, ...]:
-    """The natural persons whose whole number was typed, of each kind that there is."""
+    """The facets of natural persons for a typed whole number, one for each kind of number."""
     return tuple(
         buyer_facet(f"{code}:{typed.strip()}")
         for code, kind in BUYER_KINDS.items()
@@ -108,7 +108,7 @@ def persons_called(typed: str) -> tuple[Facet, ...]:
 
 
 def methods_of(document: FiscalDocument) -> tuple[PaymentMethod, ...]:
-    """Those that paid anything, in the order of the codebook."""
+    """The methods with an amount, in the order of the codebook."""
     paid = {method for method, amount in document.payments if amount}
     return tuple(method for method in PaymentMethod if method in paid)
 
@@ -116,7 +116,7 @@ def methods_of(document: FiscalDocument) -> tuple[PaymentMethod, ...]:
 def number_parts(number: str) -> tuple[str, int | None]:
     """A fiscal number as its two UIDs and its counter: "A-B-8597" -> ("A-B", 8597).
 
-    One of another form has no counter: all of it is the first part.
+    A number of another form has no counter: all of it is the first part.
     """
     head, _, digits = number.rpartition("-")
     is_counter = digits.isascii() and digits.isdigit() and not digits.startswith("0")
@@ -126,13 +126,12 @@ def number_parts(number: str) -> tuple[str, int | None]:
 
 
 def number_of(head: str, counter: int | None) -> str:
-    """What `number_parts` was given."""
+    """Join the parts that `number_parts` returned."""
     return head if counter is None else f"{head}-{counter}"
 
 
 def sold_article(line: FiscalLine) -> tuple[str, str]:
-    """What tells the article of a line from the others (`article_key`), and its name without the
-    unit."""
+    """The identity of a line's article (`article_key`), and its name without the unit."""
     return _sold(line.sku, line.gtin, line.name)
 
 
@@ -143,7 +142,7 @@ def _sold(sku: int | None, gtin: str | None, name: str) -> tuple[str, str]:
 
 
 def article_of(facet_text: str) -> str:
-    """The `article_key` of what an article's facet stands for."""
+    """The `article_key` of an article's facet."""
     code, ean, name = facet_text.split("\n", 2)
     return article_key(int(code) if code else None, ean, _UNIT.sub("", name))
 

@@ -1,7 +1,7 @@
-"""All that is told of one receipt to whoever acts on it, from the journal alone.
+"""The overview of one receipt for acts on it, from the journal alone.
 
-What is lawful is asked of the rules that plan an operation, so that what is offered and what is
-refused never differ. Source: fiscal.md 6.2 to 6.5, 6.12.
+The rules that plan an operation also decide which acts are lawful, so that an offered act is never
+refused. Source: fiscal.md 6.2 to 6.5, 6.12.
 """
 
 from __future__ import annotations
@@ -49,12 +49,13 @@ _REFUNDED_BY_LINES = frozenset({InvoiceType.NORMAL, InvoiceType.PROFORMA, Invoic
 def receipt_overview(
     journal: Journal, reference: str, *, rates: ToldRates = None
 ) -> tuple[ReceiptOverview, ChainReceipt]:
-    """All that is told of a receipt, and what was planned and signed, which its paper is made of.
+    """The overview of a receipt, and its plan with the signed receipt, from which its paper is
+    made.
 
-    reference: the receipt's id, or its number in any spelling. rates: as the processor tells them,
-    for the tax of receipts that don't tell it.
+    reference: the receipt's id, or its number in any spelling. rates: the processor's, for the tax
+    of receipts that lack it.
 
-    Raises ReceiptNotFound where no signed receipt is meant; MachineError.
+    Raises ReceiptNotFound where there is no such signed receipt; MachineError.
     """
     request = find_receipt(journal, reference)
     command = None if request is None else journal.command(request.command_id)
@@ -70,7 +71,7 @@ def overview_of(
     receipt: ChainReceipt, chain: Chain, *,
     jobs: tuple[QueuedJob, ...], origin: str, rates: ToldRates = None,
 ) -> ReceiptOverview:  # fmt: skip
-    """Raises ReceiptNotFound where it is not signed."""
+    """The overview of a receipt. Raises ReceiptNotFound where it is not signed."""
     signed, document = receipt.receipt, receipt.planned.document
     if signed is None:
         raise ReceiptNotFound("This receipt is not signed")
@@ -128,7 +129,7 @@ def _printing(receipt: ChainReceipt, jobs: tuple[QueuedJob, ...]) -> ActAllowed:
 
 
 def _can_give_back(receipt: ChainReceipt) -> bool:
-    """Whether money was taken with it, which a refund gives back."""
+    """Whether money was received for it, which a refund gives back."""
     invoice_type, transaction = receipt.kind
     is_copy = invoice_type is InvoiceType.COPY
     return transaction is TransactionType.SALE and not is_copy and not receipt.planned.is_reversal
@@ -178,7 +179,7 @@ def _member(link: ChainReceipt, chain: Chain) -> ChainMember:
 
 
 def _advance(chain: Chain, rates: ToldRates) -> AdvanceOverview | None:
-    """None where the chain is of no advance that began here."""
+    """The advance of a chain, or None where no advance of the chain began here."""
     if not chain.began_here:
         return None
     order = chain.order

@@ -1,4 +1,5 @@
-"""The list of a journal's receipts as the server asks it, and which of them need something."""
+"""The server's queries of the list of a journal's receipts, and the receipts that need
+something."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ from pos_app.fiscalization.jobs import DeliveryJobs
 
 
 class ReceiptSearch(Protocol):
-    """The list, derived from the journal. A fault of its file is told in the state, and never
-    raised: selling does not need it."""
+    """The list, derived from the journal. A fault of its file goes to the state, and is never
+    raised, because selling does not need the list."""
 
     async def page(
         self,
@@ -32,12 +33,12 @@ class ReceiptSearch(Protocol):
         most: int = 50,
         figures: bool = False,
     ) -> ListPage:
-        """At most so many receipts behind `after`, None: from the newest on. Those that were signed
-        before it is asked are in it. figures: with those of each row."""
+        """At most `most` receipts behind `after`, or from the newest on where that is None. It
+        includes receipts signed before the call. figures: with those of each row."""
         ...
 
     async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
-        """Of all receipts that the query finds."""
+        """The turnover of all receipts that the query finds."""
         ...
 
     async def listed(self, request_ids: Sequence[str]) -> tuple[ListedReceipt, ...]:
@@ -47,7 +48,7 @@ class ReceiptSearch(Protocol):
     async def choices(self) -> ListChoices: ...
 
     async def report(self, asked: ReportAsked) -> ReportSums:
-        """Sums of the receipts that the list has by now; its state says whether these are all."""
+        """Sums of the receipts that the list has so far; its state shows whether these are all."""
         ...
 
     async def open_advances(self) -> OpenAdvances: ...
@@ -56,8 +57,8 @@ class ReceiptSearch(Protocol):
 async def not_handed_over(
     jobs: DeliveryJobs, search: ReceiptSearch, *, before: int | None = None, most: int = 50
 ) -> WaitingPage:
-    """A page of the receipts that need something: jobs of theirs wait, run, failed or are
-    unproven. One that the list does not have yet is left out."""
+    """A page of the receipts that need something: their jobs wait, run, failed or are unproven. A
+    receipt that the list does not have yet is left out."""
     found = jobs.of_waiting_receipts(before=before, most=most)
     listed = {row.request_id: row for row in await search.listed(tuple(found.of_receipts))}
     return WaitingPage(

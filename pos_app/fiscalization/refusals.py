@@ -1,4 +1,4 @@
-"""What the server answers instead of a receipt.
+"""The server's answers in place of a receipt.
 
 Sources: exactly-once.md ("Answers have a class"), platform-contract.md 3.
 """
@@ -23,12 +23,12 @@ HALF_DONE = "half_done"
 
 
 class WrongPaper(Invalid):
-    """The address on a processor's paper is not that of the receipt in doubt. kind: why."""
+    """The address on a processor's paper is not that of the receipt in doubt. kind: the reason."""
 
     OTHER_RECEIPT = "other_receipt"
-    """It is of a receipt that was not asked for."""
+    """The address is of a receipt that was not asked for."""
     KNOWN_RECEIPT = "known_receipt"
-    """It is of a receipt that the journal has already."""
+    """The address is of a receipt that the journal has already."""
 
     def __init__(self, what: str, *, kind: str) -> None:
         super().__init__(what, field="verificationUrl")
@@ -36,7 +36,7 @@ class WrongPaper(Invalid):
 
 
 class NotSigned(PosError):
-    """Surely no receipt exists. `answer_class` says what the caller may do.
+    """Surely no receipt exists. `answer_class` gives the caller's options.
 
     reason: our code, as in StateReason, may be ""; pfr_code: the processor's, may be "".
     """
@@ -53,8 +53,8 @@ class NotSigned(PosError):
 class OutcomeNotKnown(PosError):
     """A receipt may exist: look it up by `receipt_id`, or send the same key again.
 
-    receipt_id: None where nothing of it is stored. signed: the numbers of the signed receipts of a
-    half-done pair. state: REVERSED for a pair that was undone, else "".
+    receipt_id is None where nothing of it is stored. signed: the numbers of the signed receipts of
+    a half-done pair. state: REVERSED for an undone pair, else "".
     """
 
     state = ""
@@ -73,7 +73,7 @@ class OutcomeNotKnown(PosError):
 
 
 class PairReversed(OutcomeNotKnown):
-    """A pair was undone: the receipts in `signed` exist, but not what was asked for."""
+    """A pair was undone: the receipts in `signed` exist, but the request was not fulfilled."""
 
     state = REVERSED
 
@@ -88,7 +88,8 @@ class PairReversed(OutcomeNotKnown):
 
 
 class ReceiptUnreadable(OutcomeNotKnown):
-    """All is signed, under the numbers in `signed`, but the stored answers are damaged for good."""
+    """All receipts are signed, under the numbers in `signed`, but the stored answers are damaged
+    for good."""
 
     def __init__(self, why: str, *, receipt_id: str, signed: tuple[str, ...]) -> None:
         numbers = ", ".join(signed) or "number unknown"

@@ -1,4 +1,4 @@
-"""The fiscal service that requests come to, their caller, and the request as received."""
+"""The fiscal service that answers requests, their caller, and the request as received."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class IssuerSettings:
-    """esir_number: "IB/version". seller: the shop's own PIB as a buyer, where it is set."""
+    """esir_number: "IB/version". seller: the shop's own PIB as a buyer, or None."""
 
     esir_number: str | None = None
     seller: BuyerId | None = None
@@ -33,8 +33,8 @@ class IssuerSettings:
 
 @dataclass(frozen=True, slots=True)
 class FiscalService:
-    """The journal, its lane, and what requests are checked with. present: whose request without a
-    key is under way."""
+    """The journal, its lane, and the data for checking requests. present: the callers of requests
+    without a key that are under way."""
 
     journal: Journal
     lane: Lane
@@ -47,17 +47,17 @@ class FiscalService:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who sent a request. origin: the till's id, an account with its client, or "local".
+    """The sender of a request. origin: the till's id, an account with its client, or "local".
 
     keyless: it sent no key; the one here is from `new_key`, and an identical request may be the
-    same one. has_new_key: a platform that relays it made its key, told it from a repetition and
+    same one. has_new_key: the relaying platform made its key, knows that it is no repetition, and
     hands it over for the first time. is_till: it goes before other programs' requests. epoch: the
     restore of the journal that its sale is newer than. is_from_before_restore: it reports a sale
-    that was tried before a restore: never to be sent. is_provable: as that, and the till's file is
-    newer than the journal, and the processor still tells a receipt from before the sale.
-    has_waited: a sale that was confirmed before the till's last start. left_seconds: for which it
-    waits from acceptance, where that is less than is usual. articles: what the platform that
-    relayed it sells by the codes that it has; [] by one that it no longer sells.
+    that was tried before a restore and is never sent. is_provable: such a report, where the till's
+    file is newer than the journal, and the processor still finds a receipt from before the sale.
+    has_waited: a sale that was confirmed before the till's last start. left_seconds: the time for
+    which it waits from acceptance, where that is shorter than usual. articles: the relaying
+    platform's articles by code; [] for a code that it no longer sells.
     """
 
     origin: str
@@ -77,7 +77,7 @@ class Caller:
 
     @property
     def receipt_id(self) -> str:
-        """The id to look the receipt up by, whether or not the request was stored."""
+        """The id by which the receipt is looked up, whether or not the request was stored."""
         return receipt_id(origin=self.origin, key=self.key)
 
     @property
@@ -87,7 +87,7 @@ class Caller:
 
     @property
     def repeats_no_old_key(self) -> bool:
-        """A till looks its key up before it voids a sale."""
+        """Whether it never repeats an old key: a till looks its key up before it voids a sale."""
         return self.is_till or self.is_new
 
 
@@ -97,9 +97,9 @@ def new_key() -> str:
 
 @dataclass(frozen=True, slots=True)
 class IncomingRequest:
-    """A request as received: its bytes, the hash of what it asks for, and how to read it.
+    """A request as received: its bytes, the hash of its content, and its reader.
 
-    target: the request id of the receipt that it acts on, None when it issues one. `read` raises
+    target: the request id of the receipt that it acts on, or None when it issues one. `read` raises
     Invalid. `notice` warns of members that were ignored. Both are called only where the key has no
     answer yet.
     """

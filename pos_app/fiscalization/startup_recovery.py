@@ -1,4 +1,5 @@
-"""Settles what a stopped server left open in the journal: at the start, or once there is room.
+"""Settles the requests that a stopped server left open in the journal, at the start or once there
+is room.
 
 On a full disk the server starts, for look-ups only.
 Source: exactly-once.md, step 8.
@@ -29,7 +30,7 @@ class Recovery:
     ) -> None:
         """Settle, or postpone it on a full disk. Raises MachineError if it fails with room left.
 
-        found: how the journal was found, at this start, to be another one; it is marked so.
+        found: the sign, at this start, that the journal is another one; it is marked so.
         """
         self._journal = journal
         self._clock = clock
@@ -45,7 +46,8 @@ class Recovery:
 
     @property
     def is_settled(self) -> bool:
-        """Until then the file that remembers the journal's last row must not be changed."""
+        """Whether all is settled; before that the file that remembers the journal's last row must
+        not change."""
         return self._settled.is_set()
 
     def free_bytes(self) -> int:
@@ -69,7 +71,8 @@ class Recovery:
                 _log.debug("not yet: %s", error.what)
 
     def _settle(self) -> None:
-        """The mark comes last: what is released here is from before the restore."""
+        """Settle all. The mark comes last, because the requests released here are from before the
+        restore."""
         self._journal.recover(now=self._clock.now())
         if self._found is not None:
             restore = self._journal.restores.mark_restored(self._found, now=self._clock.now())

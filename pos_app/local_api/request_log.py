@@ -77,6 +77,11 @@ class RequestLog:
         self._most, self._most_bytes = most, most_bytes
         self._bytes = self._number = 0
 
+    @property
+    def has_any(self) -> bool:
+        """Whether another program has asked for anything."""
+        return self._number > 0
+
     def follow(
         self, scope: Scope, receive: Receive, send: Send, *, at: datetime, ticks: Callable[[], int]
     ) -> tuple[Receive, Send, Callable[[], None]]:

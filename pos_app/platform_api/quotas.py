@@ -131,12 +131,12 @@ class QuotaKeeper:
     async def check_client(self, connection: AsyncConnection, account: str, client: str) -> None:
         """Check that an unknown or deleted client may register. Raises QuotaReached."""
         most = self._quotas.clients
-        mine = select(CLIENT.c.id).where(CLIENT.c.account_id == account)
-        mine = mine.where(CLIENT.c.deleted_at.is_(None)).limit(most)
-        known = select(CLIENT.c.id).where(CLIENT.c.id == client, CLIENT.c.deleted_at.is_(None))
+        registered = select(CLIENT.c.id).where(CLIENT.c.deleted_at.is_(None))
+        known = registered.where(CLIENT.c.id == client)
         if not most or (await connection.execute(known)).first() is not None:
             return
-        if len((await connection.execute(mine)).all()) >= most:
+        last = registered.where(CLIENT.c.account_id == account).offset(most - 1).limit(1)
+        if (await connection.execute(last)).first() is not None:
             raise self._reached("clients", f"This account has {most} clients", AGAIN_SECONDS)
 
     async def check_row(self, connection: AsyncConnection, account: str) -> None:

@@ -1,5 +1,5 @@
-"""What the till's page of backups asks: which there are, a new one, what one would leave missing,
-and that one is put back.
+"""The port of the till's page of backups: it lists sets, makes one, reports what one would leave
+missing, and puts one back.
 
 Source: till.md (Settings).
 """
@@ -15,13 +15,12 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.file_work import FileWork
 
 FOLDER, DAILY = "backup.folder", "backup.daily"
-"""The settings that hold it."""
 
 
 @dataclass(frozen=True, slots=True)
 class BackupSetup:
-    """folder: a second place for sets, "" for none. daily: whether one is made each day.
-    given_elsewhere: settings that the environment gives, by name."""
+    """folder: a second folder for sets, "" for none. daily: whether one is made each day.
+    given_elsewhere: names of the settings that the environment gives."""
 
     folder: str = ""
     daily: bool = True
@@ -30,9 +29,9 @@ class BackupSetup:
 
 @dataclass(frozen=True, slots=True)
 class BackupsHere:
-    """sets: the newest first. last: how the last attempt ended; None: there was none. place: where
-    they are. free: bytes on the disk of the data folder; None: it does not tell. second_free: on
-    that of the second place; None also where it is away, or there is none."""
+    """sets: the newest first. last: the last attempt, None before the first. place: the folder of
+    the sets. free: free bytes on the disk of the data folder, None when unknown. second_free: those
+    on the disk of the second folder, None also when that is away or not set."""
 
     sets: tuple[BackupSet, ...] = ()
     last: LastTry | None = None
@@ -42,26 +41,26 @@ class BackupsHere:
 
 
 class BackupSettings(Protocol):
-    """Keeps it for the backups to come."""
+    """Keeps the settings of future backups."""
 
     def read(self) -> BackupSetup:
         """Raises SettingsBroken."""
 
     def keep(self, setup: BackupSetup) -> None:
-        """All but what is given elsewhere. Raises SettingsBroken, NotAllowed,
+        """Keep all but what is given elsewhere. Raises SettingsBroken, NotAllowed,
         DataFolderNotWritable."""
 
 
 class Backups(Protocol):
-    """Made and looked at by a process of its own."""
+    """Backups, made and read by a process of their own."""
 
     async def here(self) -> BackupsHere: ...
 
     def last_try(self) -> LastTry | None:
-        """How the last attempt ended; None: there was none."""
+        """The end of the last attempt, or None before the first."""
 
     def begin(self) -> FileWork:
-        """Make a set; progress in megabytes. What is stopped leaves nothing behind."""
+        """Make a set; progress in megabytes. A stopped one leaves nothing behind."""
 
     def look_into(self, one: BackupSet) -> FileWork:
         """Read the set whole; progress in megabytes. Its result is an Outlook, or a PosError where
@@ -70,8 +69,9 @@ class Backups(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AskedBack:
-    """A set that a manager wants in place of what is here. folder: where it is. lacking: what that
-    one was told would be missing, and accepted. by, lifted_by: as a row of acts has them."""
+    """A set that a manager wants in place of the till's data. folder: that of the set. lacking:
+    what would be missing, as the manager saw and accepted it. by, lifted_by: as a row of acts has
+    them."""
 
     folder: str
     made_at: datetime
@@ -81,8 +81,8 @@ class AskedBack:
 
 
 class PutsBack(Protocol):
-    """Puts a set back in place of what the till has open. fault: why the last one came to nothing,
-    since this program was started; None: it did not."""
+    """Puts a set back in place of what the till has open. fault: why the last attempt since the
+    program's start failed, or None."""
 
     fault: PosError | None
 

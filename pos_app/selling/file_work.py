@@ -1,4 +1,4 @@
-"""Long work that runs in a process of its own, as whoever waits for it sees it.
+"""Long work in a process of its own, as the waiting window sees it.
 
 Files of the catalogue, of receipts and of reports are made so, and backups.
 """
@@ -12,8 +12,8 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FileProgress:
-    """How far it is. whole: 0 while that is not known. percent: of the file, while nothing is done
-    yet."""
+    """The progress of the work. whole: 0 while that is unknown. percent: the part of the file that
+    is read, while done is 0."""
 
     done: int = 0
     whole: int = 0
@@ -22,21 +22,21 @@ class FileProgress:
 
 @dataclass(frozen=True, slots=True)
 class FileDone:
-    """What became of it: so many rows, or labels, and how many were refused."""
+    """The result: the rows or labels done, and the refused ones."""
 
     done: int
     failed: int = 0
 
 
 class FileWork(Protocol):
-    """Work that runs elsewhere. Ask it now and then."""
+    """Work that runs in another process; poll it."""
 
     @property
     def progress(self) -> FileProgress: ...
 
     def result(self) -> object:
-        """What came of it: what the port that began it says, most often a FileDone, or a PosError;
-        None while it runs."""
+        """The result: as the port that began the work describes it, most often a FileDone, or a
+        PosError. It is None while the work runs."""
 
     def stop(self) -> None:
-        """End it; what was written before stays. Its result is then a FileDone."""
+        """End the work; what was written before stays. Its result is then a FileDone."""

@@ -1,4 +1,5 @@
-"""The first start of a till whose folder holds no shop yet: what was chosen, and how far it is.
+"""The first start of a till whose folder holds no shop yet: the choices so far, and the present
+step.
 
 Source: till.md (First start).
 """
@@ -15,12 +16,13 @@ from pos_app.lazy_dataclass import dataclass
 
 class ShopChoice(StrEnum):
     DEMO = "demo"
-    """A shop with articles of its own, in a folder within the shop's: nothing of it is fiscal."""
+    """A shop with articles of its own, in a folder within the shop's; none of its receipts is
+    fiscal."""
     SHOP = "shop"
 
 
 class FirstStep(StrEnum):
-    """In their order."""
+    """The steps, in their order."""
 
     CASHIER = "cashier"
     PIN = "pin"
@@ -32,8 +34,8 @@ class FirstStep(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FirstStart:
-    """choice: None before there is one. typed: texts of fields that are not saved yet, none of them
-    secret. is_over: the shop is set up, or was there before."""
+    """choice is None before one was made. typed: texts of fields that are not saved yet, none of
+    them secret. is_over: the shop is set up, or existed before."""
 
     choice: ShopChoice | None = None
     step: FirstStep = FirstStep.CASHIER
@@ -42,12 +44,12 @@ class FirstStart:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether a till on this folder asks instead of selling."""
+        """Whether a till on this folder shows the first start instead of selling."""
         return not self.is_over and self.choice is not ShopChoice.DEMO
 
 
 class FirstStartControl(Protocol):
-    """Keeps it, and opens another shop in place of the till that is open."""
+    """Keeps the progress, and opens another shop in place of the till that is open."""
 
     def read(self) -> FirstStart: ...
 
@@ -55,11 +57,11 @@ class FirstStartControl(Protocol):
         """Raises DataFolderNotWritable."""
 
     async def prepare_demo(self) -> None:
-        """Fill the demo shop, if it is not there yet. Raises MachineError, Invalid."""
+        """Fill the demo shop, if it does not exist yet. Raises MachineError, Invalid."""
 
     def keep_language(self, language: Literal["sr-Cyrl", "sr-Latn", "en"]) -> None:
-        """The language that the till speaks from now on. Raises SettingsBroken, NotAllowed,
+        """Set the language of the till. Raises SettingsBroken, NotAllowed,
         DataFolderNotWritable."""
 
     def reopen(self) -> None:
-        """Close the till and open the shop that is chosen now, with its settings as they are."""
+        """Close the till and open the shop that is chosen now, with its present settings."""

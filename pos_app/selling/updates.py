@@ -1,9 +1,9 @@
-"""A newer version of the product: learnt of from a signed manifest, shown, and installed when the
+"""A newer version of the product is found in a signed manifest, shown, and installed when the
 cashier says so.
 
-It never installs itself, and never between the items of a sale or while a receipt is being sent.
-What was found at the address is newer than what runs here and no older than what was seen there
-before: an old manifest that is put back is refused. Source: updates.md.
+It is never installed by itself, nor between the items of a sale or while a receipt is being sent.
+It is newer than the running version and no older than one seen before: an old manifest that is put
+back is refused. Source: updates.md.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from pos_app.selling.sale.state import SaleState
 _log = log.get(__name__)
 
 LOOK_SECONDS = 12 * 3600.0
-"""Between two looks at the address, while the till is open."""
+"""Seconds between two looks at the address, while the till is open."""
 
 
 @dataclass(frozen=True, slots=True)
 class UpdateRecord:
-    """What outlives the till. seen: the newest version that was offered. started: one whose
+    """Facts that outlive the till. seen: the newest version that was offered. started: one whose
     installer was started and that has not been seen running since."""
 
     seen: Version | None = None
@@ -37,19 +37,19 @@ class UpdateRecord:
 
 
 class UpdateChannel(Protocol):
-    """Where releases come from and how one is installed here."""
+    """The source of releases, and the way to install one here."""
 
     system: str
-    """The name of this kind of system in a manifest."""
+    """The name of this operating system in a manifest."""
 
     async def look(self) -> Release:
-        """What is offered, its signature checked. Raises RemoteError."""
+        """The offered release, its signature checked. Raises RemoteError."""
         ...
 
     async def fetch(
         self, release: Release, file: InstallerFile, on_progress: Callable[[int], None]
     ) -> Path:
-        """The installer on this disk, whole and as the manifest says. on_progress: bytes so far.
+        """Download the installer, whole and as the manifest says. on_progress: bytes so far.
 
         Raises RemoteError, MachineError.
         """
@@ -68,11 +68,11 @@ class UpdateChannel(Protocol):
 
 
 class Updates:
-    """What is known of newer versions. `listen` tells each change.
+    """The known facts about newer versions. `listen` reports each change.
 
-    release: what is offered and newer; None: nothing is. fault: why the last look brought nothing.
+    release: the newer one that is offered, or None. fault: the reason why the last look failed.
     not_installed: a version whose installer was started, and which does not run. fetched: bytes of
-    the installer so far, while it is brought; None else.
+    the installer so far, None while none is downloaded.
     """
 
     def __init__(
@@ -90,17 +90,18 @@ class Updates:
         self._tell: Callable[[], None] = lambda: None
 
     def listen(self, tell: Callable[[], None]) -> None:
-        """Told of each change, in the thread of the loop."""
+        """Call back at each change, in the thread of the loop."""
         self._tell = tell
 
     @property
     def installer(self) -> InstallerFile | None:
-        """Of what is offered, for this kind of system; None where a person gets it elsewhere."""
+        """The offered installer for this operating system, or None where a person gets it
+        elsewhere."""
         return self.release.installers.get(self._channel.system) if self.release else None
 
     @property
     def is_postponed(self) -> bool:
-        """Whether the cashier said "later" to what is offered; the next start asks anew."""
+        """Whether the cashier postponed the offered version; the next start asks anew."""
         return self.release is not None and self.release.version == self._postponed
 
     # --- learning of it --------------------------------------------------------------------------
@@ -113,7 +114,7 @@ class Updates:
             await asyncio.sleep(LOOK_SECONDS)
 
     async def look(self) -> None:
-        """Ask once. What is refused or not reached is told in `fault` and in the log."""
+        """Ask once. A refusal or a failed request goes to `fault` and to the log."""
         try:
             release = await self._channel.look()
             self._take(release)
@@ -134,7 +135,7 @@ class Updates:
         self.release = release if release.version > self.installed else None
 
     def see_what_was_started(self) -> None:
-        """Whether the version that was started runs now. Raises MachineError."""
+        """Find whether the version that was started runs now. Raises MachineError."""
         record = self._channel.record()
         if record.started is None:
             return
@@ -146,18 +147,19 @@ class Updates:
     # --- what the cashier says -------------------------------------------------------------------
 
     def postpone(self) -> None:
-        """Not now: nothing is said of this version until the till is opened again."""
+        """Say nothing of this version until the till is opened again."""
         self._postponed = self.release.version if self.release else None
         self._tell()
 
     def note_not_installed(self) -> None:
-        """The cashier has seen that the installer did not bring it. Raises MachineError."""
+        """Note that the cashier has seen that the installer did not install it. Raises
+        MachineError."""
         self._channel.keep(replace(self._channel.record(), started=None))
         self.not_installed = None
         self._tell()
 
     async def install(self) -> None:
-        """Bring the installer and start it. Raises NotAllowed, RemoteError, MachineError."""
+        """Download the installer and start it. Raises NotAllowed, RemoteError, MachineError."""
         release, file = self.release, self.installer
         if release is None or file is None:
             raise NotAllowed("There is no newer version to install.", kind="no_update")
@@ -178,9 +180,9 @@ class Updates:
 
     def check_may_install(self) -> None:
         """Raises as `check_no_work_under_way` and `UpdateChannel.check_may_start`, and MachineError
-        of a database that can't be read.
+        where a database can't be read.
 
-        There are no shifts yet: who builds them says here whether one is open.
+        It does not ask whether a shift is open.
         """
         self._channel.check_may_start()
         cart = self._carts.open_cart(training=False)
@@ -198,7 +200,7 @@ class Updates:
 def check_no_work_under_way(
     *, shift_is_open: bool, cart_has_items: bool, receipts_in_sending: int
 ) -> None:
-    """The one rule of when a version may be installed. Raises NotAllowed.
+    """The one rule that allows an installation. Raises NotAllowed.
 
     | shift  | the open cart | receipts being sent | now |
     | open   | any           | any                 | no  |

@@ -12,9 +12,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeGuard, get_args, get_origin
-
-from pydantic import BaseModel, ValidationError
+from typing import Any
 
 from pos_app.errors import OR_SUPPORT, SettingsBroken
 from pos_app.installed import default_data_folder
@@ -26,6 +24,7 @@ from pos_app.settings.faults import (
     read_file,
     unknown,
 )
+from pos_app.settings.kinds import Kind, NotTaken, group_of, is_group, kinds
 from pos_app.settings.shapes import Settings
 
 FILE_NAME = "settings.toml"
@@ -35,11 +34,6 @@ BETWEEN = "__"
 """Stands between a group and its setting in the name of an environment variable."""
 IN_FILE = "_file"
 """After a setting's variable: a file says the value, as containers and systemd give secrets."""
-
-
-_KEY = "[key]"
-"""How pydantic ends the place of a name that a table does not have."""
-_UNKNOWN = "extra_forbidden"
 _MISSPELT = 0.75
 """How near a group's name what stands before `BETWEEN` is."""
 
@@ -85,28 +79,25 @@ def _settings(
     environment = from_environment(os.environ)
     try:
         outside = _merged(environment, {"data": folder, **given})
-        return _whole_paths(Settings.model_validate(_merged(file, outside)))
-    except ValidationError as error:
-        first = error.errors()[0]
-        parts = [part for part in first["loc"] if isinstance(part, str)]
-        if is_key := parts[-1:] == [_KEY]:
-            parts.pop()
+        return _whole_paths(group_of(Settings, _merged(file, outside)))
+    except NotTaken as error:
         stands = GivenSetting(
-            ".".join(parts),
+            ".".join(error.place),
             path,
             text,
-            variable=_variable(parts) if _holds(environment, parts) else "",
-            by_command=_holds(given, parts),
+            variable=_variable(error.place) if _holds(environment, error.place) else "",
+            by_command=_holds(given, error.place),
         )
-        kind = _UNKNOWN if is_key else first["type"]
-        raise _fault(kind, first["msg"], stands) from error
+        if error.is_unknown:
+            raise unknown(stands, names()) from error
+        raise not_allowed(stands, error.why) from error
 
 
 def _whole_paths(read: Settings) -> Settings:
     """Each `ca_file` stands in the data folder, or is a whole path: the current folder of a service
     is / and says nothing."""
     paths = {
-        name: group.model_copy(update={"ca_file": str(read.data / group.ca_file)})
+        name: group.having(ca_file=str(read.data / group.ca_file))
         for name, group in (
             ("processor", read.processor),
             ("mail", read.mail),
@@ -114,7 +105,7 @@ def _whole_paths(read: Settings) -> Settings:
         )
         if group.ca_file
     }
-    return read.model_copy(update=paths) if paths else read
+    return read.having(**paths)
 
 
 def refused(settings: Settings, name: str, why: str) -> SettingsBroken:
@@ -126,23 +117,10 @@ def refused(settings: Settings, name: str, why: str) -> SettingsBroken:
 def names() -> frozenset[str]:
     """All settings that a file may hold, as "server.port", and their groups."""
     found = set[str]()
-    for name, field in Settings.model_fields.items():
-        kind = field.annotation
-        members = kind.model_fields if _is_group(kind) else {}
+    for name, kind in kinds(Settings).items():
+        members = kind.plain.__annotations__ if is_group(kind.plain) else {}
         found |= {name, *(f"{name}.{member}" for member in members)}
     return frozenset(found - {"data"})
-
-
-def _is_group(kind: object) -> TypeGuard[type[BaseModel]]:
-    return isinstance(kind, type) and issubclass(kind, BaseModel)
-
-
-def _fault(kind: str, words: str, stands: GivenSetting) -> SettingsBroken:
-    if kind == _UNKNOWN:
-        return unknown(stands, names())
-    if kind == "model_type":
-        return not_allowed(stands, "it is a group of settings, not a value")
-    return not_allowed(stands, words.removeprefix("Value error, "))
 
 
 def variable_that_sets(name: str) -> str:
@@ -188,7 +166,7 @@ def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
         path = name.lower().removeprefix(PREFIX).split(BETWEEN)
         if not name.lower().startswith(PREFIX):
             continue
-        if path[0] in Settings.model_fields or _is_misspelt(path):
+        if path[0] in kinds(Settings) or _is_misspelt(path):
             value: object = variables[name]
             if _is_json(path):
                 value = _json_of(name, variables[name])
@@ -201,7 +179,7 @@ def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
 
 def _is_misspelt(path: Sequence[str]) -> bool:
     """Whether somebody meant a setting: then it is read as one, and told as unknown."""
-    near = difflib.get_close_matches(path[0], Settings.model_fields, n=1, cutoff=_MISSPELT)
+    near = difflib.get_close_matches(path[0], kinds(Settings), n=1, cutoff=_MISSPELT)
     return len(path) > 1 and bool(near)
 
 
@@ -237,20 +215,14 @@ def _said_by(name: str, file: Path) -> str:
         ) from error
 
 
-def _is_json(path: list[str]) -> bool:
-    """Whether the setting at `path` holds more than one value, or one of some figures."""
-    group: type[BaseModel] = Settings
-    for depth, part in enumerate(path, start=1):
-        field = group.model_fields.get(part)
-        kind = field.annotation if field else None
-        if not _is_group(kind):
-            return depth == len(path) and (get_origin(kind) in (tuple, dict) or _is_figure(kind))
-        group = kind
-    return True
-
-
-def _is_figure(kind: object) -> bool:
-    return get_origin(kind) is Literal and all(isinstance(one, int) for one in get_args(kind))
+def _is_json(path: Sequence[str]) -> bool:
+    """Whether the setting at `path` holds more than one value."""
+    kind = Kind(Settings)
+    for part in path:
+        if not is_group(kind.plain):
+            return False
+        kind = kinds(kind.plain).get(part, Kind(None))
+    return kind.is_many
 
 
 def _json_of(name: str, text: str) -> object:

@@ -7,22 +7,13 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from types import MappingProxyType
+from typing import Annotated, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
-
-from pos_app.characters import is_blank
 from pos_app.settings.faults import why_not_here
+from pos_app.settings.kinds import Group, Pattern, UpTo, Within, once, seen
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """Of `server.host`: this machine only."""
@@ -32,21 +23,11 @@ EVERYWHERE = frozenset({"0.0.0.0", "::"})
 FunctionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
 
 
-def _seen(name: str) -> str:
-    if is_blank(name):
-        raise ValueError("nothing of it can be seen")
-    return name
-
-
 LONGEST_NAME = 50
 """As `domain.request.LONGEST_CASHIER`, which settings don't see; a test holds the two together."""
-ShortName = Annotated[
-    str,
-    StringConstraints(min_length=1, max_length=LONGEST_NAME, strip_whitespace=True),
-    AfterValidator(_seen),
-]
+ShortName = Annotated[str, str.strip, seen, UpTo(LONGEST_NAME)]
 """A name that is printed."""
-ScalePrefix = Annotated[str, StringConstraints(pattern="^2[0-9]$", strip_whitespace=True)]
+ScalePrefix = Annotated[str, str.strip, Pattern("2[0-9]", "two digits, the first is 2")]
 """Two digits, the first is 2, as `domain.barcodes.WeightCodeRules` takes them."""
 OUR_LABELS = ("\u0402", "\u0415", "\u0413", "\u0410")
 """The tax labels of production, Cyrillic letters."""
@@ -57,25 +38,18 @@ _LARGEST = 999_999_999_999
 """The most that a quantity or an amount can be, in whole pieces or dinars."""
 
 
-class _Group(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-    @field_validator("*", mode="before")
-    @classmethod
-    def _no_flag_for_a_number(cls, value: object, told: ValidationInfo) -> object:
-        """A variable of the environment is a text, so texts are taken; but `true` is no 1."""
-        kind = cls.model_fields[told.field_name or ""].annotation
-        if isinstance(value, bool) and kind in (int, float):
-            raise ValueError("it is a number, not true or false")
-        return value
+def _here(host: str) -> str:
+    if host not in LOOPBACK | EVERYWHERE:
+        raise ValueError(why_not_here(host))
+    return host
 
 
-class ServerSettings(_Group):
+class ServerSettings(Group):
     """The local API server."""
 
-    host: str = "127.0.0.1"
+    host: Annotated[str, _here] = "127.0.0.1"
     """Where it listens: the loopback by any of its names, or "0.0.0.0" or "::" for the LAN too."""
-    port: int = Field(default=9999, ge=0, le=65535)
+    port: Annotated[int, Within(0, 65535)] = 9999
     names: tuple[str, ...] = ()
     """Further host names that a request may carry in `Host`."""
     origins: tuple[str, ...] = ()
@@ -85,67 +59,57 @@ class ServerSettings(_Group):
     cashier: ShortName = "API"
     """Cashier printed on receipts of callers that name none."""
 
-    @field_validator("host")
-    @classmethod
-    def _known(cls, host: str) -> str:
-        if host not in LOOPBACK | EVERYWHERE:
-            raise ValueError(why_not_here(host))
-        return host
+
+def _labels(labels: Mapping[str, str]) -> Mapping[str, str]:
+    """A key that only looks like a label of ours would map nothing, and nobody would know; two
+    labels that become one would tax by the wrong rate.
+    """
+    for ours, theirs in labels.items():
+        if ours not in OUR_LABELS:
+            raise ValueError(f"{ours!a} is none of our labels, Cyrillic {', '.join(OUR_LABELS)}")
+        if len(theirs) != 1:
+            raise ValueError(f"the label for {ours} is one character")
+        if theirs in OUR_LABELS and theirs != ours:
+            raise ValueError(f"the label for {ours} is another label of ours")
+    if len(set(labels.values())) < len(labels):
+        raise ValueError("two labels of ours have the same one of the processor's")
+    return labels
 
 
-class ProcessorSettings(_Group):
+class ProcessorSettings(Group):
     """The fiscal processor (PFR) that signs for this server."""
 
     kind: Literal["development", "lpfr", "vpfr"] = "development"
     url: str = ""
     """Base address; empty with `development`: the server starts the processor itself; empty with
     `vpfr`: as the certificate says."""
-    quiet_seconds: float = Field(default=60.0, gt=0, le=86_400, allow_inf_nan=False)
+    quiet_seconds: Annotated[float, Within(0, 86_400)] = 60.0
     """W: how long a request that is not found must stay not found before it counts as absent."""
     used_here_alone: bool = False
     """For an uncounted lane: no other program signs with this secure element."""
-    label_map: dict[str, str] = {}
+    label_map: Annotated[Mapping[str, str], _labels] = MappingProxyType({})
     """Our tax label -> the processor's, for test environments; empty in production."""
     ca_file: str = ""
     """Authorities that are trusted besides the system's own, where `vpfr` is reached. Once read it
     is a whole path, as every `ca_file`."""
 
-    @model_validator(mode="after")
-    def _longer_than_an_execution(self) -> Self:
+    def check(self) -> None:
         """A request that is signed after W would be taken for absent, and signed again."""
+        if self.quiet_seconds == 0:
+            raise ValueError("it is more than 0", "quiet_seconds")
         if self.kind != "development" and self.quiet_seconds < SHORTEST_QUIET_SECONDS:
             raise ValueError(
                 f"quiet_seconds of a real processor is at least {SHORTEST_QUIET_SECONDS:g}: an"
                 " answer is waited for 40 seconds, and absence is proven only after that"
             )
-        return self
-
-    @field_validator("label_map")
-    @classmethod
-    def _labels(cls, labels: dict[str, str]) -> dict[str, str]:
-        """A key that only looks like a label of ours would map nothing, and nobody would know; two
-        labels that become one would tax by the wrong rate.
-        """
-        for ours, theirs in labels.items():
-            if ours not in OUR_LABELS:
-                raise ValueError(
-                    f"{ours!a} is none of our labels, Cyrillic {', '.join(OUR_LABELS)}"
-                )
-            if len(theirs) != 1:
-                raise ValueError(f"the label for {ours} is one character")
-            if theirs in OUR_LABELS and theirs != ours:
-                raise ValueError(f"the label for {ours} is another label of ours")
-        if len(set(labels.values())) < len(labels):
-            raise ValueError("two labels of ours have the same one of the processor's")
-        return labels
 
 
-class EsirSettings(_Group):
+class EsirSettings(Group):
     """Who we are toward the tax administration."""
 
     ib: str = ""
     """Identification number under which this ESIR was approved."""
-    seller_pib: str = Field(default="", pattern="^([0-9]{9})?$")
+    seller_pib: Annotated[str, Pattern("([0-9]{9})?", "nine digits, or empty")] = ""
     """The shop's own PIB, named as buyer where a refund has no other; empty: the processor's."""
     in_vat: bool = True
     """Whether the shop is in the system of VAT; without it its articles have the label А."""
@@ -157,7 +121,7 @@ class EsirSettings(_Group):
     """Card, check and instant payment are recorded as cash."""
 
 
-class TillSettings(_Group):
+class TillSettings(Group):
     """The till's own behaviour and looks."""
 
     name: ShortName = "Каса 1"
@@ -167,82 +131,61 @@ class TillSettings(_Group):
     touch_mm: Literal[9, 12, 15] = 12
     touch_keyboard: Literal["auto", "always", "never"] = "auto"
     """When the keyboard on the screen opens: a field tapped by a finger, any field, or never."""
-    text_percent: int = Field(default=100, ge=100, le=150)
-    action_keys: tuple[FunctionKey, ...] = ("F3", "F4", "F5", "F6", "F9")
+    text_percent: Annotated[int, Within(100, 150)] = 100
+    action_keys: Annotated[tuple[FunctionKey, ...], once] = ("F3", "F4", "F5", "F6", "F9")
     queue_without_processor: Literal["allowed", "hold"] = "allowed"
     cash_rounding: Literal["whole_dinar", "none"] = "whole_dinar"
-    ask_from_quantity: int = Field(default=1000, gt=0, le=_LARGEST)
+    ask_from_quantity: Annotated[int, Within(1, _LARGEST)] = 1000
     """A typed quantity of any other unit from which the till asks whether it is right."""
-    ask_above_kilograms: int = Field(default=30, gt=0, le=_LARGEST)
-    ask_above_litres: int = Field(default=30, gt=0, le=_LARGEST)
-    ask_above_metres: int = Field(default=100, gt=0, le=_LARGEST)
-    ask_above_pieces: int = Field(default=100, gt=0, le=_LARGEST)
-    ask_above_usual_times: int = Field(default=20, gt=0, le=1_000_000)
+    ask_above_kilograms: Annotated[int, Within(1, _LARGEST)] = 30
+    ask_above_litres: Annotated[int, Within(1, _LARGEST)] = 30
+    ask_above_metres: Annotated[int, Within(1, _LARGEST)] = 100
+    ask_above_pieces: Annotated[int, Within(1, _LARGEST)] = 100
+    ask_above_usual_times: Annotated[int, Within(1, 1_000_000)] = 20
     """The same for above so many times what is sold of the article at a time."""
-    ask_from_line_total: int = Field(default=1_000_000, gt=0, le=_LARGEST)
+    ask_from_line_total: Annotated[int, Within(1, _LARGEST)] = 1_000_000
     """The same for what a typed quantity or price makes of a line, in dinars."""
-    ask_above_cash_times: int = Field(default=10, gt=0, le=1_000_000)
+    ask_above_cash_times: Annotated[int, Within(1, 1_000_000)] = 10
     """The same for cash received above so many times the total; one note is never asked about."""
-    ask_from_cash: int = Field(default=1_200_000, gt=0, le=_LARGEST)
+    ask_from_cash: Annotated[int, Within(1, _LARGEST)] = 1_200_000
     """Cash that stays in the drawer, in dinars: what stands for the 10,000 euros that the law
     against money laundering sets."""
-    advance_untouched_days: int = Field(default=365, gt=0, le=36_500)
+    advance_untouched_days: Annotated[int, Within(1, 36_500)] = 365
     """After so many days without a payment or refund an open advance is told as forgotten."""
     refund_needs_manager: bool = False
     """Whether a refund from a receipt asks for the manager's PIN, as one by hand always does."""
-    refund_reasons: tuple[ShortName, ...] = Field(default=(), max_length=9)
+    refund_reasons: Annotated[tuple[ShortName, ...], once, UpTo(9)] = ()
     """Reasons of a refund of which one, or words of the cashier's own, is asked; none: no reason
     is asked."""
 
-    @field_validator("refund_reasons")
-    @classmethod
-    def _told_once(cls, reasons: tuple[str, ...]) -> tuple[str, ...]:
-        if len(set(reasons)) < len(reasons):
-            raise ValueError("each reason stands there once")
-        return reasons
 
-    @field_validator("action_keys")
-    @classmethod
-    def _each_once(cls, keys: tuple[FunctionKey, ...]) -> tuple[FunctionKey, ...]:
-        if len(set(keys)) < len(keys):
-            raise ValueError("each key stands there once")
-        return keys
-
-
-class ShiftSettings(_Group):
+class ShiftSettings(Group):
     """Shifts of the till, and what is counted in them."""
 
     use: Literal["auto", "on", "off"] = "auto"
     """"auto": a shop has them, a demo has not."""
-    drawer_limit: int = Field(default=100_000, ge=0, le=_LARGEST)
+    drawer_limit: Annotated[int, Within(0, _LARGEST)] = 100_000
     """Dinars in the drawer from which the till asks quietly for a drop; 0: never."""
-    bundle: int = Field(default=100, gt=0, le=1000)
+    bundle: Annotated[int, Within(1, 1000)] = 100
     """Notes in a bundle."""
-    roll: int = Field(default=50, gt=0, le=1000)
+    roll: Annotated[int, Within(1, 1000)] = 50
     """Coins in a roll."""
-    terminals: tuple[ShortName, ...] = Field(default=("Терминал 1",), max_length=6)
+    terminals: Annotated[tuple[ShortName, ...], once, UpTo(6)] = ("Терминал 1",)
     """The card terminals, each with a slip of its own."""
 
-    @field_validator("terminals")
-    @classmethod
-    def _told_once(cls, terminals: tuple[str, ...]) -> tuple[str, ...]:
-        if len(set(terminals)) < len(terminals):
-            raise ValueError("each terminal stands there once")
-        return terminals
 
-
-class PeopleSettings(_Group):
+class PeopleSettings(Group):
     """Where several people work at a till: how they sign in and what becomes of a cart."""
 
     badge_needs_pin: bool = False
     """Whether a badge only says who it is, and the PIN is asked for too."""
-    lock_after_minutes: int = Field(default=0, ge=0, le=480)
+    lock_after_minutes: Annotated[int, Within(0, 480)] = 0
     """After so many minutes without a key, a touch or a scan the till locks itself; 0: never."""
     cart_of_another: Literal["ask", "hold"] = "ask"
     """Whether a cart that another cashier left may be taken over, or is always set aside."""
 
 
-class CustomerDisplaySettings(_Group):
+class CustomerDisplaySettings(Group):
     """The second screen, which the buyer sees."""
 
     monitor: str = ""
@@ -252,7 +195,7 @@ class CustomerDisplaySettings(_Group):
     theme: Literal["till", "light", "dark"] = "till"
 
 
-class BackupSettings(_Group):
+class BackupSettings(Group):
     """Copies of the shop's data."""
 
     folder: str = ""
@@ -262,13 +205,13 @@ class BackupSettings(_Group):
     """Whether one is made each day, while nobody sells."""
 
 
-class ScannerSettings(_Group):
+class ScannerSettings(Group):
     """How the wedge scanner types; and a scanner at a serial port, where there is one."""
 
-    prefix: str = Field(default="", max_length=20)
+    prefix: Annotated[str, UpTo(20)] = ""
     suffix: Literal["enter", "tab", "none"] = "enter"
     layout: Literal["us", "sr-latin", "german"] = "us"
-    gap_ms: int = Field(default=35, ge=5, le=200)
+    gap_ms: Annotated[int, Within(5, 200)] = 35
     """Longest pause between two keys of one scan."""
     port: str = ""
     """"COM3" or "/dev/ttyACM0"; empty: no scanner is at a serial port."""
@@ -276,7 +219,7 @@ class ScannerSettings(_Group):
     """Speed of that port."""
 
 
-class WeightCodeSettings(_Group):
+class WeightCodeSettings(Group):
     """EAN-13 codes printed by the shop's own scale, beginning with 2."""
 
     weight_prefixes: tuple[ScalePrefix, ...] = ("20", "21", "22", "23", "24", "25")
@@ -284,22 +227,19 @@ class WeightCodeSettings(_Group):
     price_prefixes: tuple[ScalePrefix, ...] = ("26", "27", "28")
     """Prefix, five digits of article code, five digits of the line total in dinars."""
 
-    @field_validator("price_prefixes")
-    @classmethod
-    def _each_once(cls, prefixes: tuple[str, ...], told: ValidationInfo) -> tuple[str, ...]:
-        both = (*told.data.get("weight_prefixes", ()), *prefixes)
-        if len(set(both)) < len(both):
-            raise ValueError("each prefix stands there once")
-        return prefixes
+    def check(self) -> None:
+        both = (*self.weight_prefixes, *self.price_prefixes)
+        if "price_prefixes" in self.said and len(set(both)) < len(both):
+            raise ValueError("each prefix stands there once", "price_prefixes")
 
 
-class PrinterSettings(_Group):
+class PrinterSettings(Group):
     """The receipt printer of this server."""
 
     kind: Literal["none", "network", "usb", "serial", "windows"] = "none"
     address: str = ""
     """"192.168.1.50" or "host:9100", "/dev/usb/lp0", "COM3", or a queue's name, by its kind."""
-    baud: int = Field(default=115200, gt=0)
+    baud: Annotated[int, Within(1)] = 115200
     flow: Literal["none", "hardware", "software"] = "none"
     """Baud and flow control are those of a serial printer."""
     width_mm: Literal[58, 80] = 80
@@ -308,7 +248,7 @@ class PrinterSettings(_Group):
     """The pin of the plug to which the cash drawer is wired."""
 
 
-class A4Settings(_Group):
+class A4Settings(Group):
     """The page printer: a queue of the system's print service."""
 
     queue: str = ""
@@ -317,12 +257,12 @@ class A4Settings(_Group):
     """Where CUPS is, "host:port"; empty: this machine's own."""
 
 
-class MailSettings(_Group):
+class MailSettings(Group):
     """The shop's outgoing mail. Its password is no setting: see docs/settings.md."""
 
     host: str = ""
     """Empty: no mail is sent."""
-    port: int = Field(default=587, ge=1, le=65535)
+    port: Annotated[int, Within(1, 65535)] = 587
     security: Literal["starttls", "tls"] = "starttls"
     user: str = ""
     sender: str = ""
@@ -336,7 +276,7 @@ class MailSettings(_Group):
     """What becomes of a receipt that can't be mailed as asked: signed with a warning, or not."""
 
 
-class ReceiptSettings(_Group):
+class ReceiptSettings(Group):
     """The shop's own words on paper, outside of what is signed."""
 
     header: tuple[str, ...] = ()
@@ -348,7 +288,7 @@ class ReceiptSettings(_Group):
     short_code: bool = False
     """Whether a Code 128 of the short number stands below each receipt, for scanners that read no
     QR code."""
-    papers: int = Field(default=1, ge=1, le=3)
+    papers: Annotated[int, Within(1, 3)] = 1
     """So many papers of a receipt come out of the receipt printer by themselves."""
 
 
@@ -372,12 +312,29 @@ def is_platform_address(url: str) -> bool:
     return _ADDRESS.fullmatch(url) is not None
 
 
-class PlatformSettings(_Group):
+def _versioned(url: str) -> str:
+    url = url.strip().rstrip("/")
+    if url and not is_platform_address(url):
+        raise ValueError("the address begins with https:// or http:// and ends with /v2")
+    return url
+
+
+def _method_and_path(table: Mapping[PlatformOperation, str]) -> Mapping[PlatformOperation, str]:
+    for name, told in table.items():
+        if not _OPERATION.fullmatch(told):
+            raise ValueError(f'{name} is a method and a path, such as "GET /products"')
+        if ("{Id}" in told) is not (name in OF_ONE):
+            has = "has {Id}" if name in OF_ONE else "has no {Id}"
+            raise ValueError(f"the path of {name} {has}")
+    return table
+
+
+class PlatformSettings(Group):
     """The platform whose catalogue this shop sells from. Its secret is no setting."""
 
     environment: Literal["own", "sandbox", "production"] = "own"
     """Which of its platforms this is, for people; the address says what is asked."""
-    url: str = ""
+    url: Annotated[str, _versioned] = ""
     """Base address, ending in /v2; empty: no platform, the catalogue comes from a file."""
     application_url: str = ""
     """Where its application opens in a browser."""
@@ -393,109 +350,86 @@ class PlatformSettings(_Group):
     """True: other programs issue receipts here through the platform."""
     join: Literal["ask", "send", "read"] = "ask"
     """Whether articles that it has not had are sent there; ask: a person says so."""
-    operations: dict[PlatformOperation, str] = {}
+    operations: Annotated[Mapping[PlatformOperation, str], _method_and_path] = MappingProxyType({})
     """Method and path of operations that this platform has elsewhere: "PUT /articles/{Id}"."""
-    sku_from: int = Field(default=0, ge=0, le=_LARGEST)
-    sku_to: int = Field(default=0, ge=0, le=_LARGEST)
+    sku_from: Annotated[int, Within(0, _LARGEST)] = 0
+    sku_to: Annotated[int, Within(0, _LARGEST)] = 0
     """Article codes of what is made at this till; both 0: a range made from its identity."""
-    sync_minutes: int = Field(default=5, ge=0, le=1440)
+    sync_minutes: Annotated[int, Within(0, 1440)] = 5
     """Between two synchronisations of an open till; 0: only when it opens or is asked."""
 
-    @field_validator("url")
-    @classmethod
-    def _versioned(cls, url: str) -> str:
-        url = url.strip().rstrip("/")
-        if url and not is_platform_address(url):
-            raise ValueError("the address begins with https:// or http:// and ends with /v2")
-        return url
-
-    @field_validator("operations")
-    @classmethod
-    def _method_and_path(cls, table: dict[PlatformOperation, str]) -> dict[PlatformOperation, str]:
-        for name, told in table.items():
-            if not _OPERATION.fullmatch(told):
-                raise ValueError(f'{name} is a method and a path, such as "GET /products"')
-            if ("{Id}" in told) is not (name in OF_ONE):
-                has = "has {Id}" if name in OF_ONE else "has no {Id}"
-                raise ValueError(f"the path of {name} {has}")
-        return table
-
-    @model_validator(mode="after")
-    def _range(self) -> Self:
+    def check(self) -> None:
         if bool(self.sku_from) is not bool(self.sku_to) or self.sku_from > self.sku_to:
             raise ValueError("sku_from and sku_to are the first and the last code of a range")
-        return self
 
 
-class PlatformServerSettings(_Group):
+def _address(url: str) -> str:
+    """Without a slash at its end."""
+    plain = url.strip().rstrip("/")
+    if plain and not plain.startswith(("https://", "http://")):
+        raise ValueError("it is written as https://platform.example")
+    return plain
+
+
+def _networks(proxies: tuple[str, ...]) -> tuple[str, ...]:
+    """Each is an IP address or a network."""
+    for each in proxies:
+        try:
+            ipaddress.ip_network(each)
+        except ValueError:
+            raise ValueError(f'"{each}" is neither an IP address nor a network') from None
+    return proxies
+
+
+class PlatformServerSettings(Group):
     """The public platform, where this installation hosts one (`pos-app platform`)."""
 
     host: str = "127.0.0.1"
     """Where it listens, without TLS: a proxy in front of it has the certificate."""
-    port: int = Field(default=8400, ge=0, le=65535)
+    port: Annotated[int, Within(0, 65535)] = 8400
     database_url: str = ""
     """"postgresql://…"; empty: a file in the data folder."""
-    public_url: str = ""
+    public_url: Annotated[str, _address] = ""
     """The address by which callers reach it; empty: the one that each of them used."""
-    workers: int = Field(default=1, ge=1, le=64)
+    workers: Annotated[int, Within(1, 64)] = 1
     """Processes that answer; more than one need PostgreSQL."""
-    connections: int = Field(default=4096, ge=64, le=65536)
+    connections: Annotated[int, Within(64, 65536)] = 4096
     """Of one worker at once, tills of public mode among them, as far as the system allows."""
-    leave_seconds: float = Field(default=0.0, ge=0, le=300)
+    leave_seconds: Annotated[float, Within(0, 300)] = 0.0
     """How long it goes on after SIGTERM while /ready says 503, for a proxy to send callers to
     another one; after that nobody is let in and what is in flight ends."""
-    relay_days: int = Field(default=30, ge=1, le=3650)
+    relay_days: Annotated[int, Within(1, 3650)] = 30
     """How long bodies and answers of public mode are kept from when they were last asked for."""
-    audit_days: int = Field(default=400, ge=1, le=36500)
+    audit_days: Annotated[int, Within(1, 36500)] = 400
     """How long entries of the audit log are kept."""
-    quota_applications: int = Field(default=1000, ge=0)
+    quota_applications: Annotated[int, Within(0)] = 1000
     """Of an account, connected to a worker at once; of all quotas: 0 is any number."""
-    quota_key_applications: int = Field(default=500, ge=0)
-    quota_requests: int = Field(default=200, ge=0)
+    quota_key_applications: Annotated[int, Within(0)] = 500
+    quota_requests: Annotated[int, Within(0)] = 200
     """Of an account, under way at a worker at once."""
-    quota_key_requests: int = Field(default=100, ge=0)
-    quota_per_second: int = Field(default=300, ge=0)
+    quota_key_requests: Annotated[int, Within(0)] = 100
+    quota_per_second: Annotated[int, Within(0)] = 300
     """Requests of an account, at a worker."""
-    quota_key_per_second: int = Field(default=200, ge=0)
-    quota_clients: int = Field(default=2000, ge=0)
+    quota_key_per_second: Annotated[int, Within(0)] = 200
+    quota_clients: Annotated[int, Within(0)] = 2000
     """Of an account, that registered."""
-    quota_rows: int = Field(default=500_000, ge=0)
+    quota_rows: Annotated[int, Within(0)] = 500_000
     """Of an account's catalogue, deleted ones too."""
-    quota_megabytes: int = Field(default=20_000, ge=0)
+    quota_megabytes: Annotated[int, Within(0)] = 20_000
     """Of an account's files."""
-    files: str = Field(default="", pattern="^(s3://[^/]+.*)?$")
+    files: Annotated[str, Pattern("(s3://[^/]+.*)?", "as s3://bucket, or empty")] = ""
     """Where uploaded files are: "s3://bucket/prefix"; empty: a folder in the data folder."""
     metrics_token: str = ""
     """What a program says to read /metrics; empty: nobody may."""
-    trusted_proxies: tuple[str, ...] = ()
+    trusted_proxies: Annotated[tuple[str, ...], _networks] = ()
     """Addresses and networks ("10.0.0.0/8") whose X-Forwarded-For and -Proto are believed."""
-    signers: int = Field(default=0, ge=0, le=64)
+    signers: Annotated[int, Within(0, 64)] = 0
     """Processes that sign with certificates which callers send; 0: certificate mode is off."""
-    elements: int = Field(default=400, ge=1, le=10_000)
+    elements: Annotated[int, Within(1, 10_000)] = 400
     """Of certificates, open in one signer at once."""
 
-    @field_validator("public_url")
-    @classmethod
-    def is_address(cls, url: str) -> str:
-        """Without a slash at its end."""
-        plain = url.strip().rstrip("/")
-        if plain and not plain.startswith(("https://", "http://")):
-            raise ValueError("it is written as https://platform.example")
-        return plain
 
-    @field_validator("trusted_proxies")
-    @classmethod
-    def are_addresses(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
-        """Each is an IP address or a network."""
-        for each in proxies:
-            try:
-                ipaddress.ip_network(each)
-            except ValueError:
-                raise ValueError(f'"{each}" is neither an IP address nor a network') from None
-        return proxies
-
-
-class UpdateSettings(_Group):
+class UpdateSettings(Group):
     """What a data folder says of newer versions. Whoever uses the computer may write there, so an
     address and a key count for nothing (`adapters/updates/source.py`); an empty address, written
     there, asks nobody."""
@@ -504,28 +438,28 @@ class UpdateSettings(_Group):
     key: str = ""
 
 
-class Settings(_Group):
+class Settings(Group):
     """Everything that can be set, of one installation."""
 
     data: Path
     environment: Literal["production", "sandbox", "demo"] = "production"
-    server: ServerSettings = ServerSettings.model_construct()
-    processor: ProcessorSettings = ProcessorSettings.model_construct()
-    esir: EsirSettings = EsirSettings.model_construct()
-    till: TillSettings = TillSettings.model_construct()
-    shift: ShiftSettings = ShiftSettings.model_construct()
-    people: PeopleSettings = PeopleSettings.model_construct()
-    customer_display: CustomerDisplaySettings = CustomerDisplaySettings.model_construct()
-    backup: BackupSettings = BackupSettings.model_construct()
-    scanner: ScannerSettings = ScannerSettings.model_construct()
-    weight_codes: WeightCodeSettings = WeightCodeSettings.model_construct()
-    printer: PrinterSettings = PrinterSettings.model_construct()
-    a4: A4Settings = A4Settings.model_construct()
-    mail: MailSettings = MailSettings.model_construct()
-    receipt: ReceiptSettings = ReceiptSettings.model_construct()
-    platform: PlatformSettings = PlatformSettings.model_construct()
-    platform_server: PlatformServerSettings = PlatformServerSettings.model_construct()
-    updates: UpdateSettings = UpdateSettings.model_construct()
+    server: ServerSettings = ServerSettings()
+    processor: ProcessorSettings = ProcessorSettings()
+    esir: EsirSettings = EsirSettings()
+    till: TillSettings = TillSettings()
+    shift: ShiftSettings = ShiftSettings()
+    people: PeopleSettings = PeopleSettings()
+    customer_display: CustomerDisplaySettings = CustomerDisplaySettings()
+    backup: BackupSettings = BackupSettings()
+    scanner: ScannerSettings = ScannerSettings()
+    weight_codes: WeightCodeSettings = WeightCodeSettings()
+    printer: PrinterSettings = PrinterSettings()
+    a4: A4Settings = A4Settings()
+    mail: MailSettings = MailSettings()
+    receipt: ReceiptSettings = ReceiptSettings()
+    platform: PlatformSettings = PlatformSettings()
+    platform_server: PlatformServerSettings = PlatformServerSettings()
+    updates: UpdateSettings = UpdateSettings()
 
     @property
     def has_shifts(self) -> bool:

@@ -1,1 +1,56 @@
-"""The JSON of our protocols: shapes, exact numbers, and their way to and from the domain."""
+"""What goes over the wire and how it is stored: JSON to and from the domain.
+
+Its shapes stand on pydantic, which a till needs only after its first scan. What a till loads at
+its start takes them from here, as in `wire.store.store_from_json(…)`: a module of the wire is
+loaded where it is first named so, or before that by `load`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from pos_app.wire import (
+        catalogue,
+        changes,
+        fiscal,
+        keys_and_clients,
+        moment,
+        operations,
+        reading,
+        receipt,
+        records,
+        server,
+        shop_notes,
+        store,
+    )
+
+__all__ = [
+    "catalogue",
+    "changes",
+    "fiscal",
+    "keys_and_clients",
+    "moment",
+    "operations",
+    "reading",
+    "receipt",
+    "records",
+    "server",
+    "shop_notes",
+    "store",
+]
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module(f"{__name__}.{name}")
+
+
+def load() -> None:
+    """All of them, so that nobody waits for them later."""
+    for name in __all__:
+        import_module(f"{__name__}.{name}")

@@ -23,7 +23,7 @@ _MONEY = tuple(
     for one in (*SHARED_FIELDS, *PRODUCT_FIELDS)
     if one.kind in (FieldKind.PRICE, FieldKind.TAX_LABEL)
 )
-"""What is told of a product that was changed."""
+"""The members of a changed product that the log keeps."""
 
 
 def entry_text(
@@ -38,7 +38,7 @@ def entry_text(
     request_id: str,
     changes: Sequence[Change],
 ) -> str:
-    """The JSON of one entry. by_key: None for the operator's command line."""
+    """The JSON of one entry. by_key is None for the operator's command line."""
     told = {
         "id": entry_id,
         "at": instant_text(at),
@@ -54,7 +54,7 @@ def entry_text(
 
 
 def entry_line(text: str) -> str:
-    """An entry in one line, for a person to read."""
+    """An entry as one line, for a person."""
     told: Any = loads(text)
     changes = ", ".join(
         f"{one['field']} {_plain(one['before'])} -> {_plain(one['after'])}"
@@ -69,7 +69,7 @@ def _plain(value: object) -> str:
 
 
 def scopes_given(scopes: Collection[KeyScope]) -> list[Change]:
-    """What a key that was made may do."""
+    """The rights of a new key, as a change."""
     return [_change("scopes", None, [scope.value for scope in KeyScope if scope in scopes])]
 
 
@@ -78,13 +78,13 @@ def replaced_by(key_id: str) -> list[Change]:
 
 
 def name_of(members: Members) -> str:
-    """By which people know a row; of a file what its sender named it."""
+    """The name by which people know a row; for a file the one that its sender gave."""
     return str(members.get("name") or members.get("originalFilename") or "")
 
 
 def changes_of(kind: AuditKind, before: Members, after: Members) -> list[Change]:
-    """What is told of a row that was changed: all of a store; prices and tax labels of a product
-    and its variants; nothing of any other."""
+    """The changes of a row that the log keeps: all of a store; prices and tax labels of a product
+    and its variants; none of others."""
     if kind is AuditKind.STORE:
         return list(_differing(before, after, tuple({**before, **after})))
     if kind is AuditKind.PRODUCT:

@@ -1,6 +1,6 @@
-"""How large the numbers, and how far off the times, of a foreign answer may be.
+"""The bounds for numbers and times in a foreign answer.
 
-What lies beyond is no fact of any receipt: an answer that tells it can't be read.
+A value beyond them is no fact of any receipt: an answer with it can't be read.
 Source: fiscal.md 1 (amounts), 4 (counters are 32 bits wide in the verification URL).
 """
 
@@ -29,7 +29,8 @@ _COUNTER_AT_END = re.compile(r"[0-9]+$")
 
 
 def counter_at_end(number: str) -> int | None:
-    """ABCD1234-ABCD1234-8653 -> 8653; None where it ends in no digits. Raises Invalid beyond."""
+    """ABCD1234-ABCD1234-8653 -> 8653, or None where it ends in no digits. Raises Invalid beyond the
+    bounds."""
     digits = _COUNTER_AT_END.search(number)
     if digits is None:
         return None
@@ -39,8 +40,8 @@ def counter_at_end(number: str) -> int | None:
 
 
 def moment(text: str) -> datetime:
-    """An ISO date-time as UTC, without an offset Belgrade's. Raises Invalid, also before 1970 and
-    after 2199: sums of such times would leave the calendar."""
+    """Read an ISO date-time as UTC, Belgrade's without an offset. Raises Invalid, also before 1970
+    and after 2199, because sums of such times would leave the calendar."""
     found = from_text(text)
     if not _FIRST <= found < _LAST:
         raise Invalid("must be a date and time from 1970 to 2199", kind=WORDED)
@@ -77,9 +78,9 @@ def _beyond(words: str) -> PydanticCustomError:
 
 
 Counter = Annotated[Number, AfterValidator(_whole)]
-"""A whole number as a verification URL carries it; an int."""
+"""A whole number as in a verification URL; an int."""
 Amount = Annotated[Number, AfterValidator(_up_to(-LARGEST_AMOUNT))]
-"""Dinars with at most 12 digits before the point; decimals as they come."""
+"""Dinars with at most 12 digits before the point, and any decimals."""
 Rate = Annotated[Number, AfterValidator(_up_to(Decimal(0)))]
 """Percent, or dinars for each unit."""
 InvoiceNumber = Annotated[str, AfterValidator(_invoice_number)]

@@ -1,7 +1,7 @@
 """The JSON of products, variants, files, units and categories, to and from the domain.
 
-Reading is lenient toward members it does not know and exact about those it does; a null member
-is an absent one. Writing gives every member of the specification.
+Reading is lenient toward unknown members and exact about known ones; a null member counts as
+absent. Writing gives every member of the specification.
 Source: platform-api.md (Product, File), platform-contract.md 2.1–2.4.
 """
 
@@ -31,14 +31,15 @@ from pos_app.wire.strict_json import number_text
 from pos_app.wire.tax_labels import LabelText
 
 WIRE_NAMES = {one.name: one.wire_name for one in (*SHARED_FIELDS, *PRODUCT_FIELDS)}
-"""The members of a product by the names of its fields, but for the id."""
+"""The members of a product by the names of its fields, without the id."""
 _Text = Annotated[str, Field(min_length=1)]
 _FINEST = Decimal("0.00000001")
-"""Of quantities per base unit, which may have any decimals: what is beyond the tenth is noise."""
+"""The noise limit for quantities per base unit, which may have any decimals: further digits are the
+noise of a float."""
 
 
 class FieldsShape(MarksShape):
-    """What products and variants carry on the wire, their id apart."""
+    """The members of products and variants on the wire, without the id."""
 
     name: _Text
     sku: Number | None = None
@@ -110,7 +111,7 @@ def read_product(
 def _of_plain(
     plain: PlainProduct, document: Mapping[str, Any], *, with_description: bool
 ) -> Product:
-    """The product whose document was found plain, without looking at each member again."""
+    """The product of a document that was found plain, without checking each member again."""
     get, kind = document.get, document.get("productType")
     per_unit, weight = get("quantityPerBaseUnit"), get("weight")
     return Product(
@@ -142,7 +143,7 @@ def _of_plain(
 def read_with_care(
     document: object, *, with_description: bool = True
 ) -> tuple[Product, dict[str, Marks]]:
-    """The same for any product. Raises Invalid naming the field."""
+    """Read any product. Raises Invalid naming the field."""
     shape = _product_shape(document)
     product = Product(
         **_fields(shape, "", with_description=with_description),
@@ -168,8 +169,8 @@ def variant_from_json(document: object) -> Variant:
 
 
 def _product_shape(document: object) -> _ProductShape:
-    """As `read` does it, but quickly for the thousands that are right: most members may be null
-    as they are, and only for others each null has to be taken out first."""
+    """Read as `read` does, but faster for the thousands of valid products: most members may be
+    null, and only for the others each null has to be removed first."""
     for prepared in (_as_it_is, without_nulls):
         try:
             return _ProductShape.model_validate(prepared(document))
@@ -184,7 +185,7 @@ def _as_it_is(document: object) -> object:
 
 @dataclass(frozen=True, slots=True)
 class ListedCodes:
-    """What names an article in a list. `path` goes before a name at fault."""
+    """The codes of an article in a list. `path` goes before a name at fault."""
 
     path: str
     id: str
@@ -196,7 +197,7 @@ class ListedCodes:
 def listed_codes(document: Mapping[str, Any]) -> tuple[ListedCodes, ...]:
     """The codes of a product and its variants, in a document that `read_product` takes.
 
-    Those of a deleted one are None.
+    The codes of a deleted one are None.
     """
     owners = [("", document)]
     owners += [(f"variants[{n}].", one) for n, one in enumerate(document.get("variants") or ())]
@@ -214,13 +215,13 @@ def listed_codes(document: Mapping[str, Any]) -> tuple[ListedCodes, ...]:
 
 
 UPDATED_SINCE = "updatedSince"
-"""The query of a list that asks for what changed (ours)."""
+"""The query parameter of a list for changed rows (ours)."""
 _WIDTH = len("2026-11-20T10:00:00.000Z")
 
 
 def updated_at_of(document: Mapping[str, Any]) -> str:
-    """When a listed product was changed, as it is written; "" unless it is UTC to the millisecond,
-    so that such texts compare as the instants do."""
+    """The time of a listed product's last change, as written; "" unless it is UTC to the
+    millisecond, so that such texts compare as the instants do."""
     told = document.get("updatedAt")
     fits = isinstance(told, str) and len(told) == _WIDTH and told.endswith("Z")
     return told if isinstance(told, str) and fits else ""
@@ -239,7 +240,7 @@ def category_from_json(document: object) -> Category:
 
 
 def _fields(shape: FieldsShape, path: str, *, with_description: bool = True) -> dict[str, Any]:
-    """The members that products and variants have in common, `path` before a name at fault."""
+    """The members that products and variants share, `path` before a name at fault."""
     kind, cover = shape.product_type, shape.cover_image
     return {
         "name": _named(shape.name, path),
@@ -271,7 +272,8 @@ def _named(name: str, path: str) -> str:
 
 
 def _categories(given: list[str] | str | None) -> tuple[str, ...]:
-    """One rendition of the specification shows an array, the other a single id."""
+    """The ids of categories: one rendition of the specification shows an array, the other a single
+    id."""
     if isinstance(given, str):
         return (given,) if given else ()
     return tuple(dict.fromkeys(given or ()))
@@ -286,7 +288,7 @@ def _price(field: str, number: Decimal | None) -> Money | None:
 
 
 def _per_base_unit(number: Decimal | None) -> Decimal | None:
-    """With the decimals that were sent, the noise of a binary float apart."""
+    """The number with the decimals that were sent, without the noise of a binary float."""
     if number is None or abs(number) > LARGEST_AMOUNT:
         return number
     meant = without_float_noise(number, _FINEST)
@@ -315,7 +317,7 @@ def variant_to_json(variant: Variant) -> dict[str, Any]:
 
 
 def fields_to_json(owner: ProductFields) -> dict[str, Any]:
-    """The members that products and variants have in common, without the id."""
+    """The members that products and variants share, without the id."""
     cover, kind = owner.cover_image, owner.product_type
     return {
         "name": owner.name,
@@ -341,11 +343,11 @@ def fields_to_json(owner: ProductFields) -> dict[str, Any]:
 
 
 def product_input(product: Product, only: frozenset[str] | None = None) -> dict[str, Any]:
-    """What adding a product carries, or with `only` what a change of these fields does.
+    """The body for adding a product, or with `only` for changing these fields.
 
-    only: names of ProductFields, and "variants" and "images". `productType` is always there,
-    because the live service demands it (platform-contract.md 2.2). A field that has no value is
-    left out of an addition, and null in a change.
+    only: names of ProductFields, and "variants" and "images". `productType` is always included,
+    because the live service demands it (platform-contract.md 2.2). A field without a value is left
+    out of an addition, and null in a change.
     """
     document = {
         **_input(product, only),

@@ -1,4 +1,4 @@
-"""What a caller sends to add or change a product, a unit or a category.
+"""The bodies by which a caller adds or changes a product, a unit or a category.
 
 Source: platform-api.md (Product), platform-contract.md 2.1 to 2.4. Units and categories are ours.
 """
@@ -54,12 +54,13 @@ def _dimensions(text: str) -> str:
 
 
 def _one_as_list(value: object) -> object:
-    """One rendition of the specification shows an array of categories, the other a single id."""
+    """Turn a single id into an array: one rendition of the specification shows an array of
+    categories, the other a single id."""
     return [value] if isinstance(value, str) else value
 
 
 class _FieldsInput(Input):
-    """What products and variants have in common."""
+    """The members that products and variants share."""
 
     name: Name = ""
     sku: Sku | None = None
@@ -91,7 +92,7 @@ class VariantInput(_FieldsInput):
     @model_validator(mode="before")
     @classmethod
     def without_answered(cls, value: Any) -> Any:
-        """Without the members that only answers have."""
+        """Remove the members that only answers have."""
         if not isinstance(value, Mapping):
             return value
         return {name: item for name, item in value.items() if name not in _ANSWERED}
@@ -108,10 +109,8 @@ class ProductInput(_FieldsInput):
 
 @dataclass(frozen=True, slots=True)
 class VariantChange:
-    """What a body says of one variant. path: of its members; fields: as the domain names them.
-
-    is_complete: whether that is enough for a new variant.
-    """
+    """A body's change of one variant. path: the prefix of its members; fields: as the domain names
+    them."""
 
     path: str
     id: str | None
@@ -120,15 +119,15 @@ class VariantChange:
     members: frozenset[str]
 
     def check_complete(self) -> None:
-        """Raise Invalid where it lacks what a new variant needs."""
+        """Raise Invalid where it lacks a member that a new variant needs."""
         check_required(dict.fromkeys(self.members), REQUIRED, self.path)
 
 
 @dataclass(frozen=True, slots=True)
 class ProductChange:
-    """What a body says of a product. fields: as the domain names them.
+    """A body's change of a product. fields: as the domain names them.
 
-    variants: the whole list, None where it says nothing of them. deleted_at: where
+    variants: the whole list, or None where the body lacks it. deleted_at: meaningful where
     `says_deleted`.
     """
 
@@ -140,7 +139,7 @@ class ProductChange:
 
 
 def read_product_input(document: object, *, is_new: bool) -> ProductChange:
-    """Raises Invalid naming every field at fault."""
+    """Read the body of a product. Raises Invalid naming every field at fault."""
     shape = read_input(
         ProductInput,
         document,
@@ -178,7 +177,7 @@ _EMPTY_IS_NONE = frozenset({"manufacturer_sku", "ean"})
 
 
 def _fields(shape: _FieldsInput) -> dict[str, Any]:
-    """The members that were sent, as the domain names and keeps them. A sku is never taken away."""
+    """The members that were sent, as the domain names and keeps them. A sku is never removed."""
     given = {
         name: getattr(shape, name)
         for name in _FieldsInput.model_fields

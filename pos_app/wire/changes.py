@@ -1,4 +1,4 @@
-"""Changed fields of a product or variant as JSON: what an edit keeps and a PATCH carries.
+"""Changed fields of a product or variant as JSON, for stored edits and for PATCH.
 
 Source: platform-contract.md 2.4 (PATCH requires nothing), 6.
 """

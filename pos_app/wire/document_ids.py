@@ -1,7 +1,7 @@
 """Ids of units, categories and photos in the JSON of a product, or of a change of one.
 
-They are renamed member by member: the id of a file's list is any text, and may stand elsewhere with
-another meaning.
+They are renamed member by member, because an id from a file may be any text, and may occur
+elsewhere with another meaning.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any
 
 
 class IdMembers(Enum):
-    """The members that name things of one kind."""
+    """The members that name ids of one kind."""
 
     OWN = ("id",)
-    """Of the product itself, and of each of its variants."""
+    """The id of the product itself, and of each of its variants."""
     UNITS = ("saleUnitId", "baseUnitId")
     CATEGORIES = ("categories",)
 
@@ -24,7 +24,7 @@ class IdMembers(Enum):
 MEMBER_OF: Mapping[str, str] = MappingProxyType(
     {"sale_unit_id": "saleUnitId", "base_unit_id": "baseUnitId", "categories": "categories"}
 )
-"""By the name of the field."""
+"""The member for each field."""
 
 
 def ids_in(document: Any, members: IdMembers) -> Iterator[str]:
@@ -36,7 +36,7 @@ def ids_in(document: Any, members: IdMembers) -> Iterator[str]:
 
 
 def rename_ids(document: Any, members: IdMembers, ids: Mapping[str, str]) -> bool:
-    """Name them otherwise, in place; whether something was. ids: by what they were."""
+    """Rename the ids in place, and return whether any changed. ids: new ones by old ones."""
     changed = False
     for owner in _owners(document):
         for member in members.value:
@@ -51,7 +51,7 @@ def rename_ids(document: Any, members: IdMembers, ids: Mapping[str, str]) -> boo
 
 
 def rename_photo(document: Any, ours: str, theirs: str) -> None:
-    """A photo has another id, in place."""
+    """Rename a photo in place."""
     for owner in _owners(document):
         cover, images = owner.get("coverImage"), owner.get("images")
         if cover and cover["id"] == ours:

@@ -49,7 +49,7 @@ Text = Annotated[str, Field(min_length=1)]
 
 
 def _one_line(text: str) -> str:
-    """Text in a line of a receipt: no control characters, and something visible."""
+    """Text for a line of a receipt: without control characters, and with something visible."""
     return _printable(seen(text))
 
 
@@ -60,7 +60,7 @@ def _printable(text: str) -> str:
 
 
 def _lines(text: str) -> str:
-    """Text of several lines: line breaks and tabs apart, no control characters."""
+    """Text of several lines: without control characters other than line breaks and tabs."""
     _printable(text.replace("\r\n", " ").replace("\n", " ").replace("\t", " "))
     return text
 
@@ -121,7 +121,7 @@ E = TypeVar("E", bound=StrEnum)
 def payments_from_json(members: Mapping[str, object], *, may_be_empty: bool = False) -> Payments:
     """Payments by method in the order given; other members are ignored.
 
-    One must be there, but where nothing may remain to be paid (closing an advance).
+    At least one is required, except where nothing may remain to be paid (closing an advance).
     """
     known = {method.value for method in PaymentMethod}
     amounts = {
@@ -143,12 +143,12 @@ def _amount(value: object) -> Money:
 
 
 def optional(path: str, build: Callable[[V], T], value: V | None) -> T | None:
-    """`build(value)` told of its field; None for a member that is absent."""
+    """`build(value)` with errors naming its field, or None for an absent member."""
     return None if value is None else at(path, build, value)
 
 
 def invoice_type(text: str) -> InvoiceType:
-    """A kind that a caller may ask for; a copy has an operation of its own."""
+    """A kind that a caller may request; a copy has an operation of its own."""
     return _one_of(text, [kind for kind in InvoiceType if kind is not InvoiceType.COPY])
 
 
@@ -164,7 +164,7 @@ def _one_of(text: str, kinds: list[E]) -> E:
 
 
 def referent_number(text: str) -> str:
-    """A receipt's number in its one spelling."""
+    """A receipt's number in its canonical spelling."""
     return str(FiscalNumber.parse(text))
 
 
@@ -226,9 +226,9 @@ def specification(members: Mapping[str, Decimal] | None) -> dict[TaxLabel, Money
 
 
 def receipt_delivery(given: DeliveryShape) -> ReceiptDelivery:
-    """How the receipt is handed over; one member must be there, all may be false.
+    """The delivery of the receipt; one member is required, all may be false.
 
-    The address is taken as it was told: whether mail takes it is asked where mail is set up.
+    The address is kept as sent; it is checked only where mail is set up.
     """
     if not given.model_fields_set:
         raise Invalid('"receiptDelivery" must have at least 1 key', field="receiptDelivery")
@@ -271,7 +271,7 @@ def issue_request_from_json(document: object) -> IssueRequest:
 
 
 def issue_request_to_json(request: IssueRequest) -> bytes:
-    """The body of the issue request; what is not set is left out."""
+    """The body of the issue request; unset members are left out."""
     return dumps(
         without_absent(
             {
@@ -306,7 +306,7 @@ def specification_to_json(parts: Mapping[TaxLabel, Money]) -> dict[str, Decimal]
 
 
 def payments_to_json(payments: Payments) -> dict[str, Decimal]:
-    """Amounts by method; a payment of nothing is a cash entry of 0."""
+    """Amounts by method; a payment of nothing becomes a cash entry of 0."""
     entries = payments.by_method or NOTHING_PAID
     return {method.value: amount.amount for method, amount in entries}
 

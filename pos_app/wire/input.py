@@ -1,7 +1,8 @@
-"""What callers of the platform send: exact about every member, in the wording of its live service.
+"""Reads the bodies that callers of the platform send: exact about every member, in the wording of
+its live service.
 
-A member that is not there says nothing, a null one takes the value away: both matter where
-something is changed. Unknown members are refused (platform-contract.md 2.3).
+A missing member changes nothing, a null one removes the value: both matter in a change. Unknown
+members are refused (platform-contract.md 2.3).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ M = TypeVar("M", bound=BaseModel)
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 LONGEST_CODE = 255
 RESPONSE_ONLY = frozenset({"id", "createdAt", "updatedAt", "deletedAt"})
-"""Members of every resource's answer; sent back they say nothing."""
+"""The members of every resource's answer; sent back they are ignored."""
 
 
 class Input(BaseModel):
@@ -51,8 +52,8 @@ def read_input(
 ) -> M:
     """`document` in that shape. Raises Invalid naming every field at fault.
 
-    ignored: members of an answer that may come back and say nothing. required: members that have
-    to be there, by the names of the JSON.
+    ignored: members of an answer that may be sent back and are ignored. required: the required
+    members, by the names of the JSON.
     """
     if not isinstance(document, Mapping):
         raise Invalid('"value" must be of type object', field="value")
@@ -62,7 +63,7 @@ def read_input(
 
 
 def check_required(document: Mapping[str, object], required: tuple[str, ...], at: str = "") -> None:
-    """Raise Invalid naming the members that are not there; `at` is the path before them."""
+    """Raise Invalid naming the missing members; `at` is the path before them."""
     missing = tuple(f"{at}{name}" for name in required if name not in document)
     if missing:
         raise Invalid(f'"{missing[0]}" is required', field=missing[0], keys=missing)
@@ -73,7 +74,7 @@ def wrong(words: str) -> PydanticCustomError:
 
 
 def one_of(*values: str) -> Callable[[object], str]:
-    """A validator that takes one of these texts."""
+    """A validator that accepts one of these texts."""
 
     def check(value: object) -> str:
         if isinstance(value, str) and value in values:
@@ -84,7 +85,7 @@ def one_of(*values: str) -> Callable[[object], str]:
 
 
 def at_most(longest: int) -> Callable[[str], str]:
-    """A validator that takes texts of at most so many characters."""
+    """A validator that accepts texts of at most so many characters."""
 
     def check(text: str) -> str:
         if len(text) > longest:
@@ -117,14 +118,14 @@ def _code(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A validator of texts that a column of the database takes."""
+    """A validator of texts that a column of the database accepts."""
     if has_controls(text):
         raise wrong("must not contain control characters")
     return text
 
 
 def _no_null(text: str) -> str:
-    """PostgreSQL holds none, and most programs end a text there."""
+    """Refuse null characters: PostgreSQL holds none, and most programs end a text there."""
     if "\0" in text:
         raise wrong("must not contain null characters")
     return text
@@ -162,13 +163,13 @@ def _price(number: Decimal) -> Money:
 Name = Annotated[
     str, AfterValidator(seen), AfterValidator(_no_null), AfterValidator(at_most(LONGEST_NAME))
 ]
-"""A text of which something can be seen, no longer than a receipt takes."""
+"""A text with a visible character, no longer than a receipt allows."""
 Uuid = Annotated[str, AfterValidator(_uuid)]
-"""In lower case."""
+"""A UUID in lower case."""
 Moment = Annotated[str, AfterValidator(_instant)]
 """An ISO date-time, as it was sent."""
 CodeText = Annotated[str, AfterValidator(_code)]
-"""A text that rows are found by: at most 255 characters, without blanks around it."""
+"""A text by which rows are found: at most 255 characters, without blanks around it."""
 Whole = Annotated[int, PlainValidator(_whole_from(0))]
 """An integer from 0 to the largest that each JSON reader holds, as int."""
 Sku = Annotated[int, PlainValidator(_whole_from(1))]

@@ -1,6 +1,6 @@
-"""A long JSON document read piece by piece, so that it is never in memory as values at once.
+"""Reads a long JSON document piece by piece, so that its values are never in memory at once.
 
-Takes an array, or an object whose members may be arrays; each element comes with its place in
+It takes an array, or an object whose members may be arrays; each element comes with its position in
 the text, so that it can be hashed, skipped and read again.
 """
 
@@ -16,8 +16,8 @@ from pos_app.wire.strict_json import malformed, scan, skip_blanks
 class JsonElement:
     """An element of an array, or a member that has none. It is `text[start:end]`.
 
-    member: the name of the member, "" when the document is an array. index: place in the array,
-    None for an empty array and for a member that is no array.
+    member: the name of the member, "" when the document is an array. index: the position in the
+    array, None for an empty array and for a member that is no array.
     """
 
     member: str
@@ -28,7 +28,7 @@ class JsonElement:
 
 
 def elements(text: str) -> Iterator[JsonElement]:
-    """The pieces of a document in their order; an array without elements is one itself.
+    """The pieces of a document in their order; an empty array is one piece.
 
     Raises MalformedJson as `strict_json.loads` does, when the fault is reached.
     """

@@ -25,13 +25,11 @@ _OF_CLIENT = frozenset({"id", "storeId", "version", "createdAt", "updatedAt", "l
 
 
 class AccountInput(Input):
-    """What an account is made of."""
-
     name: _ShortName
 
 
 class SeenInput(Input):
-    """Who saw to a warning."""
+    """The person who handled a warning."""
 
     by: _ShortName
 
@@ -64,19 +62,19 @@ def read_account_name(name: str) -> str:
 
 
 def read_seen_by(by: str) -> str:
-    """The name of who saw to a warning. Raises Invalid."""
+    """The name of the person who handled a warning. Raises Invalid."""
     return read_input(SeenInput, {"by": by}).by
 
 
 def read_client_name(document: object) -> str | None:
-    """The name that a client is given; None where the body says nothing of it. Raises Invalid."""
+    """The new name of a client, or None where the body lacks it. Raises Invalid."""
     shape = read_input(ClientInput, document, ignored=_OF_CLIENT)
     return shape.name or None
 
 
 def terms_to_json(terms: KeyTerms) -> dict[str, Any]:
-    """A key to be made. A platform of others knows name and scopes alone, so that more is said only
-    where it is asked for."""
+    """The body of a new key. Other makers' platforms know name and scopes alone, so further members
+    are sent only where they are wanted."""
     told = {
         "name": terms.name,
         "scopes": [scope.value for scope in KeyScope if scope in terms.scopes],
@@ -93,7 +91,7 @@ def key_from_json(document: object) -> PlatformKey:
 def key_to_json(
     terms: KeyTerms, *, key_id: str, created_at: datetime, used_at: datetime | None
 ) -> dict[str, Any]:
-    """A key, without its secret. used_at: None before its first use."""
+    """A key, without its secret. used_at: the last use, or None."""
     told = {"createdAt": instant_text(created_at), "lastUsedAt": instant_text(used_at)}
     return {
         "id": key_id,
@@ -105,7 +103,7 @@ def key_to_json(
 
 
 def revoked_to_json(before: datetime | None) -> dict[str, Any]:
-    """The answer to revoking a key. before: since when it was revoked already."""
+    """The answer to revoking a key. before: the time of an earlier revocation."""
     return {} if before is None else {"revokedAt": instant_text(before)}
 
 

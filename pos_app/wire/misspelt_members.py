@@ -1,9 +1,9 @@
-"""Members of a request that are ignored and look as if they should not be.
+"""Warns of members of a request that are ignored and look as if they should not be.
 
 Unknown members are ignored, because clients of the platform send more than its specification has
-(platform-contract.md 2.3, 2.24). Told beside the receipt is a name that only a slip parts from a
-known one, or that is known elsewhere in the same request, and whatever its sender counts on in
-money: a discount by any name, an amount by a method that is none. The operations' shapes are the
+(platform-contract.md 2.3, 2.24). A warning beside the receipt names a member that a slip separates
+from a known one, or that is known elsewhere in the same request, and one on which its sender relies
+in money: a discount by any name, an amount by an unknown method. The operations' shapes are the
 source.
 """
 
@@ -46,21 +46,22 @@ _NOTHING_OFF = (
 )
 _FOR_THE_PLATFORM = frozenset({"storeId", "clientId"})
 _TAKES_OFF = ("discount", "rabat", "popust", "рабат", "попуст")
-"""In whatever name: who sends it believes that less is to be paid."""
+"""A sender of any of these names believes that less is to be paid."""
 _CLOSE_ENOUGH = 0.86
-"""Of difflib: unitPrise and wiretransfers are; unit, unitPriceNet and quantityUnit are names of
-another program's own."""
+"""The limit of difflib: unitPrise and wiretransfers are above it; unit, unitPriceNet and
+quantityUnit, below it, are another program's own names."""
 _LONGEST = 40
 _MOST_LOOKED_AT, _MOST_TOLD = 200, 20
-"""Unknown names that are compared, so that a body full of them costs nothing, and warnings."""
+"""The most unknown names that are compared, so that a body full of them costs nothing, and the most
+warnings."""
 
 Location = tuple[int | str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Unknown:
-    """A name that its object has not. known: what that object has. on_purpose: what is sent there
-    though nobody needs it."""
+    """A name that its object does not have. known: the names of that object. on_purpose: the names
+    that clients send there without need."""
 
     location: Location
     value: object
@@ -73,13 +74,13 @@ class _Unknown:
 
     @property
     def place(self) -> tuple[Location, str]:
-        """The same in all items."""
+        """The position, the same in all items."""
         *parents, name = self.location
         return tuple(part for part in parents if isinstance(part, str)), str(name)
 
 
 def noticed(operation: Operation, document: object) -> Warnings:
-    """A warning for each name, once for all items, with the path of the first."""
+    """Return a warning for each name, once for all items, with the path of the first."""
     shape = _SHAPES[operation]
     elsewhere = frozenset(map(_folded, _vocabulary(shape)))
     found: dict[tuple[Location, str], ReceiptWarning] = {}
@@ -99,7 +100,7 @@ def noticed(operation: Operation, document: object) -> Warnings:
 
 
 def _words(one: _Unknown, elsewhere: frozenset[str]) -> str | None:
-    """What is said of it; None where nothing is."""
+    """The warning about a name, or None."""
     meant = _meant(one.name, one.known) if len(one.name) <= _LONGEST else None
     if meant is not None:
         return f'is not known and was ignored; did you mean "{meant}"?'
@@ -112,7 +113,7 @@ def _words(one: _Unknown, elsewhere: frozenset[str]) -> str | None:
 
 
 def _is_money(value: object) -> bool:
-    """Whether it is an amount that is not zero, or holds one for all that is known of it."""
+    """Whether it is an amount other than zero, or may contain one."""
     if isinstance(value, Mapping | list):
         return bool(value)
     if isinstance(value, bool) or not isinstance(value, int | Decimal | str):
@@ -138,7 +139,7 @@ def _meant(name: str, known: frozenset[str]) -> str | None:
 
 
 def _folded(name: str) -> str:
-    """unit_price, UnitPrice and unit-price are one."""
+    """The folded name: unit_price, UnitPrice and unit-price are the same."""
     return name.casefold().replace("_", "").replace("-", "").strip()
 
 
@@ -146,7 +147,7 @@ def _folded(name: str) -> str:
 
 
 def _unknown(shape: type[Shape], document: object, location: Location) -> Iterator[_Unknown]:
-    """A null is as not sent."""
+    """The unknown members of a document; a null counts as absent."""
     if not isinstance(document, Mapping):
         return
     members = _members(shape)
@@ -167,7 +168,8 @@ def _unknown(shape: type[Shape], document: object, location: Location) -> Iterat
 
 @cache
 def _members(shape: type[Shape]) -> Mapping[str, type[Shape] | None]:
-    """Name -> the shape of the object, or of the objects of the array, that it holds."""
+    """The members by name, with the shape of the object, or of the objects of the array, that each
+    holds."""
     return {
         field.alias or name: _inner(field.annotation) for name, field in shape.model_fields.items()
     }
@@ -181,7 +183,7 @@ def _inner(annotation: Any) -> type[Shape] | None:
 
 @cache
 def _vocabulary(shape: type[Shape]) -> frozenset[str]:
-    """Every name that a request may have anywhere."""
+    """Every name that may occur in a request."""
     members = _members(shape)
     inner = (_vocabulary(found) for found in members.values() if found is not None)
     return _METHODS.union(members, *inner)
@@ -189,8 +191,8 @@ def _vocabulary(shape: type[Shape]) -> frozenset[str]:
 
 @cache
 def _on_purpose(shape: type[Shape]) -> frozenset[str]:
-    """What clients send there though nobody needs it: of an item what the catalogue says too, of a
-    refunded one all that it was sold by."""
+    """The names that clients send there without need: an item's data that the catalogue has too,
+    and all data of the sale for a refunded item."""
     if shape is ItemShape:
         return frozenset(_members(ArticleShape))
     if shape is RefundedItemShape:
@@ -200,5 +202,5 @@ def _on_purpose(shape: type[Shape]) -> frozenset[str]:
 
 @cache
 def _silent(known: frozenset[str], on_purpose: frozenset[str]) -> frozenset[str]:
-    """What is sent on purpose, as it is folded; a slip in a known name is none of it."""
+    """The names sent on purpose, folded, without slips in known names."""
     return frozenset(map(_folded, on_purpose)) - frozenset(map(_folded, known))

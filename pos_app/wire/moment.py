@@ -9,7 +9,7 @@ from pos_app.wire.reading import at
 
 
 def moment(field: str, text: str | None) -> datetime | None:
-    """The instant in `text`, UTC; None where there is none. Raises Invalid naming `field`."""
+    """The instant in `text`, UTC, or None where that is empty. Raises Invalid naming `field`."""
     return at(field, from_text, text) if text else None
 
 

@@ -18,11 +18,11 @@ from pos_app.wire.strict_json import LARGEST_EXPONENT, number_text
 
 _IN_TEXT = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,40})?")
 LARGEST_INTEGER = 2**53 - 1
-"""What each JSON reader holds exactly."""
+"""The largest integer that each JSON reader holds exactly."""
 
 
 class _JsonNumber:
-    """Tells pydantic how a Number is read, written and described."""
+    """Defines for pydantic how a Number is read, written and described."""
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -62,7 +62,8 @@ def decimal_of(value: object) -> Decimal:
 
 
 def number_in_text(value: object) -> object:
-    """A number that another program wrote as a text, "20.5"; anything else as it is."""
+    """Convert a number that another program wrote as a text, "20.5"; other values stay as they
+    are."""
     if isinstance(value, str) and _IN_TEXT.fullmatch(value.strip()):
         return Decimal(value.strip())
     return value

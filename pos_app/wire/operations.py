@@ -1,8 +1,7 @@
-"""The JSON of the operations on a receipt that exists, and what it is in the domain.
+"""The JSON of the operations on an existing receipt, to and from the domain.
 
-Source: platform-api.md (add advance payment, close advance, copy, refund),
-platform-contract.md 2.19. `line` of a refunded item is our own member: the place, from 0, of a line
-that no sku names.
+Source: platform-api.md (add advance payment, close advance, copy, refund), platform-contract.md
+2.19. `line` of a refunded item is our own member: the index, from 0, of a line that no sku names.
 """
 
 from __future__ import annotations
@@ -170,13 +169,13 @@ READERS: Mapping[Operation, Callable[[object], OperationRequest]] = {
     Operation.COPY: copying_from_json,
     Operation.REFUND: refunding_from_json,
 }
-"""Operation -> what reads its body; each raises Invalid naming the field."""
+"""The reader of each operation's body; each raises Invalid naming the field."""
 
 # --- from the domain to a body -----------------------------------------------------------------
 
 
 def operation_to_json(request: OperationRequest) -> bytes:
-    """The body of any of the operations; what is not set is left out."""
+    """The body of any of the operations; unset members are left out."""
     match request:
         case AdvancePayment():
             return dumps(without_absent(_advance_to_json(request)))

@@ -62,7 +62,7 @@ def invoice_request_to_json(
 ) -> bytes:
     """The body of POST invoices. The processor is asked to draw no QR: we draw our own.
 
-    labels: our tax label -> the processor's, where it spells them otherwise.
+    labels: our tax label -> the processor's, where the spelling differs.
     """
     members: dict[str, Any] = {
         "dateAndTimeOfIssue": _iso(document.pos_time),
@@ -118,8 +118,8 @@ class _RateGroup(Shape):
 
 
 class _Status(Shape):
-    """uid and last_invoice_number decide whether anything may be sent; the rest is read one by
-    one, so that none of it keeps a shop from selling."""
+    """uid and last_invoice_number decide whether anything may be sent; the rest is read one by one,
+    so that no unreadable member stops the shop from selling."""
 
     uid: str | int | None = None
     last_invoice_number: str | int | None = None
@@ -131,11 +131,11 @@ class _Status(Shape):
 
 
 _RATES = ("currentTaxRates", "allTaxRates")
-"""Members of a status that change some times in a year, and are most of it."""
+"""Members of a status that change some times in a year, and are most of its length."""
 
 
 class _Leniently:
-    """Reads one member after the other. unread: those that could not be read."""
+    """Reads one member after the other. unread: the unreadable ones."""
 
     def __init__(self) -> None:
         self.unread: dict[str, None] = {}
@@ -150,7 +150,7 @@ class _Leniently:
             return None
 
     def each(self, name: str, build: Callable[[Any], T], values: Any) -> tuple[T, ...]:
-        """Those of a list, or of one that stands alone, that can be read."""
+        """The readable values of a list, or of a single value."""
         listed = values if isinstance(values, list) else [values]
         found = (self.of(name, build, value) for value in listed)
         return tuple(one for one in found if one is not None)
@@ -158,7 +158,7 @@ class _Leniently:
 
 @dataclass(frozen=True, slots=True)
 class _ToldRates:
-    """What the members of the rates said when they were read."""
+    """The members of the rates as last read, and their result."""
 
     members: tuple[Any, Any]
     rates: tuple[TaxRates, ...]
@@ -166,10 +166,10 @@ class _ToldRates:
 
 
 class StatusReader:
-    """Reads the statuses of one processor, of which one is asked before each receipt: rates that
-    are told as the last time are not read again.
+    """Reads the statuses of one processor, one before each receipt: rates equal to the last ones
+    are not read again.
 
-    labels: our tax label -> the processor's, where it spells them otherwise; rates are told under
+    labels: our tax label -> the processor's, where the spelling differs; rates are returned under
     ours.
     """
 
@@ -178,8 +178,8 @@ class StatusReader:
         self._known: _ToldRates | None = None
 
     def read(self, document: object) -> PfrStatus:
-        """Raises Invalid when the answer has not the shape of a status, or tells an element or a
-        counter that can't be read. Of the rest, what can't be read is named in `unread`."""
+        """Read a status. Raises Invalid when the answer has not the shape of a status, or has an
+        unreadable element or counter. Other unreadable members are named in `unread`."""
         plain: object = document
         told: tuple[Any, Any] = (None, None)
         if isinstance(document, Mapping):
@@ -220,8 +220,8 @@ class StatusReader:
 def _all_rates(
     told: Any, told_groups: Any, leniently: _Leniently, labels: Mapping[str, str]
 ) -> tuple[TaxRates, ...]:
-    """Where one group can't be read the current one alone: an older one that was read would be
-    taken for what holds now."""
+    """Read all groups of rates, or only the current one where a group is unreadable, because an
+    older readable one would be taken for the current."""
     build = partial(_rates, labels=labels)
     current = leniently.of(_RATES[0], build, told)
     groups = leniently.each(_RATES[1], build, told_groups)
@@ -233,7 +233,8 @@ def _all_rates(
 
 
 def _counter_of(number: str) -> int:
-    """ABCD1234-ABCD1234-8653 -> 8653; an empty number is a processor that has signed nothing."""
+    """ABCD1234-ABCD1234-8653 -> 8653; an empty number means that the processor has signed
+    nothing."""
     if not number.strip():
         return 0
     counter = at("lastInvoiceNumber", counter_at_end, number.strip())
@@ -265,7 +266,7 @@ def _yes_or_no(told: Any) -> bool:
 
 
 def _code(told: Any) -> str:
-    """A code of four digits, also as a number, which loses its zeros."""
+    """A code of four digits, also from a number, which has lost its zeros."""
     if isinstance(told, bool) or not isinstance(told, str | int):
         raise Invalid("must be a code")
     text = str(told).strip()

@@ -1,6 +1,6 @@
-"""Products of a list as most of them are: sold as they are, without variants, marks of the shop
-or anything to ask about. They are read in a fifth of the time of `wire.catalogue.read_product`,
-which reads all others and says what is wrong with one; both tell the same of a product.
+"""Most products of a list are plain: sold as they are, without variants, marks of the shop or
+questions. They are read in a fifth of the time of `wire.catalogue.read_product`, which reads all
+others and names their faults; both give the same result for a product.
 
 Source: platform-api.md (Product), platform-contract.md 2.1–2.4.
 """
@@ -38,8 +38,8 @@ _INSTANT = re.compile(
 
 
 class PlainProduct(NamedTuple):
-    """What the till shows of a product that is one article. price: para. updated_at: as written,
-    UTC with milliseconds."""
+    """The data of a product that is one article, as the till shows them. price: para. updated_at:
+    as written, UTC with milliseconds."""
 
     id: str
     name: str
@@ -56,7 +56,7 @@ class PlainProduct(NamedTuple):
 
 
 def plain_product(document: object) -> PlainProduct | None:
-    """The product in a value of `strict_json`; None where `read_product` has to look at it."""
+    """The product in a value of `strict_json`, or None where `read_product` has to check it."""
     if type(document) is not dict or not _MEMBERS.issuperset(document):
         return None
     get = document.get
@@ -80,7 +80,7 @@ def plain_product(document: object) -> PlainProduct | None:
 
 
 def _is_one_article(document: Mapping[str, Any]) -> bool:
-    """No variants, no photo, not deleted."""
+    """Whether it has no variants and no photo, and is not deleted."""
     get = document.get
     variants, has_variants = get("variants"), get("hasVariants")
     return (
@@ -92,7 +92,7 @@ def _is_one_article(document: Mapping[str, Any]) -> bool:
 
 
 def _are_read(document: Mapping[str, Any]) -> bool:
-    """Whether what is not shown, and each text, is as the specification has it."""
+    """Whether each text, and the members that are not shown, conform to the specification."""
     get = document.get
     for member in _TEXTS:
         if (text := get(member)) is not None and type(text) is not str:
@@ -115,7 +115,7 @@ def _are_ids(values: list[object]) -> bool:
 
 
 def _is_instant(text: object) -> bool:
-    """None, or an instant in the one form that needs no conversion."""
+    """Whether it is None, or an instant in the one form that needs no conversion."""
     if text is None:
         return True
     if type(text) is not str or not _INSTANT.fullmatch(text):
@@ -128,7 +128,7 @@ def _is_instant(text: object) -> bool:
 
 
 _ODD = -1
-"""Stands for a price that needs a closer look."""
+"""The mark of a price that needs a closer look."""
 
 
 def _para(price: object) -> int | None:
@@ -149,7 +149,7 @@ def _para_without_noise(price: Decimal) -> int:
 
 
 def _categories(told: object) -> tuple[str, ...] | None:
-    """The ids, each once; None where they need a closer look."""
+    """The ids, each once, or None where they need a closer look."""
     if told is None or told == "":
         return ()
     if type(told) is str:

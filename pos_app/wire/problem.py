@@ -59,11 +59,11 @@ BUG = ProblemKind(500, 50000001, "InternalError", _UNKNOWN)
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An error answer. `keys` are the paths of the fields at fault, none where no field is.
+    """An error answer. `keys` are the paths of the fields at fault, or ().
 
-    signed: the numbers of the receipts of a half-done pair that do exist. state: where what was
-    asked for stands, in a word, where there is one for it. kind: what is wrong with the member, in
-    a word, where a program has to tell two faults of one member apart.
+    signed: the numbers of the existing receipts of a half-done pair. state: the request's state in
+    a word, or None. kind: a word for the fault, where a program has to distinguish two faults of
+    one member.
     """
 
     status: int
@@ -143,7 +143,7 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
 
 
 def problem_from_json(status: int, body: object) -> Problem | None:
-    """The problem told by an error body; None when it is not one of this shape."""
+    """The problem in an error body, or None when the body has another shape."""
     if not isinstance(body, Mapping):
         return None
     try:

@@ -1,6 +1,6 @@
-"""Reading a request body: pydantic shapes in, domain values or one clear Invalid out.
+"""Reads a request body by pydantic shapes into domain values, or raises one clear Invalid.
 
-The wording ("… is required", "… must be a number") is the one callers of this API know
+The wording ("… is required", "… must be a number") is the one that callers of this API know
 (platform-contract.md 3).
 """
 
@@ -35,12 +35,12 @@ def read(shape: type[M], document: object) -> M:
 
 
 def validated(validate: Callable[[Any], V], document: object) -> V:
-    """What pydantic makes of an object. Raises Invalid naming every field at fault."""
+    """The value that pydantic makes of an object. Raises Invalid naming every field at fault."""
     return as_sent(lambda members: validate(without_nulls(members)), document)
 
 
 def as_sent(validate: Callable[[Any], V], document: object) -> V:
-    """The same for an object in which a null is not the same as nothing. Raises Invalid."""
+    """The same for an object in which a null differs from an absent member. Raises Invalid."""
     if not isinstance(document, Mapping):
         raise Invalid('"value" must be of type object', field="")
     try:
@@ -54,7 +54,7 @@ def as_sent(validate: Callable[[Any], V], document: object) -> V:
 
 
 def without_nulls(value: Any) -> Any:
-    """Members that are null are taken as absent, at every depth of objects."""
+    """Remove null members at every depth of objects, because they count as absent."""
     if isinstance(value, str):  # most are, and asking the abstract class takes long
         return value
     if isinstance(value, list):
@@ -73,7 +73,7 @@ def path_text(location: tuple[int | str, ...]) -> str:
 
 
 def seen(text: str) -> str:
-    """A name, for a shape: one of which nothing can be seen is an empty one."""
+    """A validator of names: a name without a visible character is empty."""
     if is_blank(text):
         raise PydanticCustomError("blank", "is not allowed to be empty")
     return text
@@ -113,7 +113,7 @@ def _wording(kind: str, context: Mapping[str, Any], message: str) -> str:
 
 
 WORDED = "worded"
-"""The kind of an Invalid that is told in this API's wording already, without its path."""
+"""The kind of an Invalid that has this API's wording already, without its path."""
 _KINDS: Mapping[str, str] = {
     "date": "must be a valid ISO 8601 date and time",
     "negative": "must be greater than or equal to 0",

@@ -26,7 +26,7 @@ _GUARANTEED = frozenset(
 )
 
 _PROOFS = frozenset({"totalCounter", "totalAmount"})
-"""They tell which receipt it is."""
+"""These members identify the receipt."""
 
 
 class TaxItemShape(Shape):
@@ -74,7 +74,7 @@ _SAME_BY_NAME = {_Receipt.model_fields[name].alias: name for name in _SAME}
 _WRITTEN = [
     str(field.alias) for name, field in _Receipt.model_fields.items() if "qr_code" not in name
 ]
-"""All members but the image, in the order of the answer."""
+"""All members except the image, in the order of the answer."""
 
 
 class WarningShape(Shape):
@@ -97,7 +97,7 @@ class _Warned(Shape):
 
 
 class IssuedShape(_Issued):
-    """An answer as it is described; what is read of it is `_Issued` and, apart, `_Warned`."""
+    """An answer as it is described; `_Issued` and, apart, `_Warned` read it."""
 
     warnings: list[WarningShape] | None = None
     named_copy: NamedCopyShape | None = Field(default=None, alias="copy")
@@ -108,7 +108,7 @@ _KINDS_OF_TAX = {"taxonnet": 0, "taxontotal": 1, "amountperquantity": 2}
 
 
 def _kind_of_tax(value: object) -> object:
-    """Its number, also where its name is told (fiscal.md 1)."""
+    """The number of a kind of tax, also from its name (fiscal.md 1)."""
     named = _KINDS_OF_TAX.get(value.strip().lower()) if isinstance(value, str) else None
     return number_in_text(value) if named is None else named
 
@@ -124,8 +124,8 @@ class _AnsweredTax(TaxItemShape):
 
 
 class _Answered(_Receipt):
-    """As processors write it: a number may stand as a text, and a number of somebody as a
-    number."""
+    """A receipt as processors write it: a number may be written as a text, and an identification
+    number as a number."""
 
     tax_items: list[_AnsweredTax] | None = None  # type: ignore[assignment]
     total_counter: Annotated[Counter, _FROM_TEXT] | None = None
@@ -137,16 +137,16 @@ class _Answered(_Receipt):
 
 
 def signed_receipt_from_json(document: object) -> SignedReceipt:
-    """A signed receipt as our API tells it. Raises Invalid naming the member."""
+    """Read a signed receipt of our API. Raises Invalid naming the member."""
     return _to_domain(read(_Receipt, document))
 
 
 def processor_receipt_from_json(document: object) -> SignedReceipt:
-    """A processor's answer. Only five members are guaranteed (fiscal.md 1): one of the others
-    that can't be read is taken as not told, because a signed receipt must not be doubted for it.
+    """Read a processor's answer. Only five members are guaranteed (fiscal.md 1): an unreadable
+    other one counts as absent, because a signed receipt must not be doubted for it.
 
-    Raises Invalid when a guaranteed member is missing or can't be read, and for a total or a total
-    counter that no receipt can have: such an answer was damaged, and is asked for again.
+    Raises Invalid when a guaranteed member is missing or unreadable, and for a total or a total
+    counter that no receipt can have: such an answer was damaged, and is requested again.
     """
     try:
         return _to_domain(read(_Answered, document))
@@ -176,8 +176,8 @@ def receipt_from_json(document: object) -> tuple[str, SignedReceipt]:
 
 
 def warnings_from_json(document: object) -> list[WarningShape]:
-    """What an API answer tells beside its receipt; none where that can't be read, because a signed
-    receipt is never doubted for it."""
+    """The warnings of an API answer beside its receipt; none where they are unreadable, because a
+    signed receipt is never doubted for them."""
     try:
         return read(_Warned, document).warnings
     except Invalid:
@@ -202,7 +202,7 @@ def _tax_item(item: TaxItemShape) -> TaxItem:
 def receipt_to_json(
     receipt: SignedReceipt, *, receipt_id: str, qr_code: str | None
 ) -> dict[str, Any]:
-    """The members of the response but `pdf` and `base64pdf`. qr_code: base64 of a GIF."""
+    """The members of the response without `pdf` and `base64pdf`. qr_code: base64 of a GIF."""
     return {
         "id": receipt_id,
         **signed_receipt_to_json(receipt),
@@ -215,13 +215,14 @@ def copy_to_json(copy: SignedReceipt, *, receipt_id: str) -> dict[str, Any]:
 
 
 def warnings_to_json(warnings: Warnings) -> dict[str, Any]:
-    """The member `warnings`, absent where there is none."""
+    """The member `warnings`, or {} without any."""
     told = [{"code": one.code, "message": one.message, "field": one.field} for one in warnings]
     return {"warnings": told} if told else {}
 
 
 def taxes_from_json(document: Any) -> tuple[TaxItem, ...] | None:
-    """The taxes alone of a stored receipt; None where the processor told none. Raises Invalid."""
+    """The taxes alone of a stored receipt, or None where the processor sent none. Raises
+    Invalid."""
     items = document.get("taxItems")
     return None if items is None else list_from_json(TaxItem, items)
 

@@ -1,4 +1,4 @@
-"""Where receipts are asked for and looked up, on the local API and on the platform alike.
+"""The paths of requests for receipts and look-ups, the same on the local API and on the platform.
 
 Source: platform-contract.md 1.
 """
@@ -11,7 +11,7 @@ from pos_app.characters import has_controls
 
 RECEIPTS = "/fiscalization/receipts"
 LONGEST_REFERENCE = 200
-"""Characters of what a receipt is looked up by: its id, its number, or its key."""
+"""The most characters of a reference for a look-up: an id, a number, or a key."""
 ANSWERED_WITHIN = 20
 """Seconds that the documentation tells callers to wait for an answer."""
 
@@ -22,5 +22,5 @@ def asked_of(reference: str, *, client_id: str) -> str:
 
 
 def is_reference(text: str) -> bool:
-    """Whether it may name a receipt: its id, its number, or its key."""
+    """Whether a text may refer to a receipt: its id, its number, or its key."""
     return 0 < len(text) <= LONGEST_REFERENCE and not has_controls(text)

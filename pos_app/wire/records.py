@@ -1,8 +1,8 @@
-"""Frozen dataclasses of the domain as JSON objects, and back: nothing of them is written down anew.
+"""Turns frozen dataclasses of the domain into JSON objects and back, without a second description.
 
 A field is the camelCase member of its name. Reading is as strict as that of the shapes (`reading`):
-no member is converted, one that is missing must have a default or may be None, unknown ones are
-passed over. Writing goes by the declared class: what a subclass adds stays here.
+no member is converted, a missing one must have a default or may be None, unknown ones are ignored.
+Writing follows the declared class: a subclass's own fields are not sent.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 def from_json(kind: type[T], document: object) -> T:
-    """The record in a document that was read with `strict_json`. Raises Invalid."""
+    """The record in a document of `strict_json`. Raises Invalid."""
     validator, _ = _engine(cast("Hashable", kind))
     value: T = validated(validator.validate_python, document)
     return value
@@ -67,7 +67,7 @@ def to_json(kind: type[T], record: T) -> object:
 
 @cache
 def _engine(kind: Hashable) -> tuple[SchemaValidator, SchemaSerializer]:
-    """Made when the class is first met."""
+    """The validator and serializer of a class, made when the class is first used."""
     schema = schema_of(cast("type", kind))
     return SchemaValidator(schema), SchemaSerializer(schema)
 
@@ -84,7 +84,7 @@ def schema_of(kind: type) -> CoreSchema:
 
 
 def described(kind: type) -> CoreSchema:
-    """The same as a part of a shape, which OpenAPI describes under the dataclass's name."""
+    """The schema as a part of a shape, which OpenAPI describes under the dataclass's name."""
     return _with(schema_of(kind), {"ref": f"{kind.__module__}.{kind.__name__}:0"})
 
 
@@ -100,7 +100,7 @@ def _member(field: Field[Any], hint: Any) -> core_schema.DataclassField:
 
 
 def _bounded(schema: CoreSchema, bounds: Mapping[str, Any]) -> CoreSchema:
-    """What may be None is bounded where it is not."""
+    """The schema with bounds, which apply to a nullable value where it is not None."""
     if schema["type"] == "nullable":
         return _with(schema, {"schema": _with(schema["schema"], bounds)})
     return _with(schema, bounds)
@@ -111,8 +111,8 @@ def _with(schema: CoreSchema, more: Mapping[str, Any]) -> CoreSchema:
 
 
 def _value(hint: Any) -> CoreSchema:
-    """How a value of that type is read and written. `X | None`, `tuple[X, ...]`, `frozenset[X]`
-    and `Mapping[K, V]` are known, and what is in `_PLAIN`."""
+    """The schema of a type's values: how they are read and written. `X | None`, `tuple[X, ...]`,
+    `frozenset[X]` and `Mapping[K, V]` are known, and the types of `_PLAIN`."""
     if hint in _PLAIN:
         return _PLAIN[hint]
     parts = get_args(hint)
@@ -137,7 +137,7 @@ def _written_by(write: Callable[[Any], object]) -> core_schema.PlainSerializerFu
 
 
 def _checked(build: Callable[[Any], object]) -> Callable[[Any], object]:
-    """`build`, whose Invalid is told with the path of the member."""
+    """`build`, whose Invalid gets the path of the member."""
 
     def checked(value: Any) -> object:
         try:

@@ -7,9 +7,8 @@
     answer|declined  ->                 any order, many at a time
                      <-    notice       another application was refused in favour of this one
 
-`attempt` counts how often a command was handed over: what is said of an attempt is no answer to a
-later one. Source: platform-contract.md 2.7; exactly-once.md (Steps; "The key travels the whole
-way").
+`attempt` counts the hand-overs of a command: an answer to one attempt does not answer a later one.
+Source: platform-contract.md 2.7; exactly-once.md (Steps; "The key travels the whole way").
 """
 
 from __future__ import annotations
@@ -32,16 +31,16 @@ from pos_app.wire.reading import Shape, read
 from pos_app.wire.strict_json import dumps, loads
 
 VERSION = 1
-"""Of these messages. A platform refuses an application of another one."""
+"""The version of these messages. A platform refuses an application of another version."""
 MOST_BODY = 1024 * 1024
-"""Characters of a request's body."""
+"""The most characters of a request's body."""
 MOST_ANSWER = 4 * 1024 * 1024
-"""Characters of an answer's body, and of one PDF in base64."""
+"""The most characters of an answer's body, and of one PDF in base64."""
 MOST_COMMAND_FRAME = 8 * 1024 * 1024
-"""Bytes of what the platform sends; a body grows while it is written as text in JSON, and each of
-its items may name an article with a name of its own."""
+"""The most bytes that the platform sends; a body grows while it is written as text in JSON, and
+each of its items may name an article with a name of its own."""
 MOST_ANSWER_FRAME = 16 * 1024 * 1024
-"""Bytes of what an application sends: an answer with its PDFs."""
+"""The most bytes that an application sends: an answer with its PDFs."""
 LOOK_UP = "look_up"
 _LONGEST_MS = 60_000
 
@@ -54,30 +53,30 @@ _Attempt = Annotated[int, Field(ge=1, le=2**31)]
 _Code = Annotated[str, Field(pattern=r"^[0-9]{1,16}$")]
 
 ArticlesByCode = Mapping[int, Sequence[PlatformArticle]]
-"""Articles of the platform's by their sku."""
+"""The platform's articles by their sku."""
 
 
 class RefusalCode(StrEnum):
-    """Why an application is not let in."""
+    """The reason why an application is not let in."""
 
     TAKEN = "taken"
-    """Another one is open for the same client or store."""
+    """Another application is open for the same client or store."""
     FOREIGN_CLIENT = "foreign_client"
     """The clientId belongs to another account."""
     OTHER_INSTALLATION = "other_installation"
     """The clientId belongs to another installation of the same account."""
     KEY_OF_ANOTHER = "key_of_another"
-    """The key is for the one application that connected with it first."""
+    """The key belongs to the one application that connected with it first."""
     QUOTA = "quota"
-    """The account has as many clients as it may have."""
+    """The account has reached its limit of clients."""
     UNKNOWN_STORE = "unknown_store"
     VERSION = "version"
     REPLACED = "replaced"
     """The same installation connected again, so this connection is closed."""
     REVOKED = "revoked"
-    """The key that the connection was opened with is no longer one."""
+    """The key of the connection was revoked."""
     MALFORMED = "malformed"
-    """A message that is none, too long, or out of turn."""
+    """A message is unreadable, too long, or out of turn."""
 
 
 class _Message(Shape):
@@ -88,8 +87,8 @@ class _Message(Shape):
 
 
 class HelloMessage(_Message):
-    """The first message. store_id: None for an application without a store.
-    program: its version, to be shown."""
+    """The first message. store_id is None for an application without a store. program: its version,
+    for display."""
 
     type: Literal["hello"] = "hello"
     version: Annotated[int, Field(ge=0, le=2**31)]
@@ -107,7 +106,7 @@ class PdfContent(_Message):
     content: Annotated[str, Field(max_length=MOST_ANSWER)]
 
     def decoded(self) -> bytes:
-        """Raises Invalid."""
+        """The file's bytes. Raises Invalid."""
         try:
             return base64.b64decode(self.content, validate=True)
         except (binascii.Error, ValueError) as error:
@@ -126,7 +125,7 @@ class AnswerMessage(_Message):
 
 
 class DeclinedMessage(_Message):
-    """Surely nothing of this attempt was begun. Of earlier attempts it says nothing."""
+    """Surely nothing of this attempt was begun. Earlier attempts may have been."""
 
     type: Literal["declined"] = "declined"
     command_id: _Id
@@ -138,7 +137,7 @@ class DeclinedMessage(_Message):
 
 
 class WelcomeMessage(_Message):
-    """account_id: a part of the origin of what is relayed."""
+    """account_id: a part of the origin of relayed requests."""
 
     type: Literal["welcome"] = "welcome"
     account_id: _Id
@@ -146,8 +145,8 @@ class WelcomeMessage(_Message):
 
 
 class RefusedMessage(_Message):
-    """The last message of a connection; it is closed after it. name: of the application that has
-    the place, "" where there is none."""
+    """The last message of a connection, which is closed after it. name: that of the application
+    that is connected in its stead, "" where there is none."""
 
     type: Literal["refused"] = "refused"
     code: Annotated[str, Field(max_length=40)]
@@ -156,8 +155,8 @@ class RefusedMessage(_Message):
 
 
 class NoticeMessage(_Message):
-    """What a person at this application should see; nothing follows from it. name: of the
-    application that was refused."""
+    """A notice for a person at this application, without other effects. name: that of the refused
+    application."""
 
     type: Literal["notice"] = "notice"
     code: Annotated[str, Field(max_length=40)]
@@ -166,7 +165,7 @@ class NoticeMessage(_Message):
 
 
 class ArticleShape(_Message):
-    """What a receipt says of an article of the platform's."""
+    """The platform's article as receipts show it."""
 
     id: Annotated[str, Field(max_length=64)] = ""
     name: Annotated[str, Field(max_length=LONGEST_NAME)]
@@ -176,14 +175,15 @@ class ArticleShape(_Message):
 
 
 class CommandMessage(_Message):
-    """One hand-over. target: the receipt's id or number, "key:…" for a look-up; None to issue.
+    """One hand-over. target: the receipt's id or number, "key:…" for a look-up; it is None to
+    issue.
 
     has_new_key: the caller sent no key, and this one, made by the platform, which knows of no
-    identical request that it may repeat, is handed over for the first time. articles: what the
-    platform had of the codes in the body when it was handed over first, nothing of a code that it
-    does not have, [] of one that it no longer sells. remaining_ms: from when it is read; after that
-    nothing may be sent to a processor. request_id: of the caller's request, for logs; "" of a
-    platform of an older version.
+    identical request that it may repeat, is handed over for the first time. articles: the
+    platform's articles of the codes in the body at the first hand-over; a code that it lacks is
+    missing, one that it no longer sells has []. remaining_ms: the time from reading it; later
+    nothing may be sent to a processor. request_id: that of the caller's request, for logs; "" from
+    a platform of an older version.
     """
 
     type: Literal["command"] = "command"
@@ -200,7 +200,7 @@ class CommandMessage(_Message):
 
     @property
     def receipt_operation(self) -> Operation | None:
-        """None for a look-up."""
+        """The operation on receipts, or None for a look-up."""
         return None if self.operation == LOOK_UP else Operation(self.operation)
 
     @property
@@ -236,7 +236,7 @@ def written(message: FromApplication | FromPlatform) -> str:
 
 
 def written_articles(articles: ArticlesByCode) -> str:
-    """As `CommandMessage.articles` has them; "" for none."""
+    """The text of `CommandMessage.articles`, or "" for none."""
     told = {
         str(sku): [
             ArticleShape(id=one.id, **asdict(one.frozen)).model_dump(mode="json") for one in sold
@@ -247,12 +247,12 @@ def written_articles(articles: ArticlesByCode) -> str:
 
 
 def from_application(frame: str | bytes) -> FromApplication:
-    """Raises Invalid for anything but one of the application's messages."""
+    """Read a message of the application. Raises Invalid for any other frame."""
     return _read(frame, _APPLICATION)
 
 
 def from_platform(frame: str | bytes) -> FromPlatform:
-    """Raises Invalid for anything but one of the platform's messages."""
+    """Read a message of the platform. Raises Invalid for any other frame."""
     message = _read(frame, _PLATFORM)
     if isinstance(message, CommandMessage):
         _check_target(message)

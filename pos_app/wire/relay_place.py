@@ -1,4 +1,4 @@
-"""Which application a receipt is for, in a body or a query. Source: platform-contract.md 2.6."""
+"""The application that a receipt is for, in a body or a query. Source: platform-contract.md 2.6."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """At least one of them is there; ids are in small letters. store: None where it is the client
-    again, as a client of the original service sends it."""
+    """The addressed client or store; at least one is set, and ids are in small letters. store is
+    None where it equals the client, as clients of the original service send it."""
 
     client: str | None
     store: str | None
 
 
 def place_of(members: Mapping[str, object]) -> Place:
-    """The place that a body or a query names. Raises Invalid naming the member."""
+    """The client and store that a body or a query names. Raises Invalid naming the member."""
     client, store = _id(members, "clientId"), _id(members, "storeId")
     if client is None and store is None:
         raise Invalid('"clientId" is required', field="clientId")
@@ -40,6 +40,6 @@ def _id(members: Mapping[str, object], name: str) -> str | None:
 
 
 def wants_link(document: Mapping[str, object]) -> bool:
-    """Whether the answer is to have a link to a PDF."""
+    """Whether the answer should have a link to a PDF."""
     delivery = document.get("receiptDelivery")
     return isinstance(delivery, Mapping) and delivery.get("pdf") is True

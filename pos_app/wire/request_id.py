@@ -1,4 +1,4 @@
-"""The header that carries the id of a request, and who makes one up."""
+"""The header with the id of a request, and the functions that make such ids."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ def new_request_id() -> str:
 
 
 def short_request_id() -> str:
-    """One of the till's, which a person reads out."""
+    """A request id of the till, which a person can read out."""
     return secrets.token_hex(_SHORT_BYTES)

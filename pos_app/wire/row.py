@@ -1,4 +1,5 @@
-"""A row of the platform as JSON: its id, its members, and when it was made, changed and deleted."""
+"""A row of the platform as JSON: its id, its members, and the times of making, change and
+deletion."""
 
 from __future__ import annotations
 
@@ -25,23 +26,23 @@ def row_to_json(
 
 
 def members_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What `row_to_json` was given."""
+    """The members that `row_to_json` was given."""
     return {name: value for name, value in row.items() if name not in {"id", *INSTANTS}}
 
 
 def says_deleted(document: object) -> bool:
-    """Whether a body says anything of its row being deleted."""
+    """Whether a body has a member about its row being deleted."""
     return isinstance(document, Mapping) and "deletedAt" in document
 
 
 def check_living(document: object) -> None:
-    """Raise Invalid for a body that deletes a row which only DELETE deletes; null says nothing."""
+    """Raise Invalid for a body that deletes a row which only DELETE deletes; null is allowed."""
     if isinstance(document, Mapping) and document.get("deletedAt") is not None:
         raise Invalid('"deletedAt" must be null: DELETE deletes', field="deletedAt")
 
 
 def updated_since(query: Mapping[str, str]) -> datetime | None:
-    """The instant of a list's query; None where the whole list is asked for. Raises Invalid."""
+    """The instant of a list's query, or None for the whole list. Raises Invalid."""
     text = query.get("updatedSince")
     if text is None:
         return None

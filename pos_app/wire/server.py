@@ -1,6 +1,6 @@
-"""The JSON of the local API that is no receipt: what is asked of it, and its short answers.
+"""The JSON of the local API without receipts: its requests, and its short answers.
 
-What it tells at length (status, doubts, jobs …) are records of the domain: see `wire.records`.
+Longer answers (status, doubts, jobs …) are records of the domain: see `wire.records`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pos_app.wire.records import described
 from pos_app.wire.strict_json import dumps
 
 SERVICE = "pos-app-server"
-"""How health names the program."""
+"""The program's name in health."""
 
 _Text = Annotated[str, Field(min_length=1)]
 _Key = Annotated[str, Field(min_length=16, max_length=64)]
@@ -29,7 +29,7 @@ _Runs = Annotated[Synchronisation, GetPydanticSchema(lambda kind, _: described(k
 
 
 def written(shape: AnswerShape) -> bytes:
-    """The body of one object; members that are not set are left out."""
+    """The body of one object; unset members are left out."""
     return dumps(shape.model_dump(by_alias=True, exclude_unset=True))
 
 
@@ -47,9 +47,8 @@ _Use = Literal["receipt", "a4"]
 
 
 class DecidedByBody(Shape):
-    """Who decides, where nothing else is told: of a doubt /absent, /again and /reverse, of
-    an alarm /seen, of a job /again and /seen.
-    """
+    """The person who decides, in requests without other members: for a doubt /absent, /again and
+    /reverse, for an alarm /seen, for a job /again and /seen."""
 
     by: _Name
 
@@ -62,8 +61,8 @@ class FoundBody(Shape):
 
 
 class ReopenBody(DecidedByBody):
-    """POST /till/reopen. port: where a server of the computer's answers from then on, as its
-    settings say; not told: where it does now."""
+    """POST /till/reopen. port: the one at which a server of the computer answers from then on, by
+    its settings; without it the present one stays."""
 
     port: Annotated[int, Field(ge=1, le=65535)] | None = None
 
@@ -81,10 +80,10 @@ def found_said(*, verification_url: str, by: str) -> dict[str, str]:
 
 
 class PrintBody(Shape):
-    """POST /till/print. key: minted by the till; the same again prints nothing a second time.
+    """POST /till/print. key: minted by the till; the same key again prints nothing a second time.
 
-    paper: a finished document, in the plain members of documents.blocks. pages: by the queue
-    for A4.
+    paper: a finished document, in the plain members of documents.blocks. pages: on the printer of
+    A4 pages.
     """
 
     key: _Key
@@ -93,21 +92,21 @@ class PrintBody(Shape):
 
 
 class PdfBody(DecidedByBody):
-    """POST /till/receipts/{receiptId}/pdf. instead: of its papers that still wait; they are dropped
-    once it is told that the file was opened."""
+    """POST /till/receipts/{receiptId}/pdf. instead: it replaces papers that still wait; they are
+    dropped once the file was reported as opened."""
 
     instead: bool = False
 
 
 class DrawerBody(Shape):
-    """POST /till/drawer. key: minted for one press; the same again opens it no second time."""
+    """POST /till/drawer. key: minted for one act; the same key again opens it no second time."""
 
     key: _Key
     by: _Name
 
 
 class WitnessBody(Shape):
-    """POST /till/witness. journal: what the till remembers of it, None at first. epoch: the last
+    """POST /till/witness. journal: the till's memory of it, or None at first. epoch: the last
     restore of it that the till knows of."""
 
     journal: _Mark | None = None
@@ -115,7 +114,7 @@ class WitnessBody(Shape):
 
 
 class RememberedSaleBody(Shape):
-    """POST /till/remembers. key, body: as the sale was sent. number: of its receipt."""
+    """POST /till/remembers. key, body: as the sale was sent. number: that of its receipt."""
 
     key: _Key
     number: _Text
@@ -123,13 +122,13 @@ class RememberedSaleBody(Shape):
 
 
 class ElementBody(DecidedByBody):
-    """POST /till/element. uid: the secure element that receipts go to from now on."""
+    """POST /till/element. uid: the secure element to which receipts go from now on."""
 
     uid: _Text
 
 
 class ProcessorBody(Shape):
-    """POST /till/processor/test: what was typed; a member that is left out stays as it is.
+    """POST /till/processor/test: the typed setup; a missing member stays as it is.
 
     url: "" is the usual one. pfx, ca: files as base64; ca "" trusts the system's authorities alone.
     """
@@ -152,7 +151,7 @@ class ProcessorChangeBody(ProcessorBody):
 
 
 def change_said(change: ProcessorChange) -> dict[str, object]:
-    """The body that is read as ProcessorBody; what is left out stays as it is."""
+    """The body that is read as ProcessorBody; a missing member stays as it is."""
     members: dict[str, object] = {
         "kind": change.kind,
         "url": change.url,
@@ -193,7 +192,7 @@ class AddStoreBody(Shape):
 
 
 class TrialPageBody(DecidedByBody):
-    """POST /till/printers/page. key: minted for one press; the same again prints nothing a second
+    """POST /till/printers/page. key: minted for one act; the same key again prints nothing a second
     time and is a conflict."""
 
     use: _Use
@@ -207,7 +206,7 @@ class TrialMailBody(DecidedByBody):
 
 
 class PrinterUseBody(Shape):
-    """POST /till/printers/test: which printer; what was typed stands beside it, as a
+    """POST /till/printers/test: the printer; the typed setup stands beside it, as a
     PrinterChange."""
 
     use: _Use
@@ -236,7 +235,8 @@ class State(AnswerShape):
 
 
 class Waiting(AnswerShape):
-    """202 of a look-up: neither a receipt nor surely none. signed: the numbers of a pair's."""
+    """202 of a look-up: there is neither a receipt nor surely none. signed: the numbers of a
+    pair's."""
 
     receipt_id: str
     state: str
@@ -244,7 +244,7 @@ class Waiting(AnswerShape):
 
 
 class PublicModeTold(AnswerShape):
-    """How public mode stands, as far as everybody may know it. state: a PublicModeState."""
+    """The public state of public mode. state: a PublicModeState."""
 
     state: str
     code: str
@@ -252,7 +252,7 @@ class PublicModeTold(AnswerShape):
 
 
 class Health(AnswerShape):
-    """GET /health. proof: only where a nonce was asked, and the server knows the token.
+    """GET /health. proof: only where a nonce was sent, and the server knows the token.
     synchronisation: only where this server starts it. public_mode: only where it is on."""
 
     service: str
@@ -266,13 +266,13 @@ class Health(AnswerShape):
 
 
 class PinTold(AnswerShape):
-    """What became of a PIN: a PinResult."""
+    """The result of a PIN: a PinResult."""
 
     result: str
 
 
 class DrawerTold(AnswerShape):
-    """What became of the pulse. outcome: delivered, failed (surely not opened) or unproven."""
+    """The result of the pulse. outcome: delivered, failed (surely not opened) or unproven."""
 
     outcome: str
     trouble: str | None = None
@@ -281,7 +281,7 @@ class DrawerTold(AnswerShape):
 class PdfFile(AnswerShape):
     """POST /till/receipts/{receiptId}/pdf.
 
-    number: of the receipt. content: the file, base64.
+    number: that of the receipt. content: the file, base64.
     """
 
     number: str

@@ -1,4 +1,4 @@
-"""What a shop notes of an article beside the platform's fields, as JSON members of our own.
+"""A shop's own notes about an article beside the platform's fields, as JSON members of our own.
 
 A foreign platform refuses them (platform-contract.md 2.3): they travel between our own programs
 only.
@@ -32,7 +32,7 @@ class MarksShape(Shape):
 
     @property
     def says_marks(self) -> bool:
-        """Whether any of these members was there."""
+        """Whether any of these members was present."""
         return not self.model_fields_set.isdisjoint(MarksShape.model_fields)
 
 
@@ -57,7 +57,7 @@ def marks_of(shape: MarksShape, path: str = "") -> Marks:
 
 
 def marks_to_json(marks: Marks) -> dict[str, Any]:
-    """What the shop itself notes of an article, as members of ours."""
+    """The shop's own notes about an article, as members of ours."""
     return {
         "pinned": marks.pinned,
         "openPrice": marks.open_price,

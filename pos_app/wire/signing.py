@@ -1,4 +1,4 @@
-"""What a worker of the platform hands to a signer, and the signer's answer: JSON over loopback.
+"""A platform worker's request to a signer, and the signer's answer: JSON over loopback.
 
 The request carries secrets: it is never logged or stored, and no repr shows them.
 Source: platform-contract.md 2.17; exactly-once.md, "Certificate mode".
@@ -27,7 +27,8 @@ from pos_app.wire.strict_json import dumps, loads
 
 PATH = "/carry-out"
 ELEMENTS = "/elements"
-"""GET: `domain.signer_state`. Below it, after a UID, the routes of a till at that element."""
+"""GET answers `domain.signer_state`. Below the path, after a UID, are the routes of a till at that
+element."""
 TOKEN = "X-Signer-Token"
 MOST_BYTES = 2 * MOST_COMMAND_FRAME
 LARGEST_PFX = 64 * 1024
@@ -40,7 +41,7 @@ class _Shape(Shape):
 
 
 class PaperShape(_Shape):
-    """What the store says of its paper."""
+    """The store's settings of its paper."""
 
     language: Annotated[ReceiptLanguage, Field(strict=False)] = ReceiptLanguage.CYRILLIC
     print_discounts: bool = False
@@ -48,7 +49,7 @@ class PaperShape(_Shape):
 
 
 def paper_of(store: Mapping[str, Any] | None) -> PaperShape:
-    """What a store's JSON says of it; None where no store is named."""
+    """The paper settings in a store's JSON, or the usual ones where no store is named."""
     if store is None:
         return PaperShape()
     return PaperShape(
@@ -66,7 +67,7 @@ class CertificateShape(_Shape):
     pac: Annotated[str, Field(repr=False)]
 
     def decoded(self) -> bytes:
-        """Raises Invalid."""
+        """The file's bytes. Raises Invalid."""
         try:
             return base64.b64decode(self.pfx, validate=True)
         except (binascii.Error, ValueError) as error:
@@ -74,7 +75,8 @@ class CertificateShape(_Shape):
 
 
 class SigningRequest(_Shape):
-    """One hand-over. uid: of the element. certificate: None for a look-up in the journal alone.
+    """One hand-over. uid: that of the element. certificate is None for a look-up in the journal
+    alone.
 
     cashier: the name on the receipt.
     """
@@ -91,12 +93,12 @@ def written_request(request: SigningRequest) -> bytes:
 
 
 def request_from(content: bytes) -> SigningRequest:
-    """Raises Invalid."""
+    """Read a request. Raises Invalid."""
     return read(SigningRequest, loads(content))
 
 
 def answer_from(content: bytes) -> AnswerMessage | DeclinedMessage:
-    """Raises Invalid for anything but an outcome."""
+    """Read an answer. Raises Invalid for any message but an outcome."""
     told = from_application(content.decode("utf-8", "replace"))
     if not isinstance(told, AnswerMessage | DeclinedMessage):
         raise Invalid("a signer answers with an outcome")
@@ -104,6 +106,6 @@ def answer_from(content: bytes) -> AnswerMessage | DeclinedMessage:
 
 
 def number_or_state(document: object) -> str:
-    """Of what a till's route answers to a decision: its receipt's number, else its state."""
+    """The receipt's number in a till route's answer to a decision, else its state."""
     members = document if isinstance(document, Mapping) else {}
     return str(members.get("invoiceNumber") or members.get("state"))

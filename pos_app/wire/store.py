@@ -25,7 +25,7 @@ class _PrintMethod(Shape):
 
 
 def method_name(value: object) -> str | int | Decimal:
-    """A name, or that of an object, as clients of the original service send it."""
+    """A method's name, or the name of an object, which clients of the original service send."""
     named = value.get("name") if isinstance(value, dict) else value
     if isinstance(named, str | int | Decimal) and not isinstance(named, bool):
         return named
@@ -33,7 +33,7 @@ def method_name(value: object) -> str | int | Decimal:
 
 
 class StoreShape(Shape):
-    """What a store carries on the wire, its id apart: the body of adding one."""
+    """A store on the wire without its id: the body of adding one."""
 
     name: _Text
     address: str | None = None
@@ -56,7 +56,7 @@ class _ListedStore(StoreShape):
 
 
 def store_from_json(document: object) -> Store:
-    """A store as a platform lists it; what it leaves out has the default of the contract.
+    """A store as a platform lists it; a missing member has the contract's default.
 
     Raises Invalid naming the field.
     """
@@ -124,6 +124,6 @@ def version_of(document: object) -> str:
 
 
 def changed_members(before: Store, after: Store) -> dict[str, Any]:
-    """What a PATCH sends to make of one the other: the members that differ."""
+    """The body of a PATCH that turns one into the other: the members that differ."""
     then, now = store_to_json(before), store_to_json(after)
     return {name: value for name, value in now.items() if value != then.get(name)}

@@ -1,4 +1,4 @@
-"""What a caller sends to add or change a store.
+"""The bodies by which a caller adds or changes a store.
 
 Source: platform-api.md (Store), platform-contract.md 2.3 to 2.5 and 4.
 """
@@ -33,7 +33,7 @@ DEFAULTS: Mapping[str, Any] = {
 
 
 def _method(value: object) -> object:
-    """It is kept as it was sent."""
+    """Check a method, and keep it as it was sent."""
     method_name(value)
     if isinstance(value, Mapping) and len(value) > 1:
         raise wrong("may have nothing but a name")
@@ -41,7 +41,7 @@ def _method(value: object) -> object:
 
 
 class _PrintMethod(Input):
-    """What `wire.store` reads of a platform, from a caller: exact about every member."""
+    """A caller's print methods, exact about every member, where `wire.store` reads a platform's."""
 
     thermal: bool = False
     a4: Annotated[bool, Field(alias="a4")] = False
@@ -70,13 +70,13 @@ class StoreInput(Input):
 def read_store(document: object, before: Mapping[str, Any] | None) -> dict[str, Any]:
     """All members of the store that `document` adds, or makes of the one `before`.
 
-    A null member has its default again. Raises Invalid naming every field at fault.
+    A null member gets its default again. Raises Invalid naming every field at fault.
     """
     required = ("name",) if before is None else ()
     shape = read_input(StoreInput, document, ignored=RESPONSE_ONLY, required=required)
     members = dict(DEFAULTS) if before is None else {name: before[name] for name in DEFAULTS}
     sent = shape.model_dump(by_alias=True, exclude_unset=True)
-    if shape.print_method is not None:  # with the members that were left out
+    if shape.print_method is not None:  # the members left out get their defaults
         sent["printMethod"] = shape.print_method.model_dump(by_alias=True)
     for name, value in sent.items():
         members[name] = DEFAULTS[name] if value is None else value

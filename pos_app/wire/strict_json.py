@@ -1,7 +1,7 @@
-"""JSON that is read strictly and written exactly: no binary float on either way.
+"""JSON is read strictly and written exactly, without binary floats.
 
-Reading refuses what two parsers could understand differently (a name said twice, half a
-surrogate pair, NaN) and what is sent to hurt (depth, numbers of endless size).
+Reading refuses texts that two parsers could understand differently (a repeated name, half a
+surrogate pair, NaN) and malicious ones (depth, numbers of endless size).
 Source: RFC 8259, exactly-once.md "Steps" 1 and "The open local server" 5.
 """
 
@@ -18,9 +18,9 @@ from typing import NoReturn
 from pos_app.errors import Invalid
 
 DEEPEST = 32
-"""Arrays and objects within one another."""
+"""The deepest nesting of arrays and objects."""
 LONGEST_NUMBER = 64
-"""Characters of a number as it is written."""
+"""The most characters of a written number."""
 LARGEST_EXPONENT = 40
 """No number is as large as 10^41 or has more than 40 decimals; money needs 12 and 2."""
 
@@ -41,9 +41,9 @@ class NumberOutOfRange(MalformedJson):
 def loads(body: bytes | str) -> object:
     """The value of a JSON text: dict, list, str, int, Decimal, bool or None. Never a float.
 
-    Raises MalformedJson for anything but strict UTF-8 JSON, a name said twice in one object,
-    NaN and Infinity, nesting deeper than 32; its NumberOutOfRange for numbers longer than 64
-    characters or beyond 10^40.
+    Raises MalformedJson for any text but strict UTF-8 JSON, a repeated name in one object, NaN and
+    Infinity, nesting deeper than 32; its NumberOutOfRange for numbers longer than 64 characters or
+    beyond 10^40.
     """
     text = _as_text(body)
     if text.startswith("\ufeff"):
@@ -73,17 +73,16 @@ def scan(text: str, start: int) -> tuple[object, int]:
 
 
 def dumps(value: object) -> bytes:
-    """Compact UTF-8 JSON. A Decimal is written as it is worth: 58.90 -> 58.9, 1E+3 -> 1000.
+    """Compact UTF-8 JSON. A Decimal is written by its value: 58.90 -> 58.9, 1E+3 -> 1000.
 
-    Takes what `loads` gives, and tuples. Raises TypeError for a float or any other type.
+    It takes the values of `loads`, and tuples. Raises TypeError for a float or any other type.
     """
     return _written(value, in_order=False).encode()
 
 
 def canonical(value: object) -> bytes:
-    """One writing of what a document says, for its hash: names sorted by code point, no blanks,
-    equal numbers alike (1, 1.0, 1.00 and 1e0 are `1`). Frozen: stored hashes depend on it.
-    """
+    """The canonical text of a document, for its hash: names sorted by code point, no blanks, equal
+    numbers alike (1, 1.0, 1.00 and 1e0 are `1`). Frozen: stored hashes depend on it."""
     return _written(value, in_order=True).encode()
 
 
@@ -103,7 +102,7 @@ def number_text(number: Decimal | int) -> str:
 
 _NUMBERS, _LISTS, _HOLDERS = (int, Decimal), (list, tuple), (dict, list)
 _MAPPINGS = (dict, Mapping)
-"""A plain dict first: asking the abstract class takes three times as long."""
+"""The plain dict is first, because asking the abstract class takes three times as long."""
 
 
 def _written(value: object, *, in_order: bool) -> str:
@@ -160,7 +159,7 @@ def _as_text(body: bytes | str) -> str:
 
 
 def skip_blanks(text: str, start: int) -> int:
-    """The first place from `start` on that is no blank of JSON."""
+    """The first index from `start` on that is no blank of JSON."""
     found = _BLANK.match(text, start)
     return found.end() if found else start
 
@@ -204,14 +203,15 @@ _DECODER = json.JSONDecoder(
 
 
 class _AsWritten(str):
-    """A number of a text that is read only to find one in it."""
+    """A number kept as text, in a document that is read only to find that number."""
 
 
 _FINDER = json.JSONDecoder(parse_int=_AsWritten, parse_float=_AsWritten, parse_constant=_AsWritten)
 
 
 def _out_of_range(error: NumberOutOfRange, text: str, start: int) -> MalformedJson:
-    """The error with the path of its number; with its place alone where the rest is no JSON."""
+    """The error with the path of its number, or with its position alone where the rest is no
+    JSON."""
     found = malformed(error.what, text, _place_of(error, text, start))
     try:
         value, _ = _FINDER.raw_decode(text, start)
@@ -225,13 +225,13 @@ def _out_of_range(error: NumberOutOfRange, text: str, start: int) -> MalformedJs
 
 
 def _tellable(name: str) -> str:
-    """A name of a text whose characters were not looked at yet: it may hold half a surrogate pair,
-    which no answer can say."""
+    """A printable form of a name that was not checked yet: it may hold half a surrogate pair, which
+    no answer can contain."""
     return name.encode(errors="backslashreplace").decode()
 
 
 def _path_of(literal: str, whole: object) -> str:
-    """The path of the first number that is written so: "items[0].quantity"."""
+    """The path of the first number with that text: "items[0].quantity"."""
     level: list[tuple[str, object]] = [("", whole)]
     while level:
         path, value = level.pop()
@@ -247,7 +247,7 @@ def _path_of(literal: str, whole: object) -> str:
 
 
 def _words_of(error: json.JSONDecodeError) -> str:
-    """What is wrong, without the place that Python's words end in."""
+    """The fault, without the position at the end of Python's words."""
     what = error.msg.removesuffix(" at").removesuffix(" starting")
     return what[:1].lower() + what[1:]
 
@@ -291,7 +291,7 @@ def _too_deep(text: str, start: int) -> MalformedJson:
 
 
 def malformed(what: str, text: str, place: int) -> MalformedJson:
-    """The error to raise about a place in a text."""
+    """The error to raise at a position in a text."""
     line = text.count("\n", 0, place) + 1
     column = place - text.rfind("\n", 0, place)
     return MalformedJson(

@@ -20,11 +20,11 @@ _MEANT = {
     "\u00d0": TaxLabel.DJ,
     "DJ": TaxLabel.DJ,
 }
-"""Latin letters that look or sound like a label; the first two can't be told from it by eye."""
+"""Latin letters that look or sound like a label; the first two look the same."""
 
 
 def tax_label(text: str) -> TaxLabel:
-    """The label. Raises Invalid, which says where a Latin letter was typed for a Cyrillic one."""
+    """The label. Raises Invalid, which points out a Latin letter typed for a Cyrillic one."""
     try:
         return TaxLabel(text)
     except ValueError:
@@ -32,7 +32,7 @@ def tax_label(text: str) -> TaxLabel:
 
 
 def latin_letter(text: str) -> str:
-    """Words, to go on after others, for a label in Latin letters; "" for anything else."""
+    """A continuation of an error's words for a label in Latin letters; "" for other texts."""
     meant = _MEANT.get(text.strip().upper())
     if meant is None:
         return ""
@@ -50,4 +50,3 @@ def _checked(text: str) -> str:
 
 
 LabelText = Annotated[str, AfterValidator(_checked), Field(json_schema_extra={"enum": [*TaxLabel]})]
-"""A label as a member of a shape."""

@@ -1,4 +1,4 @@
-"""The manifest in which a release is told, and the signature over its bytes.
+"""The manifest that announces a release, and the signature over its bytes.
 
     {"manifest": "<base64 of the JSON below>", "signature": "<base64, Ed25519, of those bytes>"}
 
@@ -6,7 +6,7 @@
      "notes": {"sr-Cyrl": "…", "en": "…"}, "page": "https://…",
      "installers": {"windows": {"url": "https://…", "size": 31457280, "sha256": "…"}}}
 
-What is signed are the bytes, not their meaning: they are checked before they are read.
+The bytes are signed, not their meaning: they are checked before they are read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pos_app.wire.reading import Shape, read
 from pos_app.wire.strict_json import dumps, loads
 
 LARGEST = 256 * 1024
-"""Bytes of a manifest with its signature."""
+"""The most bytes of a manifest with its signature."""
 LARGEST_INSTALLER = 1024**3
 
 _Url = Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=2000)]
@@ -34,7 +34,7 @@ _Notes = Annotated[str, Field(min_length=1, max_length=4000)]
 
 @dataclass(frozen=True, slots=True)
 class SignedManifest:
-    """The manifest's bytes and what is said to be the signature of them."""
+    """The manifest's bytes and their alleged signature."""
 
     content: bytes
     signature: bytes
@@ -61,7 +61,8 @@ class _Manifest(Shape):
 
 
 def signed_from_json(body: bytes) -> SignedManifest:
-    """Raises Invalid, with the field, for anything that is cut or of another shape."""
+    """Read the file at the address. Raises Invalid, with the field, for a cut file or another
+    shape."""
     told = read(_SignedShape, loads(body))
     return SignedManifest(
         _unpacked(told.manifest, "manifest"), _unpacked(told.signature, "signature")
@@ -69,7 +70,7 @@ def signed_from_json(body: bytes) -> SignedManifest:
 
 
 def signed_to_json(signed: SignedManifest) -> bytes:
-    """What is put at the address."""
+    """The file to put at the address."""
     content, signature = (
         base64.b64encode(part).decode() for part in (signed.content, signed.signature)
     )
@@ -77,7 +78,7 @@ def signed_to_json(signed: SignedManifest) -> bytes:
 
 
 def release_from_json(content: bytes) -> Release:
-    """Raises Invalid, with the field."""
+    """Read a manifest. Raises Invalid, with the field."""
     told = read(_Manifest, loads(content))
     return Release(
         Version.parse(told.version),

@@ -193,7 +193,7 @@ ALLOWED = (
     ("wire", "pydantic"),
     ("domain", "pos_app.errors"),
     ("log", "json"),
-    ("settings", "pydantic"),
+    ("settings", "json"),
 )
 
 

@@ -12,9 +12,7 @@ from pathlib import Path
 from tests.architecture.test_rules import ROOT, tree_of
 
 PROGRAM = ("pos_app.__main__", "pos_app.bootstrap.till.till")
-LIBRARIES = {
-    "PySide6", "apsw", "platformdirs", "pydantic", "pydantic_core", "qasync", "shiboken6",
-}  # fmt: skip
+LIBRARIES = {"PySide6", "apsw", "platformdirs", "qasync", "shiboken6"}
 LATER = (
     "pos_app.adapters.pdf",
     "pos_app.adapters.platform_http",
@@ -110,3 +108,17 @@ def test_http_client_is_loaded_without_its_command_line() -> None:
     loaded = set(ast.literal_eval(done.stdout.decode()))
     assert "httpx" in loaded
     assert not loaded & {"click", "pygments", "rich"}
+
+
+def test_window_is_loaded_without_reading_sources() -> None:
+    told = (
+        "import pos_app.cashier.window, builtins, linecache;"
+        "print(builtins.__import__.__name__, len(linecache.cache))"
+    )
+    program = f"import pos_app.cashier.app; {told}"
+    done = subprocess.run(
+        (sys.executable, "-c", program), capture_output=True, check=True, cwd=ROOT
+    )
+    name, read = done.stdout.decode().split()
+    assert name != "__feature_import__"
+    assert int(read) < 5, "PySide6 reads the source of each module that is imported"

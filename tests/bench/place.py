@@ -13,12 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.bench import assortment
 from tests.bench.figures import TOLD, Figure, NotMeasured, Target
-from tests.e2e.shop import Program, Shop
-from tests.ports import free_ports
+
+if TYPE_CHECKING:
+    from tests.e2e.shop import Program, Shop
 
 IMPORT_SECONDS = 1800.0
 _PLAN_SECONDS = 1800.0
@@ -179,6 +180,10 @@ def _has_more(program: Program, told: int) -> bool:
 @contextmanager
 def opened(size: Size, *, keep: Path | None = None) -> Iterator[Place]:
     """A place to measure in; `keep` names a folder that stays."""
+    # The window's process is measured, and has no use for these.
+    from tests.e2e.shop import Shop
+    from tests.ports import free_ports
+
     folder = keep or Path(tempfile.mkdtemp(prefix="pos-app-bench-"))
     _as_installed(folder)
     port, processor_port, control_port = free_ports(3)

@@ -174,8 +174,11 @@ def pin(process: int, core: int | None) -> None:
 
 def tree_seconds(process: int) -> float:
     """Of processor, that it and what it started have used; those that ended are left out."""
-    of_it = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
-    return cpu_seconds(process) + sum(tree_seconds(int(one)) for one in of_it)
+    try:
+        of_it = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
+        return cpu_seconds(process) + sum(tree_seconds(int(one)) for one in of_it)
+    except (FileNotFoundError, ProcessLookupError):  # PostgreSQL's own come and go
+        return 0.0
 
 
 def megabytes(process: int, name: str = "VmRSS") -> float:

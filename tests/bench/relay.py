@@ -160,7 +160,8 @@ async def _measured(
         tills = await _connected(address, basic, clients, hosting.processes)
     connected = time.perf_counter() - began
     each_till = (megabytes(program.child.pid) - empty) * 1024 / size.tills
-    cost = f"processor each: {tree_seconds(program.child.pid) - idle:.1f} ms of workers"
+    spent = (tree_seconds(program.child.pid) - idle) * 1000 / size.tills
+    cost = f"processor each: {spent:.1f} ms of workers"
     parts = [Processor.now(program, hosting.cluster, tills)]
     at_most = await _loaded(address, basic, clients, seconds=size.loaded, rate=None)
     parts.append(Processor.now(program, hosting.cluster, tills))
@@ -244,6 +245,7 @@ class _Till(asyncio.Protocol):
     def _hear(self, kind: int, payload: bytes) -> None:
         if kind == _PING:
             self._write(_PONG, payload)
+        if kind != _TEXT:
             return
         told = json.loads(payload)
         if told["type"] != "command":

@@ -112,7 +112,7 @@ async def while_loaded(hands: Hands) -> AsyncIterator[Figure]:
         return sync.poll() is None and facts().synced_at is None
 
     scans = await _some(hands, _NO_END, goes_on=is_loading)
-    took, rows = time.perf_counter() - began, facts().rows
+    took, rows = time.perf_counter() - began, hands.core.catalogue.count()
     sync.terminate()
     sync.wait()
     if rows < hands.size.articles * 0.9:

@@ -13,7 +13,7 @@ from tests.bench.place import Place
 _TARGET = Target(1000, 1000, second=Target(350, 350))
 _PARTS = {
     "python": "the interpreter",
-    "settings": "command line, settings (pydantic)",
+    "settings": "command line, settings",
     "imported": "loading the till's modules (Qt, apsw, ours)",
     "application": "QApplication, fonts, loop",
     "databases": "install, till.db, catalogue.db",

@@ -1,28 +1,30 @@
 """What is inside the till's window: its screens and the models behind them.
 
-Where the window holds them is said here alone.
+Where the window holds them is said here alone. A screen is loaded when it is asked for, as in a
+till, whose memory is measured.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
-from pos_app.cashier.attention.actions import AttentionRoom
-from pos_app.cashier.attention.cases.case import Case
-from pos_app.cashier.attention.view import AttentionScreen
-from pos_app.cashier.catalogue.view import CatalogueScreen
-from pos_app.cashier.first_start.view import FirstStartScreen
 from pos_app.cashier.frame import Screen
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.top import Top
 from pos_app.cashier.sale_screen import SaleScreen
 from pos_app.cashier.screens import CasePlace, SettingsPlace
-from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.window import TillWindow
 from pos_app.cashier.work_area import WorkArea
 from pos_app.selling.sale.ticket import DocumentKind
+
+if TYPE_CHECKING:
+    from pos_app.cashier.attention.cases.case import Case
+    from pos_app.cashier.attention.view import AttentionScreen
+    from pos_app.cashier.catalogue.view import CatalogueScreen
+    from pos_app.cashier.first_start.view import FirstStartScreen
+    from pos_app.cashier.settings.view import SettingsScreen
 
 ScreenName = Literal["sale", "attention", "catalogue", "settings", "first_start"]
 S = TypeVar("S", bound=Screen)
@@ -63,10 +65,14 @@ class Inside:
 
     @property
     def attention(self) -> AttentionScreen:
+        from pos_app.cashier.attention.view import AttentionScreen
+
         return self._top(AttentionScreen)
 
     def cases(self) -> Sequence[Case]:
         """What waits in Attention, read anew; its screen may be open or not."""
+        from pos_app.cashier.attention.actions import AttentionRoom
+
         room = self._frame.room("attention")
         assert isinstance(room, AttentionRoom)
         room.model.load()
@@ -80,15 +86,21 @@ class Inside:
 
     @property
     def catalogue(self) -> CatalogueScreen:
+        from pos_app.cashier.catalogue.view import CatalogueScreen
+
         return self._top(CatalogueScreen)
 
     @property
     def settings(self) -> SettingsScreen:
+        from pos_app.cashier.settings.view import SettingsScreen
+
         return self._top(SettingsScreen)
 
     @property
     def first_start(self) -> FirstStartScreen | None:
         """None once the shop is set up."""
+        from pos_app.cashier.first_start.view import FirstStartScreen
+
         return self._top(FirstStartScreen) if self.is_in("first_start") else None
 
     # --- the sale --------------------------------------------------------------------------------

@@ -19,11 +19,13 @@ import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import apsw
 
+from pos_app.adapters.sqlite.catalogue.planned_prices import tell_time
 from pos_app.adapters.sqlite.journal.restores import teach_chain
 
 MOST_STEPS = 10_000
@@ -83,6 +85,7 @@ class Statements:
                 connection.execute("ANALYZE")
             connection.config(apsw.SQLITE_DBCONFIG_TRIGGER_EQP, 1)
             teach_chain(connection)
+            tell_time(connection, lambda: datetime.now(UTC))
             return [
                 f"{line}{' (analyzed)' if analyzed else ''}: {sql}"
                 for sql in self.steps
@@ -112,7 +115,8 @@ def _copied(path: Path, copy: Path) -> None:
 
 
 def _plan(connection: apsw.Connection, sql: str) -> list[str]:
-    values: Any = (None,) * sql.count("?")
+    numbered = [int(number) for number in re.findall(r"\?(\d+)", sql)]
+    values: Any = (None,) * max(numbered, default=sql.count("?"))
     return [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", values)]
 
 

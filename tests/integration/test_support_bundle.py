@@ -21,7 +21,7 @@ from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.adapters.support_bundle import SupportHere
 from pos_app.errors import DataFolderNotWritable
 from pos_app.selling.server.support import LogOf
-from pos_app.settings import Settings
+from pos_app.settings import load
 
 PAC, PFX_PASSWORD, PLATFORM_SECRET = "CAN4RY", "canary-password-6150", "canary-platform-6151"
 BUYER, EMAIL, JMBG = "987654321", "kupac.sa.adresom@primer.rs", "0101990710006"
@@ -85,18 +85,16 @@ def shop(folder: Path) -> Shop:
 
 def test_a_bundle_holds_what_helps_and_no_secret(shop: Shop, tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
-    settings = Settings.model_validate(
-        {
-            "data": shop.folder,
-            "mail": {"host": "mail.lipa.rs", "sender": EMAIL},
-            "platform_server": {"database_url": DATABASE},
-            "platform": {"proxy": "http://ana:canary-proxy@proxy:3128"},
-        }
+    settings = load(
+        shop.folder,
+        mail={"host": "mail.lipa.rs", "sender": EMAIL},
+        platform_server={"database_url": DATABASE},
+        platform={"proxy": "http://ana:canary-proxy@proxy:3128"},
     )
     where = tmp_path / "usb"
     where.mkdir()
     path = shop.support.write_bundle(
-        where, settings=settings.model_dump(mode="json"), told=["bad: the server is away"],
+        where, settings=settings.as_json(), told=["bad: the server is away"],
         progress=lambda done, of: seen.append((done, of)),
     )  # fmt: skip
     assert list(where.iterdir()) == [path]

@@ -98,7 +98,7 @@ def test_a_till_with_a_damaged_file_of_the_program_tells_it(tmp_path: Path) -> N
     """It ends before its own modules are loaded, and a shop's person sees no terminal."""
     damaged, shop = tmp_path / "damaged", tmp_path / "shop"
     damaged.mkdir()
-    (damaged / "pydantic.py").write_text("raise RuntimeError('the disk lost it')\n")
+    (damaged / "tomllib.py").write_text("raise RuntimeError('the disk lost it')\n")
     done = subprocess.run(
         [sys.executable, "-m", "pos_app", "--data", str(shop)],
         env=os.environ | {"QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(damaged)},
@@ -110,6 +110,6 @@ def test_a_till_with_a_damaged_file_of_the_program_tells_it(tmp_path: Path) -> N
     told = logged(shop)
     assert "ERROR" in told
     assert "the disk lost it" in told
-    assert "pydantic.py" in told
+    assert "tomllib.py" in told
     assert (shop / "logs" / "till.log").stat().st_mode & 0o077 == 0
     assert shop.stat().st_mode & 0o077 == 0

@@ -58,3 +58,17 @@ async def test_a_machine_without_a_font_is_told_and_sells_on(
     clock = Hours()
     await warm(load, IdleTime(clock), is_issuing=nothing, clock=clock)
     assert "No font has Serbian letters." in caplog.text
+
+
+async def test_what_nobody_wants_is_not_loaded() -> None:
+    clock = Hours()
+    loaded: list[float] = []
+    await warm(
+        lambda: loaded.append(clock.seconds()),
+        IdleTime(clock),
+        is_issuing=nothing,
+        clock=clock,
+        is_wanted=lambda: clock.seconds() >= BUSY_UNTIL,
+    )
+    (at,) = loaded
+    assert BUSY_UNTIL <= at <= BUSY_UNTIL + 2.0

@@ -79,6 +79,42 @@ def test_a_value_is_told_with_its_line(folder: Path, file: str, name: str, line:
 
 
 @pytest.mark.parametrize(
+    ("setting", "value", "words"),
+    [
+        ("server.port", "'many'", "it is a number"),
+        ("server.port", "[9999]", "it is a number"),
+        ("server.port", "1.5", "it is a whole number"),
+        ("server.port", "true", "it is a number, not true or false"),
+        ("server.port", "70000", "it is a number from 0 to 65535"),
+        ("printer.baud", "0", "it is a number of at least 1"),
+        ("processor.quiet_seconds", "nan", "it is a number from 0 to 86400"),
+        ("processor.quiet_seconds", "0", "it is more than 0"),
+        ("server.api_enabled", "'perhaps'", "it is true or false"),
+        ("till.theme", "'blue'", 'it is one of "light", "dark"'),
+        ("till.touch_mm", "10", "it is one of 9, 12, 15"),
+        ("till.name", "7", "it is a text, in quotation marks"),
+        ("till.name", "'  '", "nothing of it can be seen"),
+        ("till.name", f"'{'Љ' * 51}'", "it has at most 50 characters"),
+        ("server.names", "'kasa'", "it is a list"),
+        ("server.names", "[1]", "it is a text, in quotation marks"),
+        ("shift.terminals", "['1', '2', '3', '4', '5', '6', '7']", "it has at most 6 entries"),
+        ("shift.terminals", "['1', ' 1 ']", "each stands there once"),
+        ("processor.label_map", "['Ђ']", "it is a table of names and values"),
+        ("esir.seller_pib", "'12'", "it is nine digits, or empty"),
+        ("weight_codes.price_prefixes", "['26', '3']", "it is two digits, the first is 2"),
+        ("weight_codes.price_prefixes", "['20']", "each prefix stands there once"),
+        ("server", "[1]", "it is a group of settings, not a value"),
+    ],
+)
+def test_why_a_value_is_not_allowed_is_told_in_plain_words(
+    folder: Path, setting: str, value: str, words: str
+) -> None:
+    told = refused(folder, f"{setting} = {value}\n")
+    assert f'"{setting}", in line 1 of' in told.what
+    assert told.what.endswith(f"has a value that is not allowed: {words}.")
+
+
+@pytest.mark.parametrize(
     ("file", "words"),
     [
         ("[till]\nname = 'Каса'\n".encode("cp1251"), "line 2, byte 0xca"),

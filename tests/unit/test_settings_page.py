@@ -20,8 +20,9 @@ def shown() -> dict[str, Any]:
 
 def flat(folder: Path) -> dict[str, Any]:
     """Name and default of each setting of an installation that sets nothing."""
-    loaded = settings.load(folder).model_dump(mode="json", exclude={"data"})
+    loaded = settings.load(folder).as_json()
     names: dict[str, Any] = {}
+    del loaded["data"]
     for name, value in loaded.items():
         members = value.items() if isinstance(value, dict) else [("", value)]
         names |= {f"{name}.{member}".rstrip("."): each for member, each in members}

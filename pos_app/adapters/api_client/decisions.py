@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 from urllib.parse import quote, urlencode
 
+from pos_app import wire
 from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense, records_of
 from pos_app.adapters.api_client.status import job_is_over_from_json
 from pos_app.domain.server_status import LISTS
 from pos_app.errors import Invalid
 from pos_app.selling.server.answers import Issued
-from pos_app.wire.receipt import receipt_from_json
-from pos_app.wire.server import found_said
 
 T = TypeVar("T")
 
@@ -41,7 +40,7 @@ class DoubtHttp:
     async def declare_found(
         self, receipt_id: str, *, verification_url: str, by: str
     ) -> Issued | str:
-        body = found_said(verification_url=verification_url, by=by)
+        body = wire.server.found_said(verification_url=verification_url, by=by)
         return await self._act(receipt_id, "found", body)
 
     async def pair_again(self, receipt_id: str, *, by: str) -> Issued | str:
@@ -101,6 +100,6 @@ class DoubtHttp:
         if reply.state is not None:
             return reply.state
         try:
-            return Issued(*receipt_from_json(reply.body))
+            return Issued(*wire.receipt.receipt_from_json(reply.body))
         except Invalid as error:
             raise no_sense(error) from error

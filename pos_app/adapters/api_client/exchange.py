@@ -6,16 +6,15 @@ Source: architecture.md, rule 11; exactly-once.md ("The open local server").
 from __future__ import annotations
 
 import asyncio
-import importlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self, TypeVar
 
+from pos_app import wire
 from pos_app.adapters.data_folder.install import Install
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid, OutcomeUnknown, Refused, RemoteError, Unreadable
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.problem import RECEIPT_UNREADABLE, problem_from_json
-from pos_app.wire.records import from_json, list_from_json
 from pos_app.wire.strict_json import dumps
 
 if TYPE_CHECKING:
@@ -44,7 +43,8 @@ class Reply:
 class LocalApi:
     """A client of this installation's server at `url`, over one connection at a time.
 
-    The HTTP client is loaded by the first exchange, in a thread, while the till already sells.
+    The HTTP client and the shapes of what it brings are loaded by the first exchange, in a thread,
+    while the till already sells.
     """
 
     def __init__(self, url: str, install: Install, *, line: HttpExchange | None = None) -> None:
@@ -90,11 +90,9 @@ class LocalApi:
 
     async def _client(self) -> FiscalClient:
         if self._opened is None:
-            loaded = await asyncio.to_thread(
-                importlib.import_module, "pos_app.adapters.api_client.client"
-            )
+            client = await asyncio.to_thread(_client_class)
             if self._opened is None:  # nobody else opened it meanwhile
-                self._opened = loaded.FiscalClient(self.url, self.install, self._line)
+                self._opened = client(self.url, self.install, self._line)
         return self._opened
 
     async def __aenter__(self) -> Self:
@@ -102,6 +100,13 @@ class LocalApi:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+
+def _client_class() -> type[FiscalClient]:
+    from pos_app.adapters.api_client.client import FiscalClient  # noqa: PLC0415 - not at the start
+
+    wire.load()
+    return FiscalClient
 
 
 def refused(reply: Reply) -> RemoteError:
@@ -142,7 +147,7 @@ def checked(reply: Reply) -> Reply:
 def record_of(kind: type[T], reply: Reply) -> T:
     """What an answer carries. Raises as `refused`; OutcomeUnknown where it can't be read."""
     try:
-        return from_json(kind, checked(reply).body)
+        return wire.records.from_json(kind, checked(reply).body)
     except Invalid as error:
         raise no_sense(error) from error
 
@@ -150,7 +155,7 @@ def record_of(kind: type[T], reply: Reply) -> T:
 def records_of(kind: type[T], reply: Reply) -> tuple[T, ...]:
     """All that an answer carries. Raises as `record_of`."""
     try:
-        return list_from_json(kind, checked(reply).body)
+        return wire.records.list_from_json(kind, checked(reply).body)
     except Invalid as error:
         raise no_sense(error) from error
 

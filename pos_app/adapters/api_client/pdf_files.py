@@ -10,12 +10,10 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
-from pos_app import log
+from pos_app import log, wire
 from pos_app.adapters.api_client.exchange import LocalApi, checked
 from pos_app.adapters.chosen_file import write_whole
 from pos_app.errors import DataFolderNotWritable, Invalid, OutcomeUnknown
-from pos_app.wire.reading import read
-from pos_app.wire.server import PdfFile
 
 _log = log.get(__name__)
 
@@ -50,7 +48,7 @@ class PdfHttp:
         body = {"by": by, "instead": instead}
         reply = checked(await self._api.tell(path, body, seconds=PDF_SECONDS))
         try:
-            told = read(PdfFile, reply.body)
+            told = wire.reading.read(wire.server.PdfFile, reply.body)
             return told.number, base64.b64decode(told.content, validate=True)
         except (Invalid, binascii.Error) as error:
             raise OutcomeUnknown("The server's answer can't be read.") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import quote
 
+from pos_app import wire
 from pos_app.adapters.api_client.exchange import (
     LocalApi,
     Reply,
@@ -24,9 +25,6 @@ from pos_app.domain.platform_setup import (
 )
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid
-from pos_app.wire.keys_and_clients import terms_to_json
-from pos_app.wire.records import to_json
-from pos_app.wire.store import changed_members, store_from_json, store_to_json
 
 _ASK_SECONDS = 5.0
 _REMOTE_SECONDS = 25.0
@@ -53,7 +51,7 @@ class PlatformHttp:
         return records_of(PlatformKey, reply)
 
     async def add_key(self, terms: KeyTerms, *, press: str) -> NewPlatformKey:
-        reply = await self._tell("/keys", terms_to_json(terms), press=press)
+        reply = await self._tell("/keys", wire.keys_and_clients.terms_to_json(terms), press=press)
         return record_of(NewPlatformKey, reply)
 
     async def rotate_key(self, key_id: str, *, press: str) -> NewPlatformKey:
@@ -68,12 +66,16 @@ class PlatformHttp:
 
     async def change_store(self, before: Store, after: Store) -> Store:
         path = f"/stores/{quote(before.id, safe='')}"
-        changed = changed_members(before, after)
-        was = {name: value for name, value in store_to_json(before).items() if name in changed}
+        changed = wire.store.changed_members(before, after)
+        was = {
+            name: value
+            for name, value in wire.store.store_to_json(before).items()
+            if name in changed
+        }
         reply = await self._tell(path, {"changed": changed, "was": was}, method="PUT")
         checked(reply)
         try:
-            return store_from_json(reply.body)
+            return wire.store.store_from_json(reply.body)
         except Invalid as error:
             raise no_sense(error) from error
 
@@ -88,6 +90,6 @@ class PlatformHttp:
 
 def _said(change: PlatformChange) -> dict[str, object]:
     """What is left out stays as it is."""
-    members = to_json(PlatformChange, change)
+    members = wire.records.to_json(PlatformChange, change)
     assert isinstance(members, dict)
     return {name: value for name, value in members.items() if value is not None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pos_app import wire
 from pos_app.adapters.api_client.exchange import LocalApi, checked, record_of, records_of
 from pos_app.domain.printer_setup import (
     FoundPrinter,
@@ -11,7 +12,6 @@ from pos_app.domain.printer_setup import (
     PrinterUse,
 )
 from pos_app.domain.server_status import DeliveryJob
-from pos_app.wire.records import to_json
 
 _ASK_SECONDS = 5.0
 _TRY_SECONDS = 20.0
@@ -50,6 +50,6 @@ class PrintersHttp:
 
 def _said(change: PrinterChange) -> dict[str, object]:
     """What is left out stays as it is."""
-    members = to_json(PrinterChange, change)
+    members = wire.records.to_json(PrinterChange, change)
     assert isinstance(members, dict)
     return {name: value for name, value in members.items() if value is not None}

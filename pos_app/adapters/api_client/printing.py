@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from pos_app import wire
 from pos_app.adapters.api_client.exchange import LocalApi, Reply, checked
 from pos_app.adapters.api_client.receipts import ASK_SECONDS
 from pos_app.documents.blocks import Document, plain
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, Refused
-from pos_app.wire.reading import read
-from pos_app.wire.server import DrawerTold
 
 DRAWER_SECONDS = 10.0
 """The server gives the printer eight seconds."""
@@ -36,7 +35,7 @@ class PaperHttp:
         except OutcomeUnknown:
             reply = await self._asked_again(body)
         try:
-            told = read(DrawerTold, checked(reply).body)
+            told = wire.reading.read(wire.server.DrawerTold, checked(reply).body)
         except Invalid as error:
             raise OutcomeUnknown(f"The server's answer can't be read: {error.what}.") from error
         if told.outcome == "failed":

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+from pos_app import wire
 from pos_app.adapters.api_client.exchange import LocalApi, checked, record_of
 from pos_app.adapters.api_client.receipts import issued_by
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.errors import Invalid, OutcomeUnknown
 from pos_app.selling.server.answers import IssueAnswer
-from pos_app.wire.reading import read
-from pos_app.wire.server import PinTold, change_said
 
 _SHOWN_SECONDS = 15.0
 """The server may open the stored certificate for 10 s."""
@@ -34,18 +33,18 @@ class ProcessorHttp:
         return record_of(ProcessorSetup, reply)
 
     async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
-        path, body = "/till/processor/test", change_said(change)
+        path, body = "/till/processor/test", wire.server.change_said(change)
         return record_of(ProcessorTrial, await self._api.tell(path, body, seconds=_TRY_SECONDS))
 
     async def change(self, change: ProcessorChange, *, by: str) -> None:
-        body = change_said(change) | {"by": by}
+        body = wire.server.change_said(change) | {"by": by}
         checked(await self._api.tell("/till/processor", body, seconds=_TRY_SECONDS, method="PUT"))
 
     async def enter_pin(self, pin: str, *, by: str) -> PinResult:
         body = {"pin": pin, "by": by}
         reply = checked(await self._api.tell("/till/processor/pin", body, seconds=_PIN_SECONDS))
         try:
-            return PinResult(read(PinTold, reply.body).result)
+            return PinResult(wire.reading.read(wire.server.PinTold, reply.body).result)
         except (Invalid, ValueError) as error:
             what = "The server's word about the PIN can't be read."
             raise OutcomeUnknown(what) from error

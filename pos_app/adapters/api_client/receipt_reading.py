@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from urllib.parse import quote
 
+from pos_app import wire
 from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense, record_of
 from pos_app.documents.blocks import document_of
 from pos_app.domain.foreign_receipt import ForeignReceipt
@@ -25,7 +26,6 @@ from pos_app.domain.reports import ReportAsked, ReportSums
 from pos_app.domain.verification import decode
 from pos_app.errors import Invalid, NoSuchReceipt
 from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
-from pos_app.wire.records import from_json, written
 
 READ_SECONDS = 10.0
 SEARCH_SECONDS = 30.0
@@ -58,7 +58,7 @@ class ReceiptReadingHttp:
         try:
             if not isinstance(body, Mapping):
                 raise Invalid('"value" must be of type object', field="")
-            overview = from_json(ReceiptOverview, body.get("overview"))
+            overview = wire.records.from_json(ReceiptOverview, body.get("overview"))
             paper = body.get("paper")
             return ShownReceipt(
                 overview,
@@ -75,7 +75,8 @@ class ReceiptReadingHttp:
         try:
             if not isinstance(body, Mapping):
                 raise Invalid('"value" must be of type object', field="")
-            search, paper = from_json(SearchElsewhere, body.get("search")), body.get("paper")
+            search = wire.records.from_json(SearchElsewhere, body.get("search"))
+            paper = body.get("paper")
             if not search.verification_url:
                 return ShownElsewhere(search)
             receipt = ForeignReceipt.of(decode(search.verification_url))
@@ -110,17 +111,17 @@ class ReceiptReadingHttp:
         figures: bool = False,
     ) -> ListPage:
         """figures: with those of each row, for a sheet."""
-        body = written(ListAsked, ListAsked(query, after, most, figures))
+        body = wire.records.written(ListAsked, ListAsked(query, after, most, figures))
         return record_of(ListPage, await self._listing.tell(_LIST, body, seconds=READ_SECONDS))
 
     async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
-        path, body = f"{_LIST}/turnover", written(ListAsked, ListAsked(query))
+        path, body = f"{_LIST}/turnover", wire.records.written(ListAsked, ListAsked(query))
         return record_of(ToldTurnover, await self._listing.tell(path, body, seconds=READ_SECONDS))
 
     async def report(self, asked: ReportAsked) -> ReportSums:
         """On a connection of its own: the list goes on meanwhile."""
         async with LocalApi(self._api.url, self._api.install) as api:
-            body = written(ReportAsked, asked)
+            body = wire.records.written(ReportAsked, asked)
             return record_of(ReportSums, await api.tell(_REPORT, body, seconds=REPORT_SECONDS))
 
     async def choices(self) -> ListChoices:

@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
-from pos_app import __version__, log
+from pos_app import __version__, log, wire
 from pos_app.adapters.api_client.exchange import LocalApi, Reply
 from pos_app.adapters.api_client.status import status_from_json
 from pos_app.domain.operations import OperationRequest
@@ -41,14 +41,8 @@ from pos_app.selling.server.answers import (
 )
 from pos_app.selling.server.ports import OutgoingSale
 from pos_app.wire import problem
-from pos_app.wire.fiscal import issue_request_from_json
-from pos_app.wire.operations import operation_to_json
 from pos_app.wire.problem import Problem, problem_from_json
-from pos_app.wire.reading import read
-from pos_app.wire.receipt import receipt_from_json, warnings_from_json
 from pos_app.wire.receipt_paths import RECEIPTS
-from pos_app.wire.records import from_json, to_json
-from pos_app.wire.server import SERVICE, Health, Waiting
 from pos_app.wire.strict_json import loads
 
 _log = log.get(__name__)
@@ -76,11 +70,11 @@ class WireCodec:
     """The port Codec: a request in the JSON of the local API."""
 
     def encode(self, request: OperationRequest) -> bytes:
-        return operation_to_json(request)
+        return wire.operations.operation_to_json(request)
 
     def decode(self, body: bytes) -> IssueRequest:
         """What a frozen body asks for. Raises Invalid."""
-        return issue_request_from_json(loads(body))
+        return wire.fiscal.issue_request_from_json(loads(body))
 
 
 class FiscalHttp:
@@ -100,14 +94,14 @@ class FiscalHttp:
         except RemoteError as error:
             return NoAnswer(_reason(error))
         try:
-            health = read(Health, reply.body)
+            health = wire.reading.read(wire.server.Health, reply.body)
         except Invalid:
             return _stranger("foreign", f"another program answered with status {reply.status}")
         return self._judge(health, nonce)
 
-    def _judge(self, health: Health, nonce: str) -> ProofAnswer:
+    def _judge(self, health: wire.server.Health, nonce: str) -> ProofAnswer:
         install = self._api.install
-        if health.service != SERVICE:
+        if health.service != wire.server.SERVICE:
             return _stranger("foreign", f"another program answers: {health.service[:60]}")
         if health.install_id != install.install_id:
             return _stranger("other_install", "another installation's server answers")
@@ -134,12 +128,13 @@ class FiscalHttp:
 
     async def witness(self, remembered: RememberedJournal) -> JournalCompared | NoAnswer:
         mark = remembered.journal
-        journal = None if mark is None else to_json(JournalMark, mark)
+        journal = None if mark is None else wire.records.to_json(JournalMark, mark)
         said = {"journal": journal, "epoch": remembered.epoch}
         try:
             reply = await self._api.tell("/till/witness", said, seconds=ASK_SECONDS)
-            is_told = reply.status == 200
-            return from_json(JournalCompared, reply.body) if is_told else _untold(reply)
+            if reply.status != 200:
+                return _untold(reply)
+            return wire.records.from_json(JournalCompared, reply.body)
         except RemoteError as error:
             return NoAnswer(_reason(error))
         except Invalid as error:
@@ -204,8 +199,9 @@ class FiscalHttp:
 def _receipt(body: object) -> Issued:
     """The receipts of an answer; their warnings are logged. Raises Invalid."""
     first, *further = body if isinstance(body, list) and body else [body]
-    issued = Issued(*receipt_from_json(first), tuple(map(receipt_from_json, further)))
-    for one in (told for each in (first, *further) for told in warnings_from_json(each)):
+    read, warnings = wire.receipt.receipt_from_json, wire.receipt.warnings_from_json
+    issued = Issued(*read(first), tuple(map(read, further)))
+    for one in (told for each in (first, *further) for told in warnings(each)):
         fields = {"code": one.code, "field": one.field, "receipt": issued.receipt_id}
         _log.warning("a receipt has a warning: %s", one.message, extra={"fields": fields})
     return issued
@@ -252,7 +248,7 @@ def _looked_up(reply: Reply, names: Names) -> LookUpAnswer:
     if reply.status == 200:
         return _receipt(reply.body)
     if reply.status == 202:
-        waiting = read(Waiting, reply.body)
+        waiting = wire.reading.read(wire.server.Waiting, reply.body)
         return StillOpen(waiting.receipt_id, waiting.state)
     told = problem_from_json(reply.status, reply.body)
     if told is not None and told.code == problem.NOT_FOUND.code:

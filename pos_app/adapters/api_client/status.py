@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
+from pos_app import wire
 from pos_app.domain.server_status import Alarm, DeliveryJob, ServerStatus
 from pos_app.domain.states import AlarmKind, JobMethod, JobState
-from pos_app.wire.records import from_json
 
 _OVER = frozenset({JobState.DONE, JobState.DROPPED})
 
@@ -22,13 +22,13 @@ def status_from_json(document: object) -> ServerStatus:
             "jobs": _known(document.get("jobs"), DeliveryJob, method=JobMethod, state=JobState),
         }
         document = {**document, **known}
-    return from_json(ServerStatus, document)
+    return wire.records.from_json(ServerStatus, document)
 
 
 def job_is_over_from_json(document: object) -> bool:
     """Whether a delivery job is done or dropped. Raises Invalid."""
     known = _known([document], DeliveryJob, method=JobMethod, state=JobState)
-    return any(from_json(DeliveryJob, job).state in _OVER for job in known)
+    return any(wire.records.from_json(DeliveryJob, job).state in _OVER for job in known)
 
 
 def _known(rows: object, kind: type, **words: type[StrEnum]) -> Any:
@@ -43,7 +43,7 @@ def _known(rows: object, kind: type, **words: type[StrEnum]) -> Any:
             if isinstance(row, Mapping) and _is_strange(row.get(name), vocabulary)
         }
         if strange:
-            from_json(kind, {**row, **strange})
+            wire.records.from_json(kind, {**row, **strange})
         else:
             known.append(row)
     return known

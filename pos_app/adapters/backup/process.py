@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from pos_app import installed, log, settings
+from pos_app import installed, log, settings, wire
 from pos_app.adapters.backup.sets import found_sets, last_try, newest, second_place
 from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
 from pos_app.adapters.clock import SystemClock
@@ -24,7 +24,6 @@ from pos_app.domain.backup import BackupSet, BackupWhy, LastTry, Outlook, is_due
 from pos_app.errors import MachineError
 from pos_app.selling.backups import BackupsHere
 from pos_app.selling.file_work import FileWork
-from pos_app.wire.records import to_json
 
 MAKE, LOOK = "make", "look"
 LOOK_SECONDS = 60.0
@@ -88,7 +87,7 @@ def _free(place: Path) -> int | None:
 
 
 def outlook_told(outlook: Outlook) -> dict[str, object]:
-    return {"outlook": to_json(Outlook, outlook)}
+    return {"outlook": wire.records.to_json(Outlook, outlook)}
 
 
 # --- each day ------------------------------------------------------------------------------------

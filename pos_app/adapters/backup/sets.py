@@ -22,7 +22,7 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from pos_app import log
+from pos_app import log, wire
 from pos_app.adapters.data_folder.install import known_install
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
@@ -31,7 +31,6 @@ from pos_app.domain.backup import BackupSet, BackupWhy, LastTry, SetHolds, to_ke
 from pos_app.domain.instant import in_belgrade
 from pos_app.errors import Invalid, MachineError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.wire.records import from_json, to_json
 
 MANIFEST = "set.json"
 PART = ".part"
@@ -79,7 +78,7 @@ class Manifest:
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write `set.json`. Raises DataFolderNotWritable."""
-    members: Any = to_json(Manifest, manifest)
+    members: Any = wire.records.to_json(Manifest, manifest)
     told = {"format": _FORMAT, **members}
     write_private(folder / MANIFEST, json.dumps(told, ensure_ascii=False, indent=1).encode())
 
@@ -91,7 +90,7 @@ def manifest_of(folder: Path) -> Manifest | None:
         told = json.loads((folder / MANIFEST).read_bytes())
         if told.pop("format") != _FORMAT or folder.name.endswith(PART):
             return None
-        manifest = from_json(Manifest, told)
+        manifest = wire.records.from_json(Manifest, told)
     except _DAMAGE as error:
         if not isinstance(error, FileNotFoundError):
             _log.warning("%s can't be read: %s", folder / MANIFEST, error)
@@ -250,12 +249,12 @@ def faults_of_set(
 def keep_last_try(data: Path, told: LastTry) -> None:
     """Keep the outcome of the last attempt. Raises DataFolderNotWritable."""
     (data / BACKUPS).mkdir(parents=True, exist_ok=True)
-    members: Any = to_json(LastTry, told)
+    members: Any = wire.records.to_json(LastTry, told)
     write_private(data / LAST_TRY, json.dumps(members, ensure_ascii=False).encode())
 
 
 def last_try(data: Path) -> LastTry | None:
     try:
-        return from_json(LastTry, json.loads((data / LAST_TRY).read_bytes()))
+        return wire.records.from_json(LastTry, json.loads((data / LAST_TRY).read_bytes()))
     except _DAMAGE:
         return None

@@ -16,7 +16,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from pos_app import installed, log
+from pos_app import installed, log, wire
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.domain.backup import Outlook
 from pos_app.domain.tax import TaxLabel
@@ -34,7 +34,6 @@ from pos_app.selling.catalogue.sheet.row_plan import FieldChange, Question, Shee
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.catalogue.taking_back import Undone
 from pos_app.selling.file_work import FileDone, FileProgress, FileWork
-from pos_app.wire.records import from_json
 
 _log = log.get(__name__)
 _REAP = 5.0
@@ -158,7 +157,7 @@ class ChildWork:
         if "plan" in told:
             return _plan(told["plan"])
         if "outlook" in told:
-            return from_json(Outlook, told["outlook"])
+            return wire.records.from_json(Outlook, told["outlook"])
         if "undone" in told:
             done, left, left_many = told["undone"]
             return Undone(done, tuple(left), left_many)

@@ -11,6 +11,7 @@ import json
 import os
 import threading
 from collections.abc import AsyncIterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -100,8 +101,10 @@ async def witnessed(
 ) -> AsyncIterator[None]:
     """Keep the file's mark of the journal up to date while inside, and at the end; not before its
     mark of the start was acted on, because that would be lost."""
+    # Its own thread: with the loop's threads at work it would often begin one more.
+    thread = ThreadPoolExecutor(1, thread_name_prefix="witness")
     keeping = asyncio.create_task(
-        recovery.before(lambda: _keep(file, restores))(), name="witness of the journal"
+        recovery.before(lambda: _keep(file, restores, thread))(), name="witness of the journal"
     )
     try:
         yield
@@ -109,17 +112,19 @@ async def witnessed(
         keeping.cancel()
         await asyncio.gather(keeping, return_exceptions=True)
         if recovery.is_settled:
-            await _remember(file, restores)
+            await _remember(file, restores, thread)
+        thread.shutdown(wait=False)
 
 
-async def _keep(file: WitnessFile, restores: Restores) -> None:
+async def _keep(file: WitnessFile, restores: Restores, thread: Executor) -> None:
     while True:
-        await _remember(file, restores)
+        await _remember(file, restores, thread)
         await asyncio.sleep(KEEP_EACH_SECONDS)
 
 
-async def _remember(file: WitnessFile, restores: Restores) -> None:
+async def _remember(file: WitnessFile, restores: Restores, thread: Executor) -> None:
     try:
-        await asyncio.to_thread(file.keep, restores.tip, restores.last_epoch())
+        tip, epoch = restores.tip, restores.last_epoch()
+        await asyncio.get_running_loop().run_in_executor(thread, file.keep, tip, epoch)
     except MachineError as error:
         _log.error("the journal can't be witnessed now: %s", error.what)

@@ -73,7 +73,7 @@ def update_source(
     | another address, another key      | nobody; Refused        |
     """
     own = settings.updates
-    if not own.url and "url" in own.model_fields_set:
+    if not own.url and "url" in own.said:
         return UpdateSource("", "")
     try:
         source = trusted()

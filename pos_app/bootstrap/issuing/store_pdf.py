@@ -46,8 +46,10 @@ class StorePaper(Protocol):
 class StorePdf:
     """Papers in the store's language at the time of the request. Safe in threads.
 
-    The renderers take longer to load than all the rest of the server: `warm` loads them, or the
-    first paper.
+    The renderers take longer to load than all the rest of the server: `warm` and `warm_pdf` load
+    them, or the first paper.
+
+    has_drawn: whether a PDF was drawn, which has loaded its renderer.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class StorePdf:
         self._name = settings.mail.sender_name or settings.mail.sender
         self._lock = Lock()
         self._faces: Typefaces | None = None
+        self.has_drawn = False
 
     def close(self) -> None:
         """Close the catalogue; no paper may be drawn afterwards."""
@@ -75,17 +78,25 @@ class StorePdf:
             self._catalogue.close()
 
     def warm(self) -> None:
-        """Load the renderers and their font. Raises MachineError without a font."""
+        """Load the font, and the renderer for a receipt printer. Raises MachineError without a
+        font."""
         if self._printer.kind != "none":
             self._thermal()
-        self._renderer().warm()
+        _, faces = self._settled()
+        faces.writing(SERBIAN)
+
+    def warm_pdf(self) -> None:
+        """Load the renderer of PDFs, 20 MiB."""
+        self._renderer()
 
     def check(
         self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
     ) -> frozenset[str]:
-        """Return the receipt's signs that no font here can write: boxes replace them. Raises
-        MachineError."""
-        return self._renderer().check(receipt, document, esir)
+        """Return the receipt's signs that no font here can write: boxes replace them in the linked
+        PDF. Raises MachineError."""
+        shop, faces = self._settled()
+        paper = layout(receipt=receipt, document=document, esir=esir, shop=shop)
+        return faces.writing(paper.letters).missing(paper.letters)
 
     def render(
         self,
@@ -95,6 +106,7 @@ class StorePdf:
         *,
         as_view: bool = False,
     ) -> bytes:
+        self.has_drawn = True
         return self._renderer().render(receipt, document, esir, as_view=as_view)
 
     def layout(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> Document:

@@ -129,9 +129,7 @@ class _Opener:
 
     def __init__(self, settings: Settings, folder: Path, lock: FolderLock) -> None:
         self._lock = lock
-        self._settings = settings.model_copy(
-            update={"printer": PrinterSettings(), "a4": A4Settings()}
-        )
+        self._settings = settings.having(printer=PrinterSettings(), a4=A4Settings())
         self._folder = folder
         self._marking = secrets.token_bytes(32)
 

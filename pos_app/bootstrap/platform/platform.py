@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import socket
-import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
@@ -55,10 +54,6 @@ _OPEN_CONNECTIONS = 1024
 _FILES_BESIDE = 256
 """Open files that are no connection of a caller or a till."""
 
-_THREADS_TURN_SECONDS = 0.0005
-"""The time after which a thread that reads a large body gives the loop its turn: with Python's 5 ms
-a receipt beside it took 0.4 s, because the loop gives the turn away at each question to the
-database."""
 _COLLECT_AFTER = (5_000, 5, 100)
 """The number of new objects, and of looks at the younger ones, before the older ones are looked
 at."""
@@ -218,7 +213,6 @@ def _collect_seldom() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
-    sys.setswitchinterval(_THREADS_TURN_SECONDS)
 
 
 def _behind(proxies: Sequence[str], app: ASGIApp) -> ASGIApp:

@@ -162,10 +162,9 @@ def _told_otherwise(settings: Settings) -> dict[str, str]:
     """Return the command line's settings as variables. A worker reads files and variables itself,
     so that a password from a file reaches neither an environment nor the list of processes."""
     plain, told = load(settings.data).platform_server, settings.platform_server
-    values = {name: getattr(told, name) for name in type(told).model_fields}
     return {
         f"{_OF_PLATFORM}{name.upper()}": value if isinstance(value, str) else dumps(value)
-        for name, value in values.items()
+        for name, value in told.values().items()
         if value != getattr(plain, name)
     }
 

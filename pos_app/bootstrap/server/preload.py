@@ -19,19 +19,33 @@ AFTER_MS = 2_000
 PAUSE_SECONDS = 0.5
 """The least silence before the loading; between two of the till's questions it is reached."""
 _LOOK_MS = 100
+_WANTED_MS = 2_000
+"""How often it is looked whether something is wanted by now."""
 
 _log = log.get(__name__)
 
 
+def always() -> bool:
+    """It is wanted from the start."""
+    return True
+
+
 async def warm(
-    load: Callable[[], None], silence: IdleTime, *, is_issuing: Callable[[], bool], clock: Clock
+    load: Callable[[], None],
+    silence: IdleTime,
+    *,
+    is_issuing: Callable[[], bool],
+    clock: Clock,
+    is_wanted: Callable[[], bool] = always,
 ) -> None:
-    """Load the renderer of papers; a machine without a font reports it now.
+    """Load a renderer of papers, once it is wanted; a machine without a font reports it now.
 
     is_issuing: whether a receipt is under way. A paper that needs the renderer earlier loads it.
     """
     never = asyncio.Event()
     await clock.pause(AFTER_MS, until=never)
+    while not is_wanted():
+        await clock.pause(_WANTED_MS, until=never)
     try:
         while silence.seconds < PAUSE_SECONDS or is_issuing():
             await clock.pause(_LOOK_MS, until=never)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack, closing
 from dataclasses import field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -33,7 +34,6 @@ from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address,
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
-from pos_app.bootstrap.development_processor import development_processor
 from pos_app.bootstrap.issuing.devices import Devices, devices_of
 from pos_app.bootstrap.issuing.issuing import (
     Issuing,
@@ -55,7 +55,7 @@ from pos_app.bootstrap.server.mail_setup import MailSetupInFiles
 from pos_app.bootstrap.server.preload import warm
 from pos_app.bootstrap.server.printer_setup import PrinterSetupInFiles
 from pos_app.bootstrap.server.processor_setup import ProcessorSetupInFiles
-from pos_app.bootstrap.server.public_mode import public_mode_of
+from pos_app.bootstrap.server.public_mode import PublicModeProgram, public_mode_of
 from pos_app.bootstrap.server.synchronising import SynchronisationProgram
 from pos_app.domain.states import JobMethod
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
@@ -78,6 +78,8 @@ from pos_app.local_api.request_log import RequestLog
 from pos_app.settings import Settings
 
 _log = log.get(__name__)
+
+_DRAW_PDF = {JobMethod.A4, JobMethod.EMAIL}
 
 
 async def run_server(
@@ -183,14 +185,14 @@ async def _open_shop(
     journal = open_journal(stack, data, lock)
     issuing, client, url = await _issuing(settings, stack, install, access, journal)
     take_mark_away(data)
-    pdf = StorePdf(settings, not_fiscal=settings.processor.kind == "development")
-    stack.callback(pdf.close)
+    pdf = _papers(settings, stack)
     devices = devices_of(settings, pdf)
     deliveries = begin_deliveries(stack, issuing, devices.handovers)
     receipts = await _receipt_index(stack, data, issuing)
-    silence = _silence(stack, data, issuing, pdf, alone=stop if for_till else None)
+    silence = _silence(stack, data, issuing, alone=stop if for_till else None)
     service = _service(settings, issuing, catalogue, devices)
     public_mode = public_mode_of(settings, install)
+    _load_ahead(stack, issuing, silence, pdf, _wants_pdf(asked, devices, public_mode, pdf))
     synchronisation = SynchronisationProgram(settings, for_till=for_till)
     context = replace(
         _context(settings, install, access, url, pdf, asked=asked, stop=stop.set),
@@ -227,9 +229,7 @@ async def _issuing(
     journal names a processor by its address, and the server's own by ""."""
     told, place = settings.processor, address_of(settings, access)
     check_kind(settings, install, journal, place=place)
-    url = place or await stack.enter_async_context(
-        development_processor(settings.data / "processor")
-    )
+    url = place or await _development_processor(stack, settings.data / "processor")
     client = PfrClient(url, access=access, labels=told.label_map)
     stack.push_async_callback(client.close)
 
@@ -248,6 +248,14 @@ async def _issuing(
         connect=connect,
     )
     return issuing, client, url
+
+
+async def _development_processor(stack: AsyncExitStack, folder: Path) -> str:
+    """Serve it, and return its address. A server with another processor does not load it: it has
+    9 MiB with its libraries."""
+    from pos_app.bootstrap.development_processor import development_processor
+
+    return await stack.enter_async_context(development_processor(folder))
 
 
 async def _receipt_index(stack: AsyncExitStack, data: Path, issuing: Issuing) -> ReceiptIndex:
@@ -269,16 +277,15 @@ def _service(
 
 
 def _silence(
-    stack: AsyncExitStack, data: Path, issuing: Issuing, pdf: StorePdf,
-    *, alone: asyncio.Event | None,
-) -> IdleTime:  # fmt: skip
-    """Measure how long nobody has asked for anything. The renderer is loaded in a pause. alone: a
-    till's server gets an event, set when the till is gone and there is no work left; another server
-    gets None, and makes the backups that a till would make."""
+    stack: AsyncExitStack, data: Path, issuing: Issuing, *, alone: asyncio.Event | None
+) -> IdleTime:
+    """Measure how long nobody has asked for anything.
+
+    alone: a till's server gets an event, set when the till is gone and there is no work left;
+    another server gets None, and makes the backups that a till would make.
+    """
     journal, clock = issuing.journal, issuing.clock
     silence = IdleTime(clock)
-    loading = warm(pdf.warm, silence, is_issuing=lambda: is_issuing(journal), clock=clock)
-    _beside(stack, loading, "warm the renderer")
     if alone is not None:
         watch = stop_when_alone(
             silence, has_work=lambda: has_work(journal), clock=clock, stop=alone
@@ -287,6 +294,36 @@ def _silence(
     else:
         _beside(stack, back_up_each_day(data, silence), "daily backup")
     return silence
+
+
+def _papers(settings: Settings, stack: AsyncExitStack) -> StorePdf:
+    pdf = StorePdf(settings, not_fiscal=settings.processor.kind == "development")
+    stack.callback(pdf.close)
+    return pdf
+
+
+def _wants_pdf(
+    asked: AskedBefore, devices: Devices, public_mode: PublicModeProgram, pdf: StorePdf
+) -> Callable[[], bool]:
+    """Whether PDFs are wanted by now: by other programs, for letters and printers of pages, or
+    because one was opened. A till alone gives links that most buyers never open."""
+    draws = public_mode.status() is not None or bool(_DRAW_PDF & devices.handovers.keys())
+    return lambda: draws or pdf.has_drawn or asked.request_log.has_any
+
+
+def _load_ahead(
+    stack: AsyncExitStack,
+    issuing: Issuing,
+    silence: IdleTime,
+    pdf: StorePdf,
+    wants_pdf: Callable[[], bool],
+) -> None:
+    """In a pause, if there is one, what draws papers."""
+    is_busy, clock = partial(is_issuing, issuing.journal), issuing.clock
+    fonts = warm(pdf.warm, silence, is_issuing=is_busy, clock=clock)
+    _beside(stack, fonts, "load the font of papers")
+    pages = warm(pdf.warm_pdf, silence, is_issuing=is_busy, clock=clock, is_wanted=wants_pdf)
+    _beside(stack, pages, "load what draws a PDF")
 
 
 def _handover_services(

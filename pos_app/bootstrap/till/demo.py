@@ -94,8 +94,7 @@ def demo_at_its_port(shop: Settings) -> Settings:
     two servers can't share a folder.
     """
     _check_nobodys_server(shop.data)
-    written = shop.server.model_dump(exclude_unset=True)
-    return settings.load(shop.data, server=written | {"port": server_port(shop)})
+    return settings.load(shop.data, server=shop.server.said | {"port": server_port(shop)})
 
 
 def _check_nobodys_server(data: Path) -> None:

@@ -1,1 +1,1 @@
-"""The open advances: paid further, closed, or given back."""
+"""The open advances, which can be paid further, closed or given back."""

@@ -1,4 +1,4 @@
-"""What became of a payment or a closing that was just confirmed, for who waits for it."""
+"""Shows how a payment or a closing ended that was just confirmed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def act_name(sale: Sale, texts: Texts) -> str:
 
 
 class ActView(QWidget):
-    """Signals: `again()`, back to what was typed; `decide()`, to the question about it."""
+    """Signals: `again()` leads back to what was typed; `decide()` leads to the question about the
+    act."""
 
     again = Signal()
     decide = Signal()
@@ -51,7 +52,7 @@ class ActView(QWidget):
         self.decide_key = self._button("adv.act.decide", "bell", self.decide)
 
     def show_act(self, sale: Sale | None, stage: Stage | None, *, can_go_back: bool) -> None:
-        """can_go_back: what was typed for it is kept."""
+        """can_go_back tells whether what was typed for the act is kept."""
         shown = (stage, sale)
         if shown == self._shown:
             return
@@ -96,7 +97,7 @@ class ActView(QWidget):
 
 
 class Done(Panel):
-    """It is issued: its number, and the change large."""
+    """The receipt is issued: its number is shown, and the change in large figures."""
 
     def __init__(self, theme: Theme, texts: Texts, sale: Sale) -> None:
         super().__init__(theme)

@@ -43,7 +43,7 @@ from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import RequestState
 
 WIDEST_TYPE = 125
-"""Text scale up to which an amount has room beside its words in a narrow window."""
+"""The text scale in percent up to which an amount fits beside its words in a narrow window."""
 
 
 def is_tight(theme: Theme) -> bool:
@@ -51,8 +51,8 @@ def is_tight(theme: Theme) -> bool:
 
 
 class ChainPath(ThemedWidget):
-    """The receipts of an advance in their order, the one that is opened marked, and dashed what
-    would come next. Where there is no room for all, the first ones give way to a sign."""
+    """Draws the receipts of an advance in order: the opened one is marked, the next one is dashed.
+    A sign replaces the first ones where they do not all fit."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -64,7 +64,8 @@ class ChainPath(ThemedWidget):
     def show_steps(
         self, steps: tuple[tuple[str, str], ...], *, current: int, is_open: bool
     ) -> None:
-        """steps: words and amount of each. is_open: the last one is not issued yet."""
+        """steps holds the words and the amount of each step; is_open: the last step is not issued
+        yet."""
         self._steps, self._current, self._is_open = steps, current, is_open
         self.setAccessibleName(" › ".join(f"{words} {amount}".strip() for words, amount in steps))
         self.updateGeometry()
@@ -131,7 +132,7 @@ class ChainPath(ThemedWidget):
 
 
 class AdvanceView(Panel):
-    """The panel at the right, and the one at the left while it is paid."""
+    """Shows one advance at the right, or at the left while it is paid."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme)
@@ -155,7 +156,7 @@ class AdvanceView(Panel):
     def show_advance(
         self, row: OpenAdvance | None, overview: ReceiptOverview | None, now: datetime
     ) -> None:
-        """overview: None until the server told it; then the row is all that is known."""
+        """overview is None until the server has sent it; then only the row is known."""
         shown = (row, overview)
         if shown == self._shown:
             return
@@ -173,7 +174,7 @@ class AdvanceView(Panel):
         self._area.show_inside(inside)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Beside the payment the names need the room."""
+        """Draw the remaining sum smaller in a narrow panel, so that the names fit."""
         is_narrow = event.size().width() < 12 * self.theme.metrics.touch
         self._remaining.set_step(TypeStep.AMOUNT if is_narrow else TypeStep.TOTAL)
         super().resizeEvent(event)
@@ -257,7 +258,7 @@ class AdvanceView(Panel):
 
 
 class ClosingWords(Panel):
-    """What closing issues, with its sums, before anything is pressed."""
+    """Lists the receipts that closing issues, with their sums, before anything is pressed."""
 
     def __init__(self, theme: Theme, texts: Texts, advance: AdvanceOverview) -> None:
         ground, _, ink, icon = GROUNDS[NoticeKind.INFO]
@@ -290,7 +291,7 @@ class ClosingWords(Panel):
 def sum_row(
     theme: Theme, words: str, amount: Money, *, colour: Token = "ink", below: bool = False
 ) -> QLayout:
-    """below: the amount stands under its words, not beside them."""
+    """below puts the amount under its words instead of beside them."""
     row = QVBoxLayout() if below else QHBoxLayout()
     row.setSpacing(0 if below else theme.metrics.s2)
     row.addWidget(Label(theme, words, colour="ink_2", wrap=True), 1)
@@ -323,7 +324,7 @@ def _ordered_row(theme: Theme, line: OrderedLine) -> QLayout:
 
 
 def _is_step(one: ChainMember) -> bool:
-    """Whether money came or went with it; a copy moves none, and what is undone counts for
+    """Whether money came or went with the receipt; a copy moves none, and an undone one counts for
     nothing."""
     return (
         one.state is RequestState.SIGNED

@@ -1,4 +1,4 @@
-"""What is sold in the end, named where the final amount of an advance was not known.
+"""Names the items that are sold when an advance of unknown final amount is closed.
 
 Quantity and price of each ordered line are confirmed or corrected; a scan adds what was not
 ordered. Source: fiscal.md 6.2; till.md ("Advances").
@@ -39,8 +39,8 @@ from pos_app.selling.receipts.advance_draft import ClosingDraft
 
 
 class ItemsView(Panel):
-    """Signals: `changed(ClosingDraft)`; `done()`, Enter where all of it is right; `refused()`,
-    where it is not; `left()`."""
+    """Signals: `changed(ClosingDraft)`; `done()` when Enter is pressed and all is right;
+    `refused()` when it is not; `left()`."""
 
     changed = Signal(object)
     done = Signal()
@@ -88,7 +88,7 @@ class ItemsView(Panel):
         self._focus(self.quantities[0] if self.quantities else None)
 
     def focus_last(self) -> None:
-        """How many of what was scanned."""
+        """Focus the quantity of the last item, which is the scanned one."""
         self._focus(self.quantities[-1] if self.quantities else None)
 
     def _focus(self, field: Field | None) -> None:
@@ -99,7 +99,8 @@ class ItemsView(Panel):
             self.issue.setFocus()
 
     def add(self, article: Article) -> bool:
-        """A scanned article: one more of its line, or a line of its own. False without a price."""
+        """Add a scanned article: one more to its line, or a line of its own. Returns False without
+        a price."""
         items = list(self.draft.items)
         for at, item in enumerate(items):
             if article.sku is not None and item.sku == article.sku:
@@ -119,7 +120,7 @@ class ItemsView(Panel):
         return True
 
     def press(self) -> None:
-        """On to the payment, unless something is wrong: back to where it is mended then."""
+        """Go on to the payment, or back to the wrong field if something is wrong."""
         if self._fault():
             self.refused.emit()
             self.focus_first()

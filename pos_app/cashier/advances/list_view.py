@@ -1,6 +1,6 @@
 """The list of open advances: the search, how many they are and what is paid, and their rows.
 
-Only the rows in sight are made. Source: look.md; mock-15.
+Rows are made only when they come into sight. Source: look.md; mock-15.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ _OWN_KEYS = (
 )  # fmt: skip
 
 LEAST_NAME, LEAST_OF_ALL = 20, 12
-"""Characters of a name that have room beside the total; else the total gives way, and where even
-fewer have room beside what is paid, that does too."""
+"""The fewest characters of a name beside the total, and beside what is paid; where fewer fit, that
+column is left out."""
 
 
 class Columns:
-    """Where the columns lie in a row; the head uses the same. A narrow list leaves the total out,
-    which is the sum of its neighbours, a very narrow one what is paid, which its advance tells.
-    since: the longest words below a number."""
+    """The positions of the columns in a row and in the head. A narrow list leaves the total out,
+    which is the sum of its neighbours; a very narrow one also leaves out what is paid, which the
+    opened advance shows. since: the longest words below a number."""
 
     def __init__(self, rect: QRect, theme: Theme, *, since: str) -> None:
         metrics = theme.metrics
@@ -95,7 +95,7 @@ def longest_since(texts: Texts) -> str:
 def paint_row(
     painter: QPainter, rect: QRect, theme: Theme, row: AdvanceRow, *, state: RowState, since: str
 ) -> None:
-    """One advance; a quiet one on sunken ground with its clock."""
+    """Paint one advance; a quiet one has sunken ground and a clock."""
     metrics = theme.metrics
     if state.current or state.pressed:
         painter.fillRect(rect, theme.colour("line" if state.pressed else "tint"))
@@ -137,7 +137,7 @@ def _paint_amount(painter: QPainter, place: QRect, theme: Theme, amount: str) ->
 
 
 def _lines(place: QRect, theme: Theme) -> tuple[QRect, QRect]:
-    """The two lines of a column, in the middle of its height."""
+    """Return the rectangles of a column's two text lines, in the middle of its height."""
     upper, lower = theme.metrics.line(TypeStep.NAME), theme.metrics.line(TypeStep.SMALL)
     top = place.top() + (place.height() - upper - lower) // 2
     return (
@@ -165,7 +165,7 @@ def _paint_remaining(painter: QPainter, place: QRect, theme: Theme, row: Advance
 
 
 class AdvanceDelegate(ThemedDelegate):
-    """Rows of the list. since: the longest words below a number."""
+    """Paints the rows of the list. since: the longest words below a number."""
 
     def __init__(self, theme: Theme, *, since: str) -> None:
         super().__init__(theme)
@@ -195,7 +195,7 @@ class AdvanceDelegate(ThemedDelegate):
 
 
 class AdvanceRows(QAbstractListModel):
-    """The rows for the view, each made when it comes into sight."""
+    """Makes each row for the view when it comes into sight."""
 
     def __init__(self, texts: Texts) -> None:
         super().__init__()
@@ -230,7 +230,7 @@ class AdvanceRows(QAbstractListModel):
 
 
 class AdvanceTable(RowView):
-    """The rows; keys that do not move in it are the screen's."""
+    """The table of rows; keys that do not move within it go to the screen."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in _OWN_KEYS and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
@@ -240,8 +240,6 @@ class AdvanceTable(RowView):
 
 
 class TableHead(ThemedWidget):
-    """The words over the columns."""
-
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme)
         self._texts = texts
@@ -270,7 +268,7 @@ class TableHead(ThemedWidget):
 
 
 class AdvanceList(QWidget):
-    """All of the left side but the buttons under it."""
+    """The left side without the buttons below it."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
@@ -310,7 +308,7 @@ class AdvanceList(QWidget):
         inside.addWidget(self.table, 1)
 
     def show_model(self, model: AdvancesModel, now: datetime) -> None:
-        """Rows, sums, and why there are none."""
+        """Show the rows, the sums, or why there are no rows."""
         texts = self._texts
         if self.search.text() != model.typed:
             self.search.set_text(model.typed)
@@ -356,8 +354,8 @@ class AdvanceList(QWidget):
         return row
 
     def _tell(self, model: AdvancesModel) -> None:
-        """Below the rows, or in their place: that there are none, that some may be missing, or why
-        they can't be told."""
+        """Say below the rows, or in their stead, that there are none, that some may be missing, or
+        why they can't be shown."""
         listed = model.listed
         told: object = model.error or (
             None if listed is None else (bool(model.found), listed.is_whole, bool(model.typed))

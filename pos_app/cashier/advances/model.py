@@ -1,4 +1,4 @@
-"""The open advances as they are listed and searched, and the one that is opened.
+"""The list of open advances, its search, and the advance that is opened.
 
 Source: till.md ("Advances").
 """
@@ -19,26 +19,24 @@ from pos_app.errors import PosError
 
 
 class AdvancesModel:
-    """untouched: after how long without a payment or refund an advance is told as forgotten."""
+    """untouched: an advance counts as forgotten after so long without a payment or refund."""
 
     def __init__(self, *, untouched: timedelta) -> None:
         self.untouched_after = untouched
         self.listed: OpenAdvances | None = None
-        """As the server told them last; None before that."""
+        """The server's last list; it is None before the first."""
         self.error: PosError | None = None
-        """Why they could not be asked for the last time."""
         self.typed = ""
-        """What is searched for."""
         self.chosen = ""
-        """The first receipt of the advance that is chosen, "" for none."""
+        """The first receipt of the chosen advance, or "" if none is chosen."""
         self.opened: ReceiptOverview | None = None
-        """All of the chosen one; None until the server told it."""
+        """The whole of the chosen advance; it is None until the server has sent it."""
 
     # --- the list --------------------------------------------------------------------------------
 
     def take(self, listed: OpenAdvances, *, awaits_another: bool = False) -> None:
-        """What the server told. What was chosen stays so while it is there; a closed one too, and
-        any until what was asked for beside is told."""
+        """Take the server's list. The choice stays while its advance is listed; a closed advance
+        stays chosen too, and any advance does while another one is awaited."""
         self.listed, self.error = listed, None
         self._forget_found()
         if self.chosen and self.row is None and self._is_open and not awaits_another:
@@ -50,8 +48,8 @@ class AdvancesModel:
         self.error = error
 
     def search(self, typed: str) -> None:
-        """What begins a word of what is ordered, or is part of the buyer's number or of a
-        receipt's."""
+        """Search for words that begin a word of the ordered items, or are part of the buyer's or a
+        receipt's number."""
         self.typed = typed
         self._forget_found()
         if self.found and not any(row.numbers[0] == self.chosen for row in self.found):
@@ -59,21 +57,20 @@ class AdvancesModel:
 
     @cached_property
     def found(self) -> Sequence[OpenAdvance]:
-        """Those that are shown, the one touched last first."""
+        """The advances that match the search; the last one touched comes first."""
         rows = self.listed.advances if self.listed is not None else ()
         parts = words(self.typed)
         return [row for row in rows if _is_meant(row, parts)] if parts else rows
 
     @property
     def paid(self) -> Money:
-        """By all of those that are shown."""
         return Money.total(row.paid for row in self.found)
 
     def is_untouched(self, row: OpenAdvance, now: datetime) -> bool:
         return now - row.touched > self.untouched_after
 
     def untouched(self, now: datetime) -> int:
-        """How many of those that are shown nobody touched for so long."""
+        """The number of found advances that nobody touched for too long."""
         return sum(self.is_untouched(row, now) for row in self.found)
 
     @property
@@ -84,29 +81,28 @@ class AdvancesModel:
 
     @property
     def row(self) -> OpenAdvance | None:
-        """The chosen one, as it is listed."""
         rows = self.listed.advances if self.listed is not None else ()
         return next((row for row in rows if row.numbers[0] == self.chosen), None)
 
     @property
     def place(self) -> int | None:
-        """Where it stands among those that are shown."""
+        """The index of the chosen advance among the found ones."""
         chosen = (at for at, row in enumerate(self.found) if row.numbers[0] == self.chosen)
         return next(chosen, None)
 
     @property
     def opens_another(self) -> bool:
-        """Whether what is opened is in no list: closed, or given back."""
+        """Whether the opened advance is in no list because it was closed or given back."""
         return self.opened is not None and self.row is None
 
     @property
     def _is_open(self) -> bool:
-        """Whether what is opened was no closed advance when it was told."""
+        """Whether the opened advance was not closed when the server sent it."""
         advance = None if self.opened is None else self.opened.advance
         return advance is None or not advance.is_closed
 
     def forget(self) -> None:
-        """Nothing is chosen: what is opened is in no list any more."""
+        """Choose nothing: the opened advance is in no list any more."""
         self.chosen, self.opened = "", None
 
     def choose(self, row: OpenAdvance) -> None:
@@ -114,21 +110,21 @@ class AdvancesModel:
             self.chosen, self.opened = row.numbers[0], None
 
     def step(self, by: int) -> None:
-        """Choose one further up or down, as far as there is one."""
+        """Choose the advance `by` rows further, as far as there is one."""
         if self.found:
             now = self.place
             at = 0 if now is None else min(max(now + by, 0), len(self.found) - 1)
             self.choose(self.found[at])
 
     def of_number(self, number: str) -> OpenAdvance | None:
-        """The listed one that this receipt belongs to."""
         rows = self.listed.advances if self.listed is not None else ()
         return next(
             (row for row in rows if any(same_number(number, one) for one in row.numbers)), None
         )
 
     def open(self, overview: ReceiptOverview) -> None:
-        """All of one, chosen by a row or by its code. A search that hides it is over."""
+        """Open an advance that was chosen by its row or by its code. A search that hides it
+        ends."""
         first = next((one.number for one in overview.chain if one.number), overview.number)
         if self.row is None or first != self.chosen:
             self.typed = ""

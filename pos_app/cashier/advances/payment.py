@@ -1,6 +1,6 @@
-"""The payment of a further part of an advance, and that of its closing.
+"""The further payment on an advance, and the payment at its closing.
 
-What is given is kept as long as the till runs, and stored once it is confirmed.
+The money typed is kept while the till runs, and is written down when it is confirmed.
 Sources: fiscal.md 6.2, till.md ("Advances").
 """
 
@@ -36,7 +36,7 @@ from pos_app.selling.sale.ticket import DocumentKind
 
 
 class AdvanceAct(Payment):
-    """What both have in common: an advance of the journal, whose buyer stays the buyer."""
+    """The common part of both payments: an advance of the journal, whose buyer stays the buyer."""
 
     def __init__(
         self,
@@ -82,17 +82,17 @@ class AdvanceAct(Payment):
         return tuple(fault for fault in found if fault is not None)
 
     def follow(self, overview: ReceiptOverview) -> None:
-        """The advance is another by now: what was given stays, against what remains."""
+        """Take the changed advance: what was given stays, and is compared with what remains now."""
         self.overview = overview
         self.owe()
 
     def missing(self) -> PaymentFault | None:
-        """What is told only once it is to be confirmed."""
+        """The fault that is shown only when the payment is confirmed; there is none by default."""
         return None
 
     @abstractmethod
     def confirm(self, *, till: Till, cashier: str) -> Sale:
-        """Freeze it. Raises Invalid, DiskFull; then nothing was confirmed."""
+        """Freeze the payment. Raises Invalid, DiskFull; then nothing was confirmed."""
 
     def _own_faults(self, now: datetime) -> tuple[PaymentFault | None, ...]:
         return ()
@@ -130,19 +130,19 @@ class FurtherPaymentModel(AdvanceAct):
 
     @property
     def draft(self) -> FurtherPayment:
-        """As far as it is given; its split is typed on its own page."""
+        """The payment as far as it is given; its split is typed on a page of its own."""
         given, whole = self.tender.payments, self.in_whole_dinars
         return FurtherPayment(self.overview, given, in_whole_dinars=whole)
 
     @property
     def due(self) -> Money:
-        """What is paid by what is given; while nothing is, all that remains."""
+        """The sum that is paid by what is given; all that remains while nothing is given."""
         draft = self.draft
         return draft.amount or draft.advance.remaining or Money.ZERO
 
     @property
     def labels(self) -> dict[TaxLabel, Money]:
-        """Only where the split is to be typed."""
+        """The amounts by label, but only where the split has to be typed."""
         draft = self.draft
         return draft.labels if draft.needs_split else {}
 
@@ -152,7 +152,8 @@ class FurtherPaymentModel(AdvanceAct):
         return replace(self.advance, amount=str(self.due).replace(".", ",")).fault(self.labels)
 
     def figure(self) -> Figure:
-        """What remains after this payment; where that is not known, what is paid with it."""
+        """The sum that remains after this payment, or the sum paid with it where that is
+        unknown."""
         usual, draft = super().figure(), self.draft
         gives_back = usual.kind is FigureKind.CHANGE and bool(usual.amount)
         if usual.kind is FigureKind.EXCESS or gives_back:
@@ -171,7 +172,7 @@ class FurtherPaymentModel(AdvanceAct):
         self.tender = self.tender.owing(given if remaining is None else remaining)
 
     def next_enter(self) -> tuple[Tender, EnterEffect]:
-        """A part is enough: it is paid as it was given."""
+        """Accept a part of the due sum as it was given."""
         after, effect = super().next_enter()
         is_part = effect in (EnterEffect.SHORT, EnterEffect.FILLED)
         if is_part and self.tender.payments.total:
@@ -191,7 +192,7 @@ class FurtherPaymentModel(AdvanceAct):
 
 
 class ClosingModel(AdvanceAct):
-    """The closing: the rest is paid. draft: with the items that are sold, where they are named."""
+    """The closing: the rest is paid. draft has the items that are sold, where they are named."""
 
     kind = DocumentKind.SALE
     pages = (FaultPlace.BUYER, FaultPlace.DELIVERY, FaultPlace.TEXT)
@@ -218,7 +219,7 @@ class ClosingModel(AdvanceAct):
         super().follow(overview)
 
     def is_of(self, draft: ClosingDraft) -> bool:
-        """Whether it pays the rest of the same advance and of the same items."""
+        """Whether the payment is for the rest of the same advance and for the same items."""
         return (self._draft.overview, self._draft.items) == (draft.overview, draft.items)
 
     @property
@@ -230,7 +231,8 @@ class ClosingModel(AdvanceAct):
         return self.draft.due
 
     def figure(self) -> Figure:
-        """As of a sale; where one line costs what is paid for it, what that comes to."""
+        """The figure of a sale; where one line costs what is paid for it, the sum that this comes
+        to."""
         usual, draft = super().figure(), self.draft
         if not draft.takes_what_is_given:
             return usual
@@ -242,7 +244,7 @@ class ClosingModel(AdvanceAct):
 
 
 def _buyer(wire: str | None) -> BuyerDraft:
-    """The buyer of the advance. Its number was sure when it was issued."""
+    """The buyer of the advance. The number was certain when the advance was issued."""
     try:
         buyer = BuyerId.parse(wire or "")
     except Invalid:

@@ -1,4 +1,4 @@
-"""The room of the advances: asks the server, and goes on with an act when the screen is left.
+"""The room of the advances asks the server and continues an act when the screen is left.
 
 Source: till.md ("Advances").
 """
@@ -28,12 +28,11 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 
 REST_MS = 120
-"""An advance has to stay chosen for so long before the server is asked: the arrows run through."""
+"""An advance must stay chosen for so long before the server is asked, because the arrow keys run
+through the list."""
 
 
 class Wanted(Enum):
-    """What a person wants to do with the advance that is opened."""
-
     PAYMENT = auto()
     CLOSING = auto()
 
@@ -45,10 +44,10 @@ class _Shop(TypedDict):
 
 
 class AdvancesRoom(Room):
-    """Signals, to be connected queued: `changed()`, something is to be shown anew; `came(Wanted)`,
-    what was wanted before the advance was there can be done now; `no_advance(str)`, a receipt that
-    was asked for belongs to no advance that is open, with the key of the words that say so.
-    """
+    """Signals, to be connected queued: `changed()`, something must be shown anew;
+    `came(Wanted)`, the act that was wanted before the advance was there can be done now;
+    `no_advance(str)`, a requested receipt belongs to no open advance; the argument is the id of
+    the text that says so."""
 
     changed = Signal()
     came = Signal(object)
@@ -63,14 +62,14 @@ class AdvancesRoom(Room):
         self.model = AdvancesModel(untouched=self._untouched())
         self.payment = OpenPayment()
         self.naming: ClosingDraft | None = None
-        """The closing whose items are named."""
         self.is_naming = False
         self.act = ActInFront(lambda: frame.services.outbox.young_doubts)
         self._sent: AdvanceAct | None = None
-        """What was confirmed last, with all that was typed, until it ended well."""
+        """The payment confirmed last with all that was typed, until it ended well."""
         self._wanted: Wanted | None = None
         self._asked = ""
-        """The receipt that is asked for now, or is once its advance stays chosen for a moment."""
+        """The receipt that is asked for now, or will be once its advance stays chosen for a
+        moment."""
         self._resting = QTimer(self, interval=REST_MS, singleShot=True)
         self._resting.timeout.connect(self._ask_rested)
         queued = Qt.ConnectionType.QueuedConnection
@@ -121,20 +120,18 @@ class AdvancesRoom(Room):
         self.frame.tasks.start(self._ask(), name="open advances", on_failure=self._failed.emit)
 
     def open_chosen(self) -> None:
-        """Ask for all of the chosen one."""
         row = self.model.row
         if row is not None:
             self._open_number(row.number)
 
     def rest_on_chosen(self) -> None:
-        """The same, once it stays chosen for a moment."""
+        """Ask for the whole of the chosen advance once it stays chosen for a moment."""
         row = self.model.row
         if row is not None:
             self._asked, self._wanted = row.number, None
             self._resting.start()
 
     def open_number(self, number: str) -> None:
-        """Open the advance that this receipt belongs to."""
         row = self.model.of_number(number)
         if row is not None:
             self.model.typed = ""
@@ -144,7 +141,7 @@ class AdvancesRoom(Room):
         self._open_number(number)
 
     def want(self, wanted: Wanted) -> None:
-        """Do it once all of the advance is told."""
+        """Do it once the whole advance is there."""
         if self._asked:
             self._wanted = wanted
 
@@ -176,7 +173,7 @@ class AdvancesRoom(Room):
         self.changed.emit()
 
     def _open(self, number: str, overview: ReceiptOverview) -> None:
-        """Unless another one is asked for by now, though this was told before."""
+        """Open the advance, unless another one was asked for meanwhile."""
         if number != self._asked:
             return
         self._asked = ""
@@ -196,7 +193,7 @@ class AdvancesRoom(Room):
         self.changed.emit()
 
     def _fail_one(self, number: str, error: PosError) -> None:
-        """Likewise unless another one is asked for by now."""
+        """Report the error, unless another advance was asked for meanwhile."""
         if number != self._asked:
             return
         self._asked, self._wanted = "", None
@@ -206,7 +203,6 @@ class AdvancesRoom(Room):
             self._fail(error)
 
     def _open_issued(self) -> None:
-        """Show the advance as it is after the act."""
         sale = self.act.sale
         if sale is not None and sale.receipt is not None:
             self._open_number(sale.receipt.fiscal_number)
@@ -214,22 +210,21 @@ class AdvancesRoom(Room):
     # --- acts ------------------------------------------------------------------------------------
 
     def payment_of(self, overview: ReceiptOverview) -> AdvanceAct:
-        """A further payment on it; one that was begun is gone on with while the advance is the
-        same."""
+        """A further payment; one that was begun goes on while the advance is the same."""
         begun = self.payment.model
         if isinstance(begun, FurtherPaymentModel) and begun.overview == overview:
             return begun
         return FurtherPaymentModel(overview, **self._shop())
 
     def closing_of(self, draft: ClosingDraft) -> AdvanceAct:
-        """The payment of the rest, likewise."""
+        """The payment of the rest; one that was begun goes on while the draft is the same."""
         begun = self.payment.model
         if isinstance(begun, ClosingModel) and begun.is_of(draft):
             return begun
         return ClosingModel(draft, **self._shop())
 
     def begin_closing(self, overview: ReceiptOverview) -> ClosingDraft:
-        """As it was begun before for the same advance, else anew. Raises Invalid."""
+        """The closing that was begun for the same advance, else a new one. Raises Invalid."""
         whole = self.frame.services.in_whole_dinars
         draft = ClosingDraft.of(overview, in_whole_dinars=whole)
         if self.naming is not None and self.naming.overview == overview:
@@ -245,14 +240,14 @@ class AdvancesRoom(Room):
         )
 
     def _is_in_doubt(self, overview: ReceiptOverview) -> bool:
-        """Whether an act of this till on the advance may have been issued: the next one would pay
-        a second time."""
+        """Whether an act of this till on the advance may have been issued; the next one would pay a
+        second time."""
         chain = {member.receipt_id for member in overview.chain}
         doubts = self.frame.services.sales.waiting(SaleState.DOUBT)
         return any(one.target in chain for one in doubts)
 
     def confirm(self, model: AdvanceAct, *, agreed: bool) -> Sale | Hindrance:
-        """Freeze it, or the first thing that keeps it from being confirmed."""
+        """Freeze the payment, or return the first thing that prevents it."""
         services = self.frame.services
         if missing := model.missing():
             return missing
@@ -286,10 +281,11 @@ class AdvancesRoom(Room):
         return sale
 
     def put_away(self) -> bool:
-        """Nobody waits for the act any more; whether it could be put away.
+        """Stop waiting for the act, and tell whether it could be put away.
 
-        One that was refused was seen: it is cancelled, so that nobody sends it again beside what is
-        confirmed next."""
+        A refused act was seen: it is cancelled, so that nobody sends it again beside what is
+        confirmed next.
+        """
         sale = self.act.sale
         if sale is not None and sale.state is SaleState.REFUSED:
             try:
@@ -302,10 +298,10 @@ class AdvancesRoom(Room):
 
     @property
     def refused(self) -> AdvanceAct | None:
-        """What was confirmed and refused, as it was typed."""
+        """The payment that was confirmed and refused, as it was typed."""
         return self._sent if self.act.stage is Stage.REFUSED else None
 
 
 def _is_same(one: ReceiptOverview, other: ReceiptOverview) -> bool:
-    """Whether both tell of the same advance, which began with the same receipt."""
+    """Whether both belong to the same advance, which began with the same receipt."""
     return one.chain[0].receipt_id == other.chain[0].receipt_id

@@ -1,5 +1,5 @@
-"""The screen of the advances: at the left those that are open, at the right one of them; while it
-is paid, it stands at the left of its payment.
+"""The screen of the advances: the open ones are at the left and one of them is at the right; while
+it is paid, it stands at the left of its payment.
 
 Sources: till.md ("Advances"), look.md, mock-15.
 """
@@ -55,16 +55,15 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ReadCode
 
 LIST_SHARE, PAID_SHARE = 0.556, 0.37
-"""Of the width: the list beside an advance (mock-15), and an advance beside its payment."""
+"""The list takes so much of the width beside an advance (mock-15), and an advance so much beside
+its payment."""
 WIDEST_TYPE = 125
-"""Text scale up to which word and amount of the large button have room side by side."""
+"""The text scale in percent up to which the large button's word and amount stand side by side."""
 SEND, GIVE_BACK, OTHERS = "E", "R", "O"
 PLUS = "+"
 
 
 class AdvancePanel(PaymentPanel):
-    """The page of the payment, for an advance."""
-
     def __init__(self, room: AdvancesRoom, frame: Frame) -> None:
         super().__init__(frame.services, frame.ui, payment=room.payment)
         self._room = room
@@ -101,7 +100,7 @@ class AdvancesScreen(HeadedScreen):
         self.payment = AdvancePanel(room, frame)
         self.items: ItemsView | None = None
         self._foreign: ForeignReceipt | None = None
-        """What the code of the receipt says that was scanned last, where that is an advance."""
+        """The content of the code scanned last, where it is a receipt of an advance."""
         self._sides = QWidget()
         self._row = row = QHBoxLayout(self._sides)
         row.addWidget(self.list)
@@ -117,7 +116,6 @@ class AdvancesScreen(HeadedScreen):
     # --- for the frame ---------------------------------------------------------------------------
 
     def go_to(self, place: object) -> None:
-        """A receipt of it."""
         if isinstance(place, ReceiptPlace):
             self.room.open_number(place.reference)
 
@@ -192,7 +190,6 @@ class AdvancesScreen(HeadedScreen):
 
     @property
     def is_busy(self) -> bool:
-        """Whether something stands in place of the list."""
         return self.is_paying or self.items is not None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -204,7 +201,7 @@ class AdvancesScreen(HeadedScreen):
             super().keyPressEvent(event)
 
     def _act_by(self, event: QKeyEvent) -> bool:
-        """Whether the key was one of the list."""
+        """Tell whether the list handled the key."""
         key, text = event.key(), typed_text(event)
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if not event.isAutoRepeat():
@@ -279,7 +276,7 @@ class AdvancesScreen(HeadedScreen):
             self.room.rest_on_chosen()
 
     def want(self, wanted: Wanted) -> None:
-        """Begin it, at once or as soon as all of the advance is told."""
+        """Begin it at once, or as soon as the whole advance is there."""
         if self.model.opened is None and self.model.row is None:
             self.frame.home_room.tone("no")
             return
@@ -324,7 +321,7 @@ class AdvancesScreen(HeadedScreen):
         self.take_focus()
 
     def _again(self) -> None:
-        """Back to what was typed for an act that was refused."""
+        """Go back to what was typed for a refused act."""
         model = self.room.refused
         if model is not None and self.room.put_away():
             self._pay(model)
@@ -353,7 +350,7 @@ class AdvancesScreen(HeadedScreen):
         self._pay(self.room.closing_of(self.room.naming))
 
     def _leave_items(self) -> None:
-        """What was typed is found again, as long as the advance is the same."""
+        """Leave the items; what was typed is found again while the advance is the same."""
         self.room.is_naming = False
         self._hide_items()
         self.show_place()
@@ -390,8 +387,8 @@ class AdvancesScreen(HeadedScreen):
         self._show()
 
     def _share(self, width: int) -> None:
-        """The payment has its own margins, and as much room as at the sale. What an advance needs
-        is taken from the list."""
+        """Share the width. The payment has its own margins and as much room as at the sale. The
+        room that an advance needs is taken from the list."""
         edge, busy = self.theme.metrics.s3, self.is_busy
         outer, inner = (0, edge) if busy else (edge, 0)
         self._row.setContentsMargins(outer, outer, outer, outer)
@@ -416,7 +413,7 @@ class AdvancesScreen(HeadedScreen):
         self._allow()
 
     def _allow(self) -> None:
-        """Which buttons act now, and why the others do not."""
+        """Enable the buttons that can act now, and say why the others can't."""
         opened = self.model.opened
         advance = None if opened is None else opened.advance
         is_open = advance is not None and not advance.is_closed
@@ -439,7 +436,7 @@ class AdvancesScreen(HeadedScreen):
         self.list.refund.set_key(GIVE_BACK if self.list.refund.isEnabled() else "")
 
     def _why_not(self, wanted: Wanted) -> str:
-        """Why it can't be done; "" where it can."""
+        """The reason why it can't be done, or "" where it can."""
         opened, texts = self.model.opened, self._texts
         if self.room.act.stage in (Stage.UNDER_WAY, Stage.DOUBT):
             return texts("adv.why.under_way")
@@ -477,11 +474,11 @@ class AdvancesScreen(HeadedScreen):
             self.frame.open(REFUND, RefundPlace(self.model.opened.number, back_to=ADVANCES))
 
     def _close_by_hand(self) -> None:
-        """An advance of another system."""
+        """Lead to the refund by hand, which closes an advance of another system."""
         self.frame.open(REFUND, RefundPlace("", ADVANCES, closes=True))
 
     def _no_advance(self, words: str) -> None:
-        """One of another system leads to where it is closed by hand."""
+        """Lead an advance of another system to where it is closed by hand."""
         foreign, self._foreign = self._foreign, None
         if foreign is not None:
             place = RefundPlace(foreign.number, ADVANCES, foreign, closes=True)
@@ -512,14 +509,14 @@ class AdvancesScreen(HeadedScreen):
 
 
 def _foreign_advance(code: ReceiptCode | ShortReceiptCode) -> ForeignReceipt | None:
-    """What a code says of an advance; None for anything else."""
+    """The advance that a code names, or None for anything else."""
     foreign = ForeignReceipt.of(code.verification) if isinstance(code, ReceiptCode) else None
     is_advance = foreign is not None and foreign.kind.invoice_type is InvoiceType.ADVANCE
     return foreign if is_advance and foreign is not None and foreign.may_be_refunded else None
 
 
 def why_words(why: WhyNot, texts: Texts) -> str:
-    """What keeps an act on an advance, where it is told in words of its own."""
+    """The reason why an act on an advance is not possible, in its own words where it has some."""
     return texts(_WHY.get(why, f"receipts.why_not.{why}"))
 
 
@@ -533,7 +530,7 @@ _WHY = {
 
 
 class ListSide(QWidget):
-    """The list, what is said under it, and the refund far from everything else."""
+    """The list, the words below it, and the refund button far from everything else."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
@@ -557,12 +554,11 @@ class ListSide(QWidget):
         column.addWidget(foot)
 
     def tell(self, words: str) -> None:
-        """What happened, in place of what always stands there."""
         self._said.setText(words or self._usual)
 
 
 class OpenedSide(QWidget):
-    """The advance that is opened, what became of an act, and the buttons."""
+    """The opened advance, the result of an act, and the buttons."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
@@ -597,7 +593,7 @@ class OpenedSide(QWidget):
         self._column.setContentsMargins(margin, margin, margin, margin)
 
     def give_room(self) -> None:
-        """In the largest type what became of an act stands in place of the path."""
+        """Hide the path in the largest type while the result of an act is shown."""
         is_told = not self.act.isHidden()
         self.view.path.setVisible(not (is_told and is_tight(self.view.theme)))
 

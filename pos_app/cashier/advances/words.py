@@ -1,4 +1,4 @@
-"""Open advances in words: a row of the list, the buyer, the days."""
+"""Words for open advances: a row of the list, the buyer, the days."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from pos_app.domain.receipt_overview import PaidBy
 from pos_app.lazy_dataclass import dataclass
 
 _SHOWN_DIGITS = 3
-"""Of a person's number: enough to tell two buyers apart who stand at the counter."""
+"""The last digits of a person's number that are shown: enough to tell two buyers at the counter
+apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdvanceRow:
-    """A row as it is painted. remaining: an amount, or words where `is_amount` is not. icon: before
-    these words. quiet: why nobody need look at it first, "" for a usual row."""
+    """A row as it is painted. remaining is an amount, or words where `is_amount` is not set. icon
+    stands before these words. quiet says why nobody need look at it first; it is "" for a usual
+    row."""
 
     title: str
     words: str
@@ -43,7 +45,7 @@ class AdvanceRow:
 def row_of(
     row: OpenAdvance, texts: Texts, *, now: datetime, untouched_days: int | None
 ) -> AdvanceRow:
-    """untouched_days: where nobody touched it for so long."""
+    """untouched_days counts the days for which nobody touched the advance."""
     remaining, icon = "", ""
     if row.remaining is None:
         remaining = texts("adv.not_known")
@@ -69,13 +71,13 @@ def row_of(
 
 
 def ordered_text(row: OpenAdvance, texts: Texts) -> str:
-    """What it is paid for."""
+    """The name of the ordered item, with the number of further ones."""
     more = row.lines - 1
     return texts.count("adv.and_more", more, name=row.ordered) if more else row.ordered
 
 
 def buyer_text(wire: str | None, texts: Texts) -> str:
-    """A buyer in wire form; of a person the end of the number alone. "" without a buyer."""
+    """A buyer in wire form; for a person only the end of the number. Returns "" without a buyer."""
     if not wire:
         return ""
     code, _, value = wire.partition(":")
@@ -87,14 +89,14 @@ def buyer_text(wire: str | None, texts: Texts) -> str:
 
 
 def day_text(moment: datetime, now: datetime) -> str:
-    """A day in Belgrade: 14.11., with its year where that is another."""
+    """A day in Belgrade: 14.11., with the year where it is not this year."""
     day, today = in_belgrade(moment), in_belgrade(now)
     text = f"{day.day}.{day.month}."
     return text if day.year == today.year else f"{text}{day.year}."
 
 
 def paid_text(paid: Sequence[PaidBy], texts: Texts) -> str:
-    """By which methods it was paid: "готовина 3.000,00 · картица 2.000,00"."""
+    """The payment methods with their amounts: "готовина 3.000,00 · картица 2.000,00"."""
     return " · ".join(
         f"{texts(f'pay.method.{one.method}').lower()} {amount_text(one.amount)}" for one in paid
     )

@@ -1,1 +1,1 @@
-"""Attention: what waits or is in doubt, and a guided answer for what needs a person."""
+"""Attention: the sales that wait or are in doubt, and guided steps for what needs a person."""

@@ -1,4 +1,4 @@
-"""The room of Attention: runs what a button stands for, and tells the screen what came of it."""
+"""The room of Attention runs a button's action and reports the result to the screen."""
 
 from __future__ import annotations
 
@@ -51,16 +51,17 @@ _log = log.get(__name__)
 _ROWS: Mapping[Act | None, Done] = MappingProxyType(
     {Act.DECIDE: Done.DECISION, Act.REPRINT: Done.REPRINT}
 )
-"""What an action leaves in the table of acts, unless it does so itself."""
+"""The row that an action leaves in the table of acts, unless it writes one itself."""
 _WRONG_PAPERS = {"other_receipt": "att.url.other", "known_receipt": "att.url.known"}
-"""Words for what the server says of a processor's paper, by its kind."""
+"""Texts for the server's answers about a processor's paper, by their kind."""
 
 
 class AttentionRoom(Room):
-    """What waits, and one action at the server at a time; it goes on when the screen is left.
+    """Holds what waits and runs one action at the server at a time; it goes on when the screen is
+    left.
 
-    Signals: `changed()`, read anew; `told(News)`; `entry_wrong(str, str)`, the name of an entry and
-    what is wrong with its text; `running_changed()`.
+    Signals: `changed()`, the cases must be read anew; `told(News)`; `entry_wrong(str, str)`, the
+    name of an entry and what is wrong with its text; `running_changed()`.
     """
 
     changed = Signal()
@@ -74,7 +75,8 @@ class AttentionRoom(Room):
         self.model = AttentionModel(frame.services)
         self._tasks = frame.tasks
         self._viewer = frame.viewer
-        # Once the coroutine that asks for a file has let go: a view is never entered from one.
+        # A queued call lets the coroutine that asks for a file end first: no view is entered from
+        # one.
         self._file_came.connect(self._show_file, Qt.ConnectionType.QueuedConnection)
         self.changed.connect(self._count_if_left, Qt.ConnectionType.QueuedConnection)
         self._context = ActionContext(
@@ -94,9 +96,9 @@ class AttentionRoom(Room):
         )
         self._is_asking = False
         self.running = ""
-        """Name of the action that runs at the server, "" for none."""
+        """The name of the action that runs at the server, or ""."""
         self.corrected_key = ""
-        """Key of the sale that is taken back as soon as it is cancelled."""
+        """The key of the sale that is taken back as soon as it is cancelled."""
 
     def _open_pair(self, pair: FrozenPair) -> None:
         if pair.is_exchange:
@@ -117,7 +119,7 @@ class AttentionRoom(Room):
 
     @property
     def waiting(self) -> WaitingCounts:
-        """As it was read last."""
+        """The counts as they were read last."""
         model = self.model
         why = model.drawer.why if model.drawer is not None else None
         return WaitingCounts(model.count(), model.decisions, why)
@@ -127,8 +129,9 @@ class AttentionRoom(Room):
         return self.frame.ui.texts
 
     def run(self, action: Action, word: str = "") -> None:
-        """Do it, where whoever works here may. word: the text of the entry that it takes; of a
-        manager's name it is that of who decides, where people sign in."""
+        """Run the action, if the person who works here has its right. word is the text of the entry
+        that the action takes; where people sign in, a manager's name is the name of the person who
+        decides."""
         if action.right is not None:
             self.frame.permit(action.right, lambda: self._run(action, word))
         else:
@@ -164,7 +167,7 @@ class AttentionRoom(Room):
             self._tasks.start(self._until_done(outcome), name=action.name, on_failure=fail)
 
     def _begin(self, action: Action, word: str) -> ActionResult:
-        """What this till itself keeps of it is one transaction with its row."""
+        """Run the action; its row and the till's own changes are one transaction."""
         done = _ROWS.get(action.right)
         if done is None:
             return action.run(self._context, word)
@@ -174,22 +177,22 @@ class AttentionRoom(Room):
             return action.run(self._context, word)
 
     def tell(self, news: News) -> None:
-        """Something happened, for the case that is shown."""
         self.model.tell(news)
         self.told.emit(news)
 
     def ask_server(self) -> None:
-        """Ask what its status does not tell; no answer changes nothing."""
+        """Ask for what the server's status does not contain; without an answer nothing changes."""
         if not self._is_asking:
             self._is_asking = True
             self._tasks.start(self._ask(), name="ask the server", on_failure=_note_silence)
 
     def refuse(self, error: PosError) -> None:
-        """What was asked of the sale screen can't be done there now: told here."""
+        """Say here that the sale screen can't do what was asked."""
         self._tell_failed(failure_words(error, self._texts))
 
     def take_back(self, sale: Sale) -> None:
-        """Whoever has the cart marks the sale as seen in the same commit: a refusal leaves it."""
+        """Move the lines to the cart; the sale is marked as seen in the same commit, so a refusal
+        leaves it."""
         self.corrected_key = ""
         self.changed.emit()
         self._open_cart(partial(self.frame.home_room.take_back, sale))
@@ -200,7 +203,7 @@ class AttentionRoom(Room):
         self._open_cart(partial(self.frame.home_room.open_goods, refund))
 
     def _open_cart(self, act: Callable[[], None]) -> None:
-        """On to the sale; where it refuses, that is told here."""
+        """Go to the sale; if the sale screen refuses, say so here."""
         try:
             act()
         except PosError as error:
@@ -213,7 +216,8 @@ class AttentionRoom(Room):
         return self.frame.top_name == ATTENTION
 
     def _count_if_left(self) -> None:
-        """The screen that is open reads more, and tells it."""
+        """Let the frame count while the screen is closed; the open screen reads more and counts
+        itself."""
         if not self._is_open:
             self.frame.count()
 
@@ -221,7 +225,7 @@ class AttentionRoom(Room):
         self.corrected_key = key
 
     async def _ask_doubts(self) -> None:
-        """The action was answered: that nobody tells more now is no word about it."""
+        """Ask for the doubts. The action was answered, so silence here says nothing about it."""
         try:
             await self.model.ask_doubts()
         except RemoteError as error:
@@ -236,7 +240,7 @@ class AttentionRoom(Room):
         self._say(said)
 
     async def _follow(self, outcome: Coroutine[object, object, str]) -> None:
-        """Beside whatever else is asked of the server."""
+        """Await the outcome beside whatever else is asked of the server."""
         said = await outcome
         self.changed.emit()
         self._say(said)
@@ -279,12 +283,12 @@ class AttentionRoom(Room):
             self.tell(News(self._texts(key)))
 
     def _tell_failed(self, words: str) -> None:
-        """It stands until something else is done or chosen, whatever was said before."""
+        """Show the failure until something else is done or chosen, whatever was shown before."""
         self.tell(News(words, is_trouble=True))
 
 
 def failure_words(error: PosError, texts: Texts) -> str:
-    """Why an action did not succeed, for the place where it was tried."""
+    """The words for why an action did not succeed, shown where it was tried."""
     if isinstance(error, Invalid):
         is_address = error.values.get("kind") == "address"
         return texts("att.url.address" if is_address else "att.url.read")
@@ -305,5 +309,5 @@ def _kind(error: PosError) -> str:
 
 
 def _note_silence(error: PosError) -> None:
-    """A question that nobody answered: the next one may be, and the log has it."""
+    """Log a question without an answer; the next one may be answered."""
     _log.info("the server was asked and did not tell: %s", error.code)

@@ -1,4 +1,4 @@
-"""The left of Attention: groups by who must act, and below them what was solved today."""
+"""The left of Attention: cases grouped by who must act, and below them those solved today."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ICON = 22
 
 @dataclass(frozen=True, slots=True)
 class RowData:
-    """What one row shows. short: the title where that is too long. actions: its buttons."""
+    """The content of one row. short is a shorter title for narrow rows; actions are its buttons."""
 
     id: str
     icon: str
@@ -44,16 +44,13 @@ class RowData:
 
 @dataclass(frozen=True, slots=True)
 class GroupData:
-    """A head and its rows."""
-
     head: str
     rows: tuple[RowData, ...]
 
 
 class CaseRow(ThemedButton):
-    """One row; the current one is tint with an accent bar. Signals: `clicked`,
-    `action_pressed(str)` with the name of an action in it.
-    """
+    """One row; the current one is tinted and has an accent bar. Signals: `clicked`,
+    `action_pressed(str)` with the name of one of its actions."""
 
     action_pressed = Signal(str)
 
@@ -95,12 +92,12 @@ class CaseRow(ThemedButton):
         column.addLayout(line)
 
     def _fitting_actions(self) -> tuple[Action, ...]:
-        """In a narrow window large letters have room for one; its case has them all."""
+        """The row's actions; with large letters in a narrow window only the first fits, and the
+        case has the others."""
         metrics = self.theme.metrics
         return self.data.actions[: 1 if metrics.narrow and metrics.text_percent > 100 else None]
 
     def _left(self) -> int:
-        """Where words and buttons begin."""
         metrics = self.theme.metrics
         return metrics.s4 + metrics.icon(ICON) + metrics.s3
 
@@ -134,14 +131,14 @@ class CaseRow(ThemedButton):
         write(painter, lower, self.data.words, theme.colour("ink_2"), quiet, align=LEFT, elide=True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Up and down choose another row, which is the screen's."""
+        """Pass Up and Down to the screen, which chooses another row."""
         if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             event.ignore()
         else:
             super().keyPressEvent(event)
 
     def _paint_bar(self, painter: QPainter) -> None:
-        """The accent bar of the current row; with the focus it takes the focus' colour."""
+        """Paint the accent bar of the current row; with the focus it has the focus' colour."""
         if self.isChecked() or self.hasFocus():
             ink: Token = "focus" if self.hasFocus() else "accent"
             bar = QRect(0, 0, self.theme.metrics.s1, self.height())
@@ -160,7 +157,6 @@ class CaseList(Ground):
         super().__init__(theme, side=Qt.Edge.RightEdge)
         self._texts = texts
         self.rows: dict[str, CaseRow] = {}
-        """By the id of the case."""
         self._groups: list[GroupData] | None = None
         self._area = Scrolled(theme, name=texts("att.list"))
         self._solved = Label(theme, colour="ink_2")
@@ -180,7 +176,7 @@ class CaseList(Ground):
         column.addLayout(foot)
 
     def show_model(self, model: AttentionModel, facts: CaseFacts) -> None:
-        """The open groups, or what was solved today; rows that are the same stay."""
+        """Show the open groups, or what was solved today; unchanged rows stay."""
         texts = self._texts
         groups = self._solved_group(model, facts) if model.shows_solved else [
             self._group(group, model, facts) for group in Group
@@ -193,14 +189,13 @@ class CaseList(Ground):
         self._fit_foot()
 
     def step(self, current: str, by: int) -> str:
-        """The id of the case above (-1) or below (+1), or the same at the ends."""
+        """The id of the case above (-1) or below (+1), or the same id at the ends."""
         ids = list(self.rows)
         if current not in ids:
             return ids[0] if ids else ""
         return ids[min(max(ids.index(current) + by, 0), len(ids) - 1)]
 
     def reveal(self, case_id: str, *, takes_focus: bool = False) -> None:
-        """Scroll a row into sight."""
         if case_id in self.rows:
             if takes_focus:
                 self.rows[case_id].setFocus()
@@ -213,7 +208,7 @@ class CaseList(Ground):
     # --- parts -----------------------------------------------------------------------------------
 
     def _fit_foot(self) -> None:
-        """The count gives way to the key, which shows what is counted."""
+        """Hide the count where it does not fit beside the button, which shows what is counted."""
         metrics, key = self.theme.metrics, self.solved_key.sizeHint().width()
         needed = self._solved.sizeHint().width() + key + metrics.s4 + 2 * metrics.s2
         self._solved.setVisible(needed + metrics.s2 <= self.width())

@@ -1,4 +1,4 @@
-"""The right of Attention: one question as a title, a notice in three parts, the steps below it."""
+"""The right of Attention: a question as the title, a notice in three parts, and the steps below."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from pos_app.domain.number_text import amount_text
 
 HEADS = ("happened", "safe", "press")
 WIDEST_TYPE = 125
-"""Text size up to which the notice stands above the steps on a narrow screen."""
+"""The text scale in percent up to which the notice stands above the steps on a narrow screen."""
 MOST_LINES = 7
-"""Items shown at once; more of them scroll."""
+"""So many items are shown at once; more of them scroll."""
 _Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 
 
 class CaseView(QWidget):
-    """One case, with the items of its sale. Signals: `pressed(Action, str)`, an action and the text
-    that it takes; `typed(str, str)`, the name of an entry and its text; `lines_toggled(bool)`."""
+    """Shows one case, with the items of its sale. Signals: `pressed(Action, str)`, an action and
+    its text; `typed(str, str)`, the name of an entry and its text; `lines_toggled(bool)`."""
 
     pressed = Signal(object, str)
     typed = Signal(str, str)
@@ -66,7 +66,7 @@ class CaseView(QWidget):
         self._copy: CopyPath | None = None
         self._made_of = _made_of(case, texts, facts)
         self._build(facts)
-        # Shown or hidden once it has its place: without a parent it would be a window of its own.
+        # Its visibility is set once it has a parent: without one it would be a window of its own.
         self.show_lines.setVisible(case.cart_id is not None)
         if self.steps is not None:
             self.steps.pressed.connect(self.pressed)
@@ -74,8 +74,8 @@ class CaseView(QWidget):
                 field.changed.connect(partial(self.typed.emit, entry))
 
     def show_case(self, case: Case, facts: CaseFacts) -> bool:
-        """The facts of the moment, where it is the same case with the same parts: what was typed
-        stays. False where it has to be made anew."""
+        """Update the view where it is the same case with the same parts; what was typed stays.
+        Returns False where the view has to be made anew."""
         if _made_of(case, self._texts, facts) != self._made_of:
             return False
         self.case = case
@@ -90,8 +90,8 @@ class CaseView(QWidget):
                 self.steps.fill(entry, words)
 
     def tell(self, news: News) -> None:
-        """The line at the bottom: what just happened, or that selling goes on. What failed stands
-        below the keys, where the eye is."""
+        """Set the text at the bottom: what just happened, or that selling goes on. A failure stands
+        below the buttons, where the eye is."""
         self._trouble.setText(news.words if news.is_trouble else "")
         self._trouble.setVisible(news.is_trouble)
         self._said.setText(self._texts(self.case.foot) if news.is_trouble else news.words)
@@ -104,11 +104,11 @@ class CaseView(QWidget):
         self._offer_path(news.file)
 
     def said(self) -> str:
-        """What just happened or failed, or that selling goes on."""
+        """The text that says what just happened or failed, or that selling goes on."""
         return self._trouble.text() or self._said.text()
 
     def toggle_lines(self) -> None:
-        """The items of the sale in place of the steps, or back."""
+        """Show the items of the sale instead of the steps, or the steps again."""
         shown = self.lines is None
         if self.lines is not None:
             self._middle.removeWidget(self.lines)
@@ -123,8 +123,8 @@ class CaseView(QWidget):
         self.lines_toggled.emit(shown)
 
     def focus_first(self) -> None:
-        """Put the focus where the answer begins; with the items in place of the steps, at the way
-        back."""
+        """Focus the first field or button of the answer; while the items are shown, the button that
+        leads back."""
         steps = self.steps if self.lines is None else None
         target = steps.first() if steps is not None else None
         (target or self.show_lines).setFocus(Qt.FocusReason.OtherFocusReason)
@@ -132,7 +132,7 @@ class CaseView(QWidget):
     # --- parts -----------------------------------------------------------------------------------
 
     def _offer_path(self, file: Path | None) -> None:
-        """The button that copies where a file lies, made anew where it is another file."""
+        """Show a button that copies the file's path; it is made anew for another file."""
         if (self._copy.file if self._copy is not None else None) == file:
             return
         if self._copy is not None:
@@ -197,9 +197,9 @@ class CaseView(QWidget):
         )
 
     def _answer(self, notice: NoticePanel | None) -> Scrolled:
-        """Steps or list; they scroll only where large type needs more than there is.
+        """The steps or the list; they scroll only where large type needs more room than there is.
 
-        notice: what is told before them and scrolls with them, for want of room.
+        notice is shown above them and scrolls with them where room is scarce.
         """
         inside = QWidget()
         whole = QVBoxLayout(inside)
@@ -225,7 +225,7 @@ def _steps_view(theme: Theme, texts: Texts, steps: Sequence[Step]) -> StepsView 
 
 
 def _made_of(case: Case, texts: Texts, facts: CaseFacts) -> tuple[object, ...]:
-    """What the view of a case is made of: when it differs, it is made anew."""
+    """The parts that the view of a case is made of: when they differ, it is made anew."""
     steps = [(step.quote, step.rows, step.beside) for step in case.steps(texts, facts)]
     return case.id, case.kind, case.notice(texts, facts), steps, case.listed(texts)
 
@@ -258,8 +258,6 @@ class LinesList(Panel):
 
 
 class _LineModel(QAbstractListModel):
-    """Rows for the cart's delegate."""
-
     def __init__(self, rows: Sequence[object], parent: Panel) -> None:
         super().__init__(parent)
         self._rows = tuple(rows)

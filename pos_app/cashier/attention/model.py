@@ -26,9 +26,9 @@ _LINES = "lines of a case"
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What is said at the foot of a case. is_done: of an action, that it was carried out.
+    """A message at the foot of a case. is_done: an action was carried out.
 
-    file: one that nothing opened, whose place can be copied.
+    file: a file that no program opened; its path can be copied.
     """
 
     words: str
@@ -38,7 +38,7 @@ class News:
 
 
 class AttentionModel:
-    """What waits, what is in doubt, what was solved today; `load` reads it anew."""
+    """The cases that wait, are in doubt or were solved today; `load` reads them anew."""
 
     def __init__(self, services: TillServices) -> None:
         self._services = services
@@ -49,18 +49,18 @@ class AttentionModel:
         self.solved: tuple[Case, ...] = ()
         self.current_id = ""
         self.typed: dict[str, str] = {}
-        """What is typed for the current case, by the names of its entries."""
+        """The text typed for the current case, by the names of its entries."""
         self.news: News | None = None
         self.shows_lines = False
-        """Of the current case: the items of the sale, in place of its steps."""
+        """Whether the items of the current case's sale are shown instead of its steps."""
         self.shows_solved = False
 
     # --- reading ---------------------------------------------------------------------------------
 
     def load(self, *, thorough: bool = True) -> None:
-        """Read anew. thorough: also what was solved today, which costs more.
+        """Read anew. thorough: what was solved today is read too, which takes longer.
 
-        Where the sales can't be read, that is what is told.
+        If the sales can't be read, that fault is the case.
         """
         faults, now = self._services.faults, self._services.till.clock.now()
         reading = Reading(now, thorough, self._doubts, self.drawer)
@@ -84,34 +84,33 @@ class AttentionModel:
             self.solved = tuple(solved)
 
     async def ask_server(self, tell: Tell) -> None:
-        """Ask what the server's status does not tell. Raises RemoteError."""
+        """Ask for what the server's status does not contain. Raises RemoteError."""
         if any(case.asks_doubts for case in self.cases):
             await self.ask_doubts()
         for source in self._sources:
             await source.ask(tell)
 
     async def ask_doubts(self) -> None:
-        """Ask what the server found out about its doubts. Raises RemoteError."""
+        """Ask for what the server found out about its doubts. Raises RemoteError."""
         self._doubts = tuple(await self._services.server_decisions.listed(ReceiptInDoubt))
 
     # --- what is read off it ---------------------------------------------------------------------
 
     def count(self) -> int:
-        """How many things wait; what is quiet is none of them."""
         return sum(case.many or 1 for case in self.cases if case.rings)
 
     @property
     def decisions(self) -> int:
-        """How many need a person."""
         return sum(case.many or 1 for case in self.cases if case.group is Group.NEEDS_YOU)
 
     @property
     def is_under_way(self) -> bool:
-        """Whether something is being done at this moment that rings no bell."""
+        """Whether something is being done now that the bell does not count."""
         return any(case.is_under_way for case in self.cases)
 
     def lines(self, case: Case) -> Sequence[CartLine]:
-        """What was sold; nothing for what another program asked for, or what can't be read."""
+        """The sold items; there are none for what another program asked for, or where the cart
+        can't be read."""
         if case.cart_id is None:
             return ()
         services = self._services
@@ -131,29 +130,27 @@ class AttentionModel:
         return next((case for case in everything if case.id == self.current_id), None)
 
     def choose(self, case_id: str) -> None:
-        """Show another case, with nothing told."""
         self.news = None
         self._show(case_id)
 
     def tell(self, news: News) -> None:
-        """What just happened, for the case that is shown."""
         self.news = news
 
     def type(self, entry: str, text: str) -> None:
-        """Something is typed into an entry of the case that is shown."""
+        """Keep what is typed into an entry of the case that is shown."""
         self.typed[entry] = text
 
     def show_lines(self, shown: bool) -> None:
         self.shows_lines = shown
 
     def toggle_solved(self) -> None:
-        """Show what was solved today, the first of it; or what waits, again."""
+        """Show the first case solved today, or the waiting ones again."""
         self.shows_solved = not self.shows_solved
         cases = self.solved if self.shows_solved else self.cases
         self.choose(cases[0].id if cases else "")
 
     def note_drawer(self, shut: DrawerShut | None) -> None:
-        """That the drawer did not open; None once it did."""
+        """Keep that the drawer did not open, or None once it did."""
         self.drawer = shut
 
     def _show(self, case_id: str) -> None:
@@ -161,7 +158,6 @@ class AttentionModel:
             self.current_id, self.typed, self.shows_lines = case_id, {}, False
 
     def leave(self) -> None:
-        """The next visit begins with what needs a person first."""
         self.shows_solved = False
         self.choose("")
 

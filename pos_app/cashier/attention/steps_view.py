@@ -1,4 +1,4 @@
-"""The steps that resolve a case, made of their data: words, fields and buttons."""
+"""The steps that resolve a case, built from their data: words, fields and buttons."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
 class StepLine(QWidget):
-    """Number, title and quiet words of one step, and below them its parts."""
+    """Number, title and quiet words of one step; its parts are below them."""
 
     def __init__(self, theme: Theme, number: int) -> None:
         super().__init__()
@@ -61,23 +61,21 @@ class StepLine(QWidget):
         self._row.addLayout(self._column, 1)
 
     def show_step(self, step: Step) -> None:
-        """Its words of the moment, and where it stands."""
         self._title.setText(step.title)
         self.show_words(step.words)
         is_done = step.state is StepState.DONE
         self._number.set_step(current=step.state is StepState.CURRENT, done=is_done)
 
     def show_words(self, words: str) -> None:
-        """Other quiet words, or none."""
         self._words.setText(words)
         self._words.setVisible(bool(words))
 
     def add_beside(self, part: QWidget) -> None:
-        """A part at the right of title and words, where it takes no height of its own."""
+        """Add a part at the right of title and words, where it needs no height of its own."""
         self._row.addWidget(part, 0, _MIDDLE)
 
     def add(self, part: QWidget | QHBoxLayout) -> None:
-        """A further part under the words."""
+        """Add a part below the words."""
         self._column.addSpacing(self._gap)
         if isinstance(part, QHBoxLayout):
             self._column.addLayout(part)
@@ -86,7 +84,8 @@ class StepLine(QWidget):
 
 
 class StepsView(Panel):
-    """A panel of steps. Signal: `pressed(Action, str)`, with the text of the entry it takes."""
+    """A panel of steps. Signal: `pressed(Action, str)`, with the text of the entry that it
+    takes."""
 
     pressed = Signal(object, str)
 
@@ -95,11 +94,9 @@ class StepsView(Panel):
         self._texts = texts
         self._steps = tuple(steps)
         self.fields: dict[str, Field] = {}
-        """What is typed into, by the name of the entry."""
         self.buttons: dict[str, Button] = {}
-        """By the name of the action."""
         self._confirms: dict[str, tuple[Button, Button]] = {}
-        """Yes and no of what is asked before an action, by its name."""
+        """The buttons Yes and No of the question before an action, by its name."""
         self._asked = ""
         self._first: QWidget | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -114,20 +111,20 @@ class StepsView(Panel):
             self._fill(line, step)
             column.addWidget(line)
             self._lines.append(line)
-        # Shown or hidden once they have their place: without a parent they would be a window for
-        # a moment, which takes the keyboard away from the till's own.
+        # Their visibility is set once they have a parent: without one they would be windows for a
+        # moment, which takes the keyboard away from the till's own.
         self.show_steps(steps)
         self._ask("")
 
     def show_steps(self, steps: Sequence[Step]) -> None:
-        """The words of the moment of the same steps; what was typed stays."""
+        """Show the present words of the same steps; what was typed stays."""
         self._steps = tuple(steps)
         for line, step in zip(self._lines, self._steps, strict=True):
             line.show_step(step)
         self._ask(self._asked, moves_focus=False)
 
     def show_running(self, name: str) -> None:
-        """Which action runs, "" for none: its button says so, and some can't be pressed."""
+        """Show which action runs ("" for none): its button says so, and some can't be pressed."""
         for action in self._actions():
             is_running = bool(name) and action.name == name and bool(action.running)
             self.buttons[action.name].set_words(action.running if is_running else action.words)
@@ -138,18 +135,18 @@ class StepsView(Panel):
                     button.allow()
 
     def first(self) -> QWidget | None:
-        """What the caret or the focus goes to."""
+        """The field or button that gets the focus."""
         return self._first
 
     def press_main(self) -> bool:
-        """Enter: the one filled button; False when there is none."""
+        """Press the one filled button, as Enter does; returns False if there is none."""
         action = next((one for one in self._actions() if one.is_main), None)
         if action is not None and self.buttons[action.name].isEnabled():
             self.give(action.name)
         return action is not None
 
     def give(self, name: str) -> None:
-        """Start the action of that name, unless the entry that it takes lacks something."""
+        """Start the action of that name, unless the entry that it takes is incomplete."""
         action = next(one for one in self._actions() if one.name == name)
         if action.takes not in self.fields:
             self.pressed.emit(action, "")
@@ -163,7 +160,7 @@ class StepsView(Panel):
         self.pressed.emit(action, field.text().strip() if entry.letters else field.text())
 
     def show_error(self, entry: str, words: str) -> bool:
-        """What is wrong with a typed text; False where there is no such field."""
+        """Show what is wrong with a typed text; returns False where there is no such field."""
         field = self.fields.get(entry)
         if field is not None:
             field.set_error(words)
@@ -171,7 +168,7 @@ class StepsView(Panel):
         return field is not None
 
     def fill(self, entry: str, words: str) -> None:
-        """Put words into an entry, where there is one of that name."""
+        """Put words into the entry of that name, if there is one."""
         if entry in self.fields:
             self.fields[entry].set_text(words)
             self.fields[entry].set_error("")
@@ -192,8 +189,8 @@ class StepsView(Panel):
         return next(entry for entry in entries if entry.name == name)
 
     def _ask(self, name: str, *, moves_focus: bool = True) -> None:
-        """Ask before the action of that name, in place of its step's words and buttons; "": show
-        these again."""
+        """Ask the question of the named action instead of showing its step's words and buttons; ""
+        shows these again."""
         self._asked = name
         for line, step in zip(self._lines, self._steps, strict=True):
             actions = [part for row in step.rows for part in row if isinstance(part, Action)]
@@ -213,7 +210,7 @@ class StepsView(Panel):
                 bring_into_sight(self._confirms[name][1])
 
     def _all_of(self, name: str) -> tuple[Button, ...]:
-        """The buttons that start an action: its own, and the yes to what is asked before it."""
+        """The buttons that start an action: its own, and the Yes of its question."""
         return self.buttons[name], *self._confirms.get(name, ())[:1]
 
     def _fill(self, line: StepLine, step: Step) -> None:
@@ -250,7 +247,7 @@ class StepsView(Panel):
                 return self._button(part)
 
     def _side_by_side(self, widgets: Sequence[QWidget]) -> QHBoxLayout:
-        """At the left; a field takes what room there is."""
+        """Put the widgets in a row from the left; a field takes the free room."""
         row = QHBoxLayout()
         row.setSpacing(self.theme.metrics.s2)
         for widget in widgets:
@@ -272,7 +269,7 @@ class StepsView(Panel):
         return field
 
     def _chips(self, suggestions: Suggestions) -> ChipRow:
-        """For touch: a press puts the words into the field."""
+        """Words for touch: a press puts them into the field."""
         row = ChipRow(self.theme, more=lambda n: self._texts("pay.kind.more", n=n))
         words = dict(suggestions.words)
         row.set_chips([ChipSpec(key, told) for key, told in words.items()], current="")
@@ -289,7 +286,7 @@ class StepsView(Panel):
         return made
 
     def _yes_and_no(self, action: Action, confirm: Confirm) -> tuple[Button, Button]:
-        """What answers the question before an action."""
+        """The buttons that answer the question before an action."""
         yes = self._plain_button(replace(action, words=confirm.yes, icon="check"))
         yes.clicked.connect(lambda: self.give(action.name))
         no = self._plain_button(Action("no", confirm.no, action.run))
@@ -298,7 +295,6 @@ class StepsView(Panel):
         return yes, no
 
     def _plain_button(self, action: Action) -> Button:
-        """A button as wide as its words."""
         made = Button(
             self.theme, action.words, icon=action.icon, kind=action.kind, key=action.key_cap
         )
@@ -309,7 +305,7 @@ class StepsView(Panel):
 
 
 class ListView(Panel):
-    """A panel of lines in place of steps."""
+    """A panel of rows that is shown instead of steps."""
 
     def __init__(self, theme: Theme, lines: Sequence[ListLine]) -> None:
         super().__init__(theme)

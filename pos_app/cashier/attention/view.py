@@ -1,4 +1,4 @@
-"""The screen Attention: at the left what waits, by who must act; at the right one case.
+"""The screen of Attention: the list of cases at the left, one case at the right.
 
 Selling goes on meanwhile: nothing here holds a sale up, and leaving it loses nothing.
 Sources: till.md ("Attention"), look.md (Screens, 4), exactly-once.md (step 12).
@@ -34,13 +34,13 @@ from pos_app.selling.server.monitor import ServerLink
 
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 ASK_MS = 3000
-"""Between two looks at clock and server while the screen is open."""
+"""Milliseconds between two looks at clock and server while the screen is open."""
 SIDE_PERMILLE = 344
-"""The list's share of the width (mock-04)."""
+"""The list's share of the width in thousandths (mock-04)."""
 
 
 class AttentionScreen(HeadedScreen):
-    """What waits, and the case that is chosen; what its buttons do goes on in the room."""
+    """Shows what waits and the chosen case; the actions of its buttons go on in the room."""
 
     title, back_words = "att.title", "att.back"
     told = (
@@ -72,7 +72,6 @@ class AttentionScreen(HeadedScreen):
     # --- for the frame ---------------------------------------------------------------------------
 
     def go_to(self, place: object) -> None:
-        """A case of it."""
         if isinstance(place, CasePlace):
             self.choose(place.case_id)
 
@@ -83,25 +82,25 @@ class AttentionScreen(HeadedScreen):
             self.refresh()
 
     def refresh(self) -> None:
-        """Show how things stand now, and ask the server what it knows beyond that."""
+        """Show the present state, and ask the server for what its status does not contain."""
         self._read()
         if self.isVisible() and self._services.server.link is ServerLink.OURS:
             self.room.ask_server()
 
     def choose(self, case_id: str) -> None:
-        """Show one case, with the keyboard where its answer begins."""
+        """Show a case, and put the focus where its answer begins."""
         self._choose(case_id if self.model.has(case_id) else self.model.current_id)
         self._sides.side.reveal(case_id)
         self._sides.focus_case()
 
     def scan(self, code: ReadCode, text: str) -> bool:
-        """A receipt's code answers the doubt that is shown first, else it opens the receipt."""
+        """Answer the shown doubt with a receipt's code, else open the receipt."""
         is_taken = isinstance(code.meaning, ReceiptCode) and self.receipt_scanned(text)
         return is_taken or super().scan(code, text)
 
     def receipt_scanned(self, code: str) -> bool:
-        """A receipt's QR code answers the doubt that is shown; False when none is. While an answer
-        is under way the same code once more is no other wish."""
+        """Answer the shown doubt with a receipt's QR code; returns False where no doubt is shown.
+        While an answer is under way, the same code again is ignored."""
         if self.shows_keys:
             self.toggle_keys()
         case = self.model.current
@@ -117,7 +116,7 @@ class AttentionScreen(HeadedScreen):
         return True
 
     def tell(self, words: str) -> None:
-        """One line in the case that is shown, or where all is well."""
+        """Show a message in the case, or where the screen says that all is well."""
         self._sides.tell(News(words, is_done=False))
 
     @property
@@ -136,11 +135,10 @@ class AttentionScreen(HeadedScreen):
             super().keyPressEvent(event)
 
     def focus_place(self) -> None:
-        """Where the answer begins."""
         self._sides.focus_case()
 
     def _press_main(self, event: QKeyEvent) -> bool:
-        """Enter is the one filled button of the case, once a press."""
+        """Press the one filled button of the case; holding Enter presses it once."""
         if self.shows_keys or self._steps is None or self._steps.isHidden():
             return False
         return event.isAutoRepeat() or self._steps.press_main()
@@ -167,7 +165,8 @@ class AttentionScreen(HeadedScreen):
         self._show()
 
     def _run_in_row(self, case_id: str, name: str) -> None:
-        """A button in a row: its case is shown, where what comes of it is said."""
+        """Show the case of a button in a row, because its result is shown there, and run the
+        action."""
         self._choose(case_id)
         case = self.model.current
         if case is not None and case.id == case_id:
@@ -208,9 +207,10 @@ class AttentionScreen(HeadedScreen):
         self._take_back_if_ready()
 
     def _take_back_if_ready(self) -> None:
-        """What was corrected here goes to the cart as soon as the old request is cancelled.
+        """Move a corrected sale to the cart as soon as the old request is cancelled.
 
-        Only while this screen is open: a cart never changes under the cashier's hands.
+        It does so only while this screen is open: a cart never changes while the cashier works in
+        it.
         """
         key = self.room.corrected_key
         case = next((one for one in self.model.cases if one.id == key), None)
@@ -218,7 +218,7 @@ class AttentionScreen(HeadedScreen):
             self.room.take_back(case.sale)
 
     def _show(self) -> None:
-        """Everything as the model says it; a case that is the same keeps what was typed."""
+        """Show everything from the model; an unchanged case keeps what was typed."""
         now = self._services.till.clock.now()
         services = self._services
         facts = CaseFacts(
@@ -262,7 +262,7 @@ class AttentionScreen(HeadedScreen):
 
     def _connect(self) -> None:
         for key, by in ((Qt.Key.Key_Up, -1), (Qt.Key.Key_Down, 1)):
-            # Before a button of the answer takes it, which would only pass the focus on.
+            # Otherwise a button of the answer takes the key and only passes the focus on.
             shortcut = QShortcut(key, self, context=_WITHIN)
             shortcut.activated.connect(partial(self._step, by))
         side = self._sides.side
@@ -277,7 +277,7 @@ class AttentionScreen(HeadedScreen):
 
 
 class AttentionSides(QWidget):
-    """The list of cases, and beside it one case, the keys, or that all is well."""
+    """The list of cases, and beside it a case, the list of keys, or the words that all is well."""
 
     def __init__(self, theme: Theme, texts: Texts, keys: KeysScreen) -> None:
         super().__init__()
@@ -298,22 +298,21 @@ class AttentionSides(QWidget):
         row.addLayout(self._place, 1)
 
     def tell(self, news: News) -> None:
-        """What happened or failed, in the same place."""
+        """Show the news; without a case it stands below the words that all is well."""
         if self.case is not None:
             self.case.tell(news)
         self._said.setVisible(bool(news.words) and self.case is None)
         self._said.setText(news.words)
 
     def unsay(self) -> None:
-        """What was said where all is well is over."""
+        """Hide the news below the words that all is well."""
         self._said.hide()
 
     def take_width(self, width: int) -> None:
-        """The list keeps its share."""
         self.side.setFixedWidth(width * SIDE_PERMILLE // 1000)
 
     def set_case(self, case: CaseView | None) -> bool:
-        """Show another case, or the empty state; whether the focus was in the one before."""
+        """Show another case, or the empty state; returns whether the focus was in the last case."""
         had_focus = False
         if self.case is not None:
             focus: QWidget | None = self.case.focusWidget()
@@ -329,12 +328,12 @@ class AttentionSides(QWidget):
         return had_focus
 
     def show_keys(self, shown: bool) -> None:
-        """The keys of this screen in place of the case, or back."""
+        """Show this screen's list of keys instead of the case, or the case again."""
         self._keys.setVisible(shown)
         self._show_place()
 
     def _show_place(self) -> None:
-        """The case or the empty state, unless the keys are in its place."""
+        """Show the case or the empty state, unless the list of keys is shown."""
         is_free = self._keys.isHidden()
         self._empty.setVisible(self.case is None and is_free)
         if self.case is not None:

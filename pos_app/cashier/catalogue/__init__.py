@@ -1,1 +1,1 @@
-"""The manager's catalogue: a table of all products, and one of them to be edited."""
+"""The manager's catalogue: a table of all products, and the form of one of them."""

@@ -1,5 +1,5 @@
-"""What is done to all ticked articles: the band with its keys, and the panel of one change, which
-shows what becomes of each before it is made."""
+"""Acts on all ticked articles: the band with their buttons, and the panel of one change, which
+previews its effect on each article."""
 
 from __future__ import annotations
 
@@ -41,19 +41,16 @@ from pos_app.selling.catalogue.bulk_change import (
 )
 
 SHOWN = 50
-"""So many articles are shown with what becomes of them."""
 
 
 class BulkKind(StrEnum):
-    """What is changed."""
-
     PRICE = "price"
     LABEL = "label"
     CATEGORY = "category"
 
 
 class BulkPanel(Ground):
-    """Signals: `closed()`; `wanted(BulkChange)`, the manager confirmed it."""
+    """Signals: `closed()`; `wanted(BulkChange)`, the manager confirmed the change."""
 
     closed = Signal()
     wanted = Signal(object)
@@ -176,7 +173,7 @@ class BulkPanel(Ground):
     # --- what would come of it -------------------------------------------------------------------
 
     def _change(self) -> BulkChange | None:
-        """The change that is typed; None while it is none."""
+        """The typed change, or None while it is incomplete."""
         make: dict[BulkKind, Callable[[], BulkChange | None]] = {
             BulkKind.PRICE: self._price_change,
             BulkKind.LABEL: lambda: LabelForAll(TaxLabel(self._label)) if self._label else None,
@@ -198,7 +195,6 @@ class BulkPanel(Ground):
         return CategoryForAll(chosen, not self.take_out.isChecked()) if chosen else None
 
     def show_preview(self) -> None:
-        """The first articles as they would be."""
         clear_layout(self._lines)
         change, texts = self._change(), self._texts
         many = len(self._products)
@@ -245,7 +241,7 @@ class BulkPanel(Ground):
 
 
 class ActBand(Ground):
-    """What can be done to all ticked rows; it appears under the table while there are any."""
+    """Buttons for all ticked rows; the band appears below the table while rows are ticked."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme, colour="band")
@@ -284,7 +280,7 @@ class ActBand(Ground):
         self._fit()
 
     def _fit(self) -> None:
-        """How many rows are chosen is always said: keys lose their words first, from the right."""
+        """Shorten buttons to icons from the right until the number of chosen rows fits."""
         gap = self.theme.metrics.s2
         keys = (*self.changes.values(), self.labels, self.delete, self.untick)
         for key in keys:

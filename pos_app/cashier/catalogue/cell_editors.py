@@ -1,4 +1,4 @@
-"""What stands over a cell while it is edited: a field, or a list to choose from.
+"""The field or the list that lies over a cell while it is edited.
 
 Enter saves and goes a row down, Tab and Shift+Tab save and go a cell on and back, Esc leaves the
 cell with what was typed. Source: till.md (Catalogue), look.md (Components, Table).
@@ -22,10 +22,10 @@ _TABS = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
 
 
 class CellList(QMenu):
-    """The list of a cell. several: Space ticks, Enter is done; else Enter or a press chooses.
+    """The list of a cell. several: Space ticks an entry, Enter ends; else Enter or a press chooses.
 
-    Signal: `chosen(str, int)`: the keys, one a line; and where to go: 1 and -1 a cell on and back,
-    0 to stay.
+    Signal: `chosen(str, int)`: the chosen ids, each on a line of its own, and the direction: 1 and
+    -1 go to the next and the last cell, 0 stays.
     """
 
     chosen = Signal(str, int)
@@ -50,11 +50,11 @@ class CellList(QMenu):
         self.setActiveAction(first or (self.actions()[0] if self.actions() else QAction(self)))
 
     def keys(self) -> str:
-        """What is ticked."""
+        """The ids of the ticked entries, each on a line of its own."""
         return "\n".join(one.data() for one in self.actions() if one.isChecked())
 
     def event(self, event: QEvent) -> bool:
-        """Tab is a key of the list, not of the focus."""
+        """Give Tab to the list instead of moving the focus."""
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             step = _TABS.get(Qt.Key(event.key()))
             if step is not None:
@@ -73,7 +73,7 @@ class CellList(QMenu):
             super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A press ticks one of several, and the list stays."""
+        """Tick one of several by a press, with the list left open."""
         action = self.actionAt(event.position().toPoint())
         if self._several and action is not None:
             action.toggle()
@@ -87,7 +87,7 @@ class CellList(QMenu):
         self.chosen.emit(told, step)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """What a finger ticked counts once it presses beside the list."""
+        """Take the ticked entries when a finger presses beside the list."""
         super().hideEvent(event)
         if self._several and not self._is_over:
             self._is_over = True
@@ -95,7 +95,7 @@ class CellList(QMenu):
 
 
 class CellFault(Panel):
-    """Why a cell can't be so, below it, or above it where the table ends."""
+    """Says below a cell why its text is wrong, or above it where the table ends."""
 
     def __init__(self, theme: Theme, words: str, parent: QWidget) -> None:
         super().__init__(theme, colour="danger_ground", parent=parent)
@@ -109,8 +109,8 @@ class CellFault(Panel):
         row.addWidget(label)
 
     def place_at(self, cell: QRect, row: Sequence[QRect], room: QRect) -> None:
-        """Over whole cells of the row beside, so that no half words stand around it. row: the seen
-        cells of the cell's own row, from the left; room: that of the table."""
+        """Cover whole cells of the neighbouring row, so that no cut words stand around it. row: the
+        visible cells of the cell's own row, from the left; room: the table's rectangle."""
         size, tall = self.sizeHint(), cell.height()
         above = cell.bottom() + tall > room.bottom()
         top = cell.top() - tall if above else cell.bottom() + 1

@@ -1,4 +1,4 @@
-"""How the cells of the manager's table are painted. Source: look.md (Components, Table)."""
+"""Paints the cells of the manager's table. Source: look.md (Components, Table)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _KINDS: Mapping[EditMark, StateKind] = {
 
 
 class CellPainter(QStyledItemDelegate):
-    """Paints the cells. `narrow_state`: the state is an icon alone; the editor tells its words."""
+    """Paints the cells. `narrow_state`: the state is only an icon; the editor shows its words."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class CellPainter(QStyledItemDelegate):
         *,
         is_edited: Callable[[Index], bool],
     ) -> None:
-        """is_edited: whether a field lies over the cell, which then is not painted."""
+        """is_edited tells whether a field lies over the cell, which is not painted then."""
         super().__init__(table)
         self._theme = theme
         self._rows = rows

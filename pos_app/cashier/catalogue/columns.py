@@ -1,4 +1,4 @@
-"""The columns of the manager's table: which fields they show, and how a cell of each is edited."""
+"""The columns of the manager's table: the fields that they show, and how their cells are edited."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pos_app.selling.catalogue.table import TableOrder
 
 
 class Column(IntEnum):
-    """All columns, from left to right; a set of them is shown at a time."""
+    """All columns, from left to right; one set of them is shown at a time."""
 
     TICK = 0
     PICTURE = 1
@@ -49,7 +49,7 @@ _C, _F = Column, DraftField
 
 
 class ColumnSet(StrEnum):
-    """What of an article the table shows; together they show every field that fits a cell."""
+    """The sets of columns; together they show every field that fits a cell."""
 
     MAIN = "main"
     CODES = "codes"
@@ -101,26 +101,23 @@ FIELD_OF: Mapping[Column, DraftField] = MappingProxyType({
     _C.OPEN_PRICE: _F.OPEN_PRICE,
     _C.PINNED: _F.PINNED,
 })  # fmt: skip
-"""What is edited in place."""
 FOLDS = (
     _C.EAN, _C.UNIT, _C.CATEGORY, _C.PLANNED_UNTIL, _C.DIMENSIONS, _C.BASE_UNIT, _C.MAKERS_CODE,
     _C.KIND, _C.PINNED, _C.PICTURE, _C.PLANNED_FROM, _C.WEIGHT, _C.OPEN_PRICE, _C.SUBTITLE,
     _C.BARCODES, _C.PER_BASE_UNIT, _C.LABEL,
 )  # fmt: skip
-"""What goes first where there is no room for all."""
+"""The columns that are hidden first where not all fit."""
 
 
 class CellKind(Enum):
-    """How a cell is edited."""
-
     WORDS = auto()
     NUMBER = auto()
-    """A digit begins it in place of what is there."""
+    """A typed digit replaces the old text."""
     CODE = auto()
     """Digits, points or lines of them."""
     CHOICE = auto()
     CHOICES = auto()
-    """Any number of a list."""
+    """Any number of entries of a list."""
     YES_OR_NO = auto()
 
 
@@ -152,17 +149,15 @@ KIND_OF: Mapping[Column, CellKind] = MappingProxyType({
 
 
 def shows_number(column: Column) -> bool:
-    """Whether it stands right in its column."""
     return KIND_OF.get(column) is CellKind.NUMBER
 
 
 def head_words(column: Column, texts: Texts) -> str:
-    """What stands over a column."""
     return texts(f"cat.column.{column.name.lower()}")
 
 
 def field_options(field: DraftField, model: CatalogueModel, texts: Texts) -> Sequence[Option]:
-    """What a field is chosen from; an option without a key is none at all."""
+    """The options of a field; the option with the id "" stands for no choice."""
     none = Option("", texts("cat.none"))
     match KINDS.get(field):
         case FieldKind.UNIT:

@@ -1,5 +1,5 @@
-"""The columns of a file that is imported: each head with what it became, and how that is said by
-hand; below them what a person may say once for all rows."""
+"""The columns of an imported file: each head with the field it is read as, and a list to change
+that; below them the questions that a person answers once for all rows."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from pos_app.selling.catalogue.sheet.heads import VARIANT_OF, ColumnUse, letters
 from pos_app.selling.catalogue.sheet.row_plan import Question
 
 _BESIDE, _BESIDE_NARROW = 3, 2
-"""So many columns of the file stand beside each other."""
+"""So many columns of the file stand side by side."""
 _OPEN = "-"
-"""The key of no field: nothing is chosen yet."""
+"""The option that stands for no field: nothing is chosen yet."""
 _ANSWERS: dict[Question, tuple[str, ...]] = {
     Question.LABEL: tuple(one.value for one in (TaxLabel.DJ, TaxLabel.E, TaxLabel.G, TaxLabel.A)),
     Question.ZERO: (TaxLabel.G.value, TaxLabel.A.value),
@@ -32,16 +32,17 @@ _ANSWERS: dict[Question, tuple[str, ...]] = {
 
 
 def field_words(texts: Texts, name: str) -> str:
-    """What people call a field that a column can be."""
+    """The name of a field that a column can be."""
     if name == VARIANT_OF:
         return texts("cat.import.variant_of")
-    if name == DraftField.EAN:  # whose field tells more than a list has room for
+    if name == DraftField.EAN:  # the field's usual words are too long for a list
         return texts("cat.column.ean")
     return texts(f"cat.field.{DraftField(name)}")
 
 
 class ColumnsGrid(QWidget):
-    """Signal: `answered(SheetAnswers, int)`, with what a person said of a column, and its place."""
+    """Signal: `answered(SheetAnswers, int)`, with a person's answer about a column, and its
+    index."""
 
     answered = Signal(object, int)
 
@@ -65,18 +66,18 @@ class ColumnsGrid(QWidget):
             grid.setColumnStretch(2 * place + 1, 1)
 
     def drop(self, place: int) -> DropDown | None:
-        """Where it is said what a column is."""
+        """The list in which a column's field is chosen."""
         return self._drops.get(place)
 
     def to_be_said(self) -> DropDown | None:
-        """The first column of which a person has to say what it is."""
+        """The list of the first column whose field a person has to choose."""
         if not self._plan.names_article:
             return next(iter(self._drops.values()), None)
         doubled = next(iter(self._plan.doubled.values()), ())
         return self._drops.get(doubled[0]) if doubled else None
 
     def _told(self, column: ColumnTold) -> QWidget:
-        """The head, and below it why it is not read, or some of its cells."""
+        """The head, and below it why the column, or some of its cells, are not read."""
         texts, theme = self._texts, self._theme
         is_open = column.why == ColumnUse.UNKNOWN or self._is_doubled(column)
         ink: Token = "warn" if is_open else "ink"
@@ -94,7 +95,7 @@ class ColumnsGrid(QWidget):
         return both
 
     def _is_doubled(self, column: ColumnTold) -> bool:
-        """Whether it says the same as another one, and a person has to choose."""
+        """Whether another column has the same field, so that a person has to choose."""
         return any(column.place in places for places in self._plan.doubled.values())
 
     def _drop(self, column: ColumnTold) -> DropDown:
@@ -141,11 +142,9 @@ class QuestionsGrid(QWidget):
             grid.addWidget(drop, row, 1)
 
     def drop(self, question: Question) -> DropDown:
-        """Where a question is answered."""
         return self._drops[question]
 
     def to_be_said(self) -> DropDown | None:
-        """The first question that is open."""
         said = self._plan.answers.said
         return next((drop for one, drop in self._drops.items() if one not in said), None)
 

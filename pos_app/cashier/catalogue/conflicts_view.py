@@ -1,8 +1,8 @@
-"""All that waits for a manager on one page: products that vanished together, what was changed here
-and on the platform, each field with both values, and what the platform refused.
+"""The page of everything that waits for a manager: products that vanished together; changes made
+here and on the platform, each field with both values; and what the platform refused.
 
-By keyboard: the arrows go through the choices, Enter takes one. Sources: till.md (Catalogue),
-platform-contract.md 6.
+On the keyboard, the arrows go through the choices and Enter takes one. Sources: till.md
+(Catalogue), platform-contract.md 6.
 """
 
 from __future__ import annotations
@@ -39,11 +39,10 @@ from pos_app.selling.synchronisation.catalogue_edits import (
 )
 
 SHOWN = 50
-"""So many changes are shown at once; the others come as these are decided."""
+"""So many changes are shown at once; the others follow as these are decided."""
 _AT_ONCE = 200
-"""Products that are removed in one step: some 50 ms."""
+"""So many products are removed in one step of some 50 ms."""
 _NAMES = 3
-"""So many of the products that vanished are named."""
 _ARROWS = {
     Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0),
     Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1),
@@ -51,7 +50,7 @@ _ARROWS = {
 
 
 class ConflictsPage(QWidget):
-    """Signals: `left()`; `opened(str, str)`: the fields of an article are wanted."""
+    """Signals: `left()`; `opened(str, str)`: the fields of an article shall be shown."""
 
     left = Signal()
     opened = Signal(str, str)
@@ -87,7 +86,7 @@ class ConflictsPage(QWidget):
     # --- for the screen --------------------------------------------------------------------------
 
     def show_changes(self) -> None:
-        """Read them anew; the keyboard stays where it was, as near as can be."""
+        """Read the changes anew; the focus stays as near as possible to where it was."""
         at = self._place()
         found = self._model.undecided()
         texts, theme, metrics = self._ui.texts, self._ui.theme, self._ui.theme.metrics
@@ -125,11 +124,10 @@ class ConflictsPage(QWidget):
             self._go_to(*at)
 
     def focus_first(self) -> None:
-        """The first choice."""
         self._go_to(0, 0)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The arrows go from choice to choice; a button would take them for itself."""
+        """Let the arrows go from choice to choice; a button would take them for itself."""
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return False
         by = _ARROWS.get(Qt.Key(event.key()))
@@ -142,7 +140,7 @@ class ConflictsPage(QWidget):
     # --- parts -----------------------------------------------------------------------------------
 
     def _place(self) -> tuple[int, int] | None:
-        """Which choice has the keyboard."""
+        """The row and index of the choice that has the focus."""
         for number, row in enumerate(self._rows):
             for place, key in enumerate(row):
                 if key.hasFocus():
@@ -159,7 +157,8 @@ class ConflictsPage(QWidget):
         self._area.ensureWidgetVisible(key, 0, self._ui.theme.metrics.touch)
 
     def _gone(self, many: int) -> Panel:
-        """How many products vanished, the first of them by name, and that they go."""
+        """The panel that says how many products vanished, names the first, and offers to remove
+        them."""
         theme, texts, metrics = self._ui.theme, self._ui.texts, self._ui.theme.metrics
         panel = Panel(theme)
         row = QHBoxLayout(panel)
@@ -187,13 +186,14 @@ class ConflictsPage(QWidget):
         return panel
 
     def _remove(self) -> None:
-        """Let them go a few at a time, so that the window lives on; leaving the page ends it."""
+        """Remove them a few at a time, so that the window stays responsive; leaving the page ends
+        it."""
         if not self._is_removing:
             self._is_removing = True
             QTimer.singleShot(0, self, self._remove_some)
 
     def _remove_some(self) -> None:
-        self._model.accept_gone(at_most=_AT_ONCE)  # which shows how many are left
+        self._model.accept_gone(at_most=_AT_ONCE)  # the page shows how many are left
         model = self._model
         if self.isVisible() and model.failure is None and model.facts().gone:
             QTimer.singleShot(0, self, self._remove_some)
@@ -251,7 +251,7 @@ class ConflictsPage(QWidget):
         return name, " · ".join(told)
 
     def _acts(self, found: Undecided) -> list[QAbstractButton]:
-        """What is done with all of a change at once."""
+        """The buttons that decide a change as a whole."""
         theme, texts, edit = self._ui.theme, self._ui.texts, found.edit
         keys: list[QAbstractButton] = []
         if edit.state is EditState.REFUSED:
@@ -277,7 +277,7 @@ class ConflictsPage(QWidget):
         return keys
 
     def _field(self, found: Undecided, field: str, names: dict[str, str]) -> QHBoxLayout:
-        """A field with the two values; a press decides."""
+        """A field with its two values; a press chooses one."""
         theme, texts, edit = self._ui.theme, self._ui.texts, found.edit
         conflict = next(one for one in edit.conflicts if one.field == field)
         row = QHBoxLayout()
@@ -299,7 +299,7 @@ class ConflictsPage(QWidget):
         return row
 
     def _take_in(self, keys: list[QAbstractButton]) -> None:
-        """A row of choices that the arrows go to."""
+        """Add a row of choices that the arrows reach."""
         if keys:
             self._rows.append(keys)
         for key in keys:

@@ -1,7 +1,7 @@
-"""Many changes that wait for a manager, decided at once: in every field, or in one.
+"""Decides many waiting changes at once, in every field or in one.
 
-What comes of it is said, with numbers, before it is done; it is done a few at a time, so that the
-window lives on. Source: till.md (Catalogue).
+The panel says with numbers what would happen before it is done; the work is done a few changes at a
+time, so that the window stays responsive. Source: till.md (Catalogue).
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from pos_app.selling.catalogue.editing import Undecided
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditKind, EditSide
 
 AT_ONCE = 20
-"""Changes that are decided in one step: some 50 ms."""
+"""So many changes are decided in one step of some 50 ms."""
 
 
 def fields_of(edit: CatalogueEdit) -> list[str]:
-    """The fields that are decided one by one; none where two articles have one code, for then there
-    is one decision, about the whole of them."""
+    """The fields that are decided one by one. There are none where two articles have one code: then
+    the articles are decided as a whole."""
     return [] if edit.kind is EditKind.ADD else [one.field for one in edit.conflicts]
 
 
 def to_decide(found: Sequence[Undecided], field: str) -> list[CatalogueEdit]:
-    """The changes that a decision about a field, or about EVERY_FIELD, is about."""
+    """The changes that a decision about a field, or about EVERY_FIELD, applies to."""
     edits = [one.edit for one in found if one.edit.conflicts]
     return [one for one in edits if field == EVERY_FIELD or field in fields_of(one)]
 
 
 @dataclass
 class ManyChoice:
-    """What is chosen so far. side: None until it was said; then it is asked once more."""
+    """The choice so far. side is None until it was chosen; the question is asked then."""
 
     field: str = EVERY_FIELD
     side: EditSide | None = None
@@ -50,9 +50,9 @@ class ManyChoice:
 
 
 class DecideMany(QObject):
-    """The panel above the changes, made anew with them.
+    """The panel above the changes; it is made anew with them.
 
-    Signals: `changed()`: the panel is to be shown anew.
+    Signals: `changed()`: the panel must be shown anew.
     """
 
     changed = Signal()
@@ -63,7 +63,7 @@ class DecideMany(QObject):
         self._choice = ManyChoice()
 
     def panel(self, found: Sequence[Undecided]) -> tuple[Panel, list[QAbstractButton]] | None:
-        """With its keys, from left to right; None where there are not many."""
+        """The panel and its buttons from left to right, or None for fewer than two changes."""
         fields = Counter(field for one in found for field in fields_of(one.edit))
         if len(to_decide(found, EVERY_FIELD)) < 2:
             self._choice = ManyChoice()
@@ -115,11 +115,11 @@ class DecideMany(QObject):
     def _asked(
         self, found: Sequence[Undecided], side: EditSide
     ) -> tuple[QWidget, list[QAbstractButton]]:
-        """What would come of it, and whether it is to be."""
+        """The question whether to do it, with its effect in numbers."""
         theme, texts, choice = self._ui.theme, self._ui.texts, self._choice
         edits = to_decide(found, choice.field)
         added = [one for one in edits if one.kind is EditKind.ADD]
-        # The platform's takes the place of ours whichever article it is.
+        # The platform's value replaces ours, whichever article it is.
         joined = sum(one.is_of_ean for one in added) if side is EditSide.OURS else 0
         counts = {
             "": len(edits) - len(added), "added_": len(added) - joined, "joined_": joined,

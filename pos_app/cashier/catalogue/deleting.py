@@ -1,4 +1,4 @@
-"""Deleting: always asked first, then made product by product."""
+"""Deletion: the manager is always asked first; then it is done product by product."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pos_app.cashier.ui.notice import NoticeKind
 
 
 class Deleting:
-    """What is edited, or all that is ticked."""
+    """Deletes the edited product or variant, or all ticked products."""
 
     def __init__(self, model: CatalogueModel, ui: UiContext, notices: CatalogueNotices) -> None:
         self._model = model
@@ -22,7 +22,6 @@ class Deleting:
         self._notices = notices
 
     def ask_current(self) -> None:
-        """The product that is edited, or its variant where that is edited."""
         current, texts = self._model.current, self._texts
         if current is None:
             return
@@ -35,7 +34,6 @@ class Deleting:
             self._ask(said, lambda: self._delete((product_id,)))
 
     def ask_ticked(self) -> None:
-        """All ticked products."""
         ticked = tuple(sorted(self._model.ticked))
         said = self._texts.count("cat.delete_many", len(ticked))
         self._ask(said, lambda: self._delete(ticked))

@@ -1,7 +1,8 @@
-"""The fields of one product, or of one of its variants. What is typed goes straight to the model.
+"""The fields of one product, or of one of its variants. Everything typed goes straight to the
+model.
 
-The form is made once and filled for each product: to make it takes longer than a step in the table
-may. Source: look.md (Screens, 6), till.md (Catalogue).
+The form is made once and filled for each product: making it takes longer than a step in the table
+may take. Source: look.md (Screens, 6), till.md (Catalogue).
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _F = DraftField
 
 
 class LabelKeys(QWidget):
-    """The four tax labels with their rates of now. Calls back with the one that was pressed."""
+    """The four tax labels with their present rates. Calls back with the pressed one."""
 
     def __init__(self, model: CatalogueModel, ui: UiContext, chosen: Callable[[str], None]) -> None:
         super().__init__()
@@ -77,7 +78,7 @@ class LabelKeys(QWidget):
 
 
 class NewCategory(QWidget):
-    """A field for the name of a category that there is not yet; it is seen while it is asked for.
+    """A field for the name of a new category; it is visible while the name is asked for.
 
     Signal: `named(str)`, as it was typed.
     """
@@ -106,14 +107,14 @@ class NewCategory(QWidget):
         self.hide()
 
     def take(self) -> None:
-        """What was typed is chosen, if anything was."""
+        """Choose the typed name, if there is one."""
         name = self.field.text()
         if self.isVisible():
             self.put_away()
             self.named.emit(name)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter takes the name, and saves nothing yet."""
+        """Take the name at Enter without saving anything yet."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if not event.isAutoRepeat():
                 self.take()
@@ -169,11 +170,11 @@ class ProductEditor(Ground):
     # --- for the screen --------------------------------------------------------------------------
 
     def focus_first(self) -> None:
-        """The caret goes to the name, where a new product begins too."""
+        """Put the caret into the name, where a new product begins too."""
         self._fields[_F.NAME].edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_field(self, field: DraftField, *, select: bool = False) -> None:
-        """Put the caret into a field, and show it. select: what is typed then replaces it."""
+        """Put the caret into a field, and show it. select: typing replaces its text."""
         widget = self._fields.get(field) or self._areas.get(field) or self._drops.get(field)
         if widget is not None:
             widget.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -182,12 +183,12 @@ class ProductEditor(Ground):
             self._fields[field].edit.selectAll()
 
     def focus_decision(self) -> None:
-        """The keyboard goes to what a manager decides before anything is saved."""
+        """Focus the question that a manager must decide before anything is saved."""
         self.edits.focus_first()
         self._area.ensureWidgetVisible(self.edits, 0, self.theme.metrics.s4)
 
     def put_question_away(self) -> bool:
-        """Ask for no category any more; False where none was asked for."""
+        """Stop asking for a category; returns False where none was asked for."""
         if not self.new_category.isVisible():
             return False
         self.new_category.put_away()
@@ -195,18 +196,17 @@ class ProductEditor(Ground):
         return True
 
     def has_caret_in(self, field: DraftField) -> bool:
-        """Whether this field is being typed in."""
         return field in self._fields and self._fields[field].edit.hasFocus()
 
     def type_into(self, field: DraftField, text: str) -> None:
-        """Put text into a field, as if it was typed."""
+        """Put text into a field as if it had been typed."""
         self._fields[field].set_text(text)
 
     def field(self, field: DraftField) -> Field:
         return self._fields[field]
 
     def show_model(self, changes: frozenset[Part]) -> None:
-        """Fill the fields anew for another product, or show what became of what was typed."""
+        """Fill the fields for another product, or show the state of what was typed."""
         model = self._model
         if model.current is None:
             return
@@ -316,7 +316,6 @@ class ProductEditor(Ground):
         self._form.addLayout(row)
 
     def _titled(self, field: DraftField, widget: QWidget) -> QWidget:
-        """A field under its word."""
         block = QWidget()
         column = QVBoxLayout(block)
         column.setContentsMargins(0, 0, 0, 0)
@@ -399,7 +398,7 @@ class ProductEditor(Ground):
         self.new_category.named.connect(self._choose_category)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter in a field is the one filled button."""
+        """Press the one filled button when Enter is pressed in a field."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if not event.isAutoRepeat() and self.save.isEnabled():
                 self._save()
@@ -412,11 +411,11 @@ class ProductEditor(Ground):
         self.new_category.ask()
         inside = self._area.widget()
         assert inside is not None
-        inside.adjustSize()  # it has its place at once, and is shown there
+        inside.adjustSize()  # the field gets its position at once, and is scrolled to
         self._area.ensureWidgetVisible(self.new_category, 0, self.theme.metrics.s4)
 
     def _choose_category(self, name: str) -> None:
-        """The category of that name, also one that there is not yet."""
+        """Choose the category of that name; a new name makes a new one."""
         chosen = self._model.category_named(name)
         self.categories.set_options(field_options(_F.CATEGORIES, self._model, self._texts))
         if chosen:
@@ -494,7 +493,7 @@ class ProductEditor(Ground):
         self._sub.setText(said)
 
     def _show_only_variants(self) -> None:
-        """That the product itself is not sold, or no more once its first variant is saved."""
+        """Say that the product itself is not sold, or no longer once its first variant is saved."""
         current = self._model.current
         assert current is not None
         has_variants, is_first = bool(current.product.has_variants), current.is_variant
@@ -507,7 +506,7 @@ class ProductEditor(Ground):
         )
 
     def _show_planned(self) -> None:
-        """That the table, and the till, have another price now than the field above."""
+        """Say that the table and the till have another price now than the field above."""
         model, current = self._model, self._model.current
         assert current is not None
         plan, now = current.plan, model.services.till.clock.now()
@@ -517,7 +516,7 @@ class ProductEditor(Ground):
             self._holds.setText(self._texts("cat.plan.holds", price=plan.price))
 
     def _show_photos(self) -> None:
-        """Of the product: a platform keeps no photos of its variants."""
+        """Show the product's photos: a platform keeps no photos of its variants."""
         model, current = self._model, self._model.current
         assert current is not None
         self.photos.show_photos([] if current.is_variant or model.is_gone else model.photos())
@@ -549,7 +548,8 @@ class ProductEditor(Ground):
         return key
 
     def _open_variant(self, article: Article) -> None:
-        """Its key goes with the product's fields: the caret is in its own."""
+        """Open a variant. Its button is hidden with the product's fields, so the caret goes to the
+        variant's."""
         self._model.open(article.product_id, article.id)
         self.focus_first()
 

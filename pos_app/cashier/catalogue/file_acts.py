@@ -1,4 +1,4 @@
-"""What is done with files: import, export, labels, photos. Each is chosen, carried out, told."""
+"""The acts on files: import, export, labels, photos. Each is chosen, carried out and reported."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ PHOTOS = "JPEG, PNG, WebP (*.jpg *.jpeg *.png *.webp *.gif)"
 
 
 class FileActs:
-    """What is told at the end is told on the notices of then: these widgets may be gone."""
+    """Results are reported on the notices that exist at the end: these widgets may be gone by
+    then."""
 
     def __init__(
         self, model: CatalogueModel, ui: UiContext, notices: CatalogueNotices, parent: QWidget
@@ -48,8 +49,8 @@ class FileActs:
     def read_sheet(
         self, path: Path, answers: SheetAnswers | None = None, column: int | None = None
     ) -> None:
-        """Read a file of articles; what it would change is shown, nothing is written. answers: what
-        a person says of it; column: the place of the one that was told of last."""
+        """Read a file of articles and show what it would change; nothing is written. answers: a
+        person's answers about it; column: the index of the column answered last."""
         services = self._model.services
         label = label_of_all(in_vat=services.in_vat)
         work = services.catalogue_files.plan_import(
@@ -60,7 +61,6 @@ class FileActs:
         )
 
     def carry_out(self, plan: ImportPlan, path: Path) -> None:
-        """Make the changes of a plan."""
         model, services = self._model, self._model.services
         work = services.catalogue_files.carry_out(plan, name=path.name, by=services.cashier)
 
@@ -79,7 +79,6 @@ class FileActs:
         self._notices.follow_file(work, "import", written)
 
     def choose_refused(self, plan: ImportPlan) -> None:
-        """Where the refused rows of a plan are saved."""
         chooser = file_chooser(self._window, self._texts, "cat.import.save_refused", saves=True)
         chooser.setNameFilters(["XLSX (*.xlsx)", "CSV (*.csv)"])
         chooser.setDefaultSuffix("xlsx")
@@ -90,7 +89,6 @@ class FileActs:
         chooser.open()
 
     def save_refused(self, plan: ImportPlan, path: Path) -> None:
-        """Write the refused rows of a plan with their reasons."""
         files, language = self._model.services.catalogue_files, self._texts.language
         work = files.save_refused(plan, path, language=language)
 
@@ -104,7 +102,7 @@ class FileActs:
     # --- the last change of many articles --------------------------------------------------------
 
     def ask_take_back(self) -> None:
-        """Whether the last import or bulk change is to be taken back, where there is one."""
+        """Ask whether to take the last import or bulk change back, if there is one."""
         last, texts = self._model.many.last(), self._texts
         if last is None:
             return
@@ -121,7 +119,7 @@ class FileActs:
         yes.clicked.connect(self.take_back)
 
     def take_back(self) -> None:
-        """Take it back, and tell what stays because something else changed it since."""
+        """Take it back, and say what stays because it was changed since."""
         model = self._model
 
         def told(notices: CatalogueNotices, undone: Undone) -> None:
@@ -148,7 +146,6 @@ class FileActs:
         chooser.open()
 
     def export_to(self, path: Path) -> None:
-        """Write what the table shows into a file."""
         work = self._model.services.catalogue_files.export(self._model.choice, path)
 
         def written(notices: CatalogueNotices, done: FileDone) -> None:
@@ -165,7 +162,7 @@ class FileActs:
         chooser.open()
 
     def take_photos(self, paths: Sequence[Path]) -> None:
-        """Add photos to the product that is edited; the first one of all is its main one."""
+        """Add photos to the edited product; its very first becomes the main one."""
         model, services = self._model, self._model.services
         current = model.current
         if current is None or model.is_new or model.is_gone or not paths:
@@ -178,7 +175,7 @@ class FileActs:
     # --- labels ----------------------------------------------------------------------------------
 
     def ask_labels(self) -> None:
-        """All ticked ones, or those alone whose label would say something new."""
+        """Ask whether to print all ticked labels, or only those whose words have changed."""
         texts = self._texts
         every = Button(self._theme, texts("cat.labels.all"), icon="barcode")
         new = Button(self._theme, texts("cat.labels.changed"), icon="barcode")
@@ -202,7 +199,6 @@ class FileActs:
         chooser.open()
 
     def print_labels(self, path: Path, *, only_changed: bool) -> None:
-        """Labels of the ticked products, as PDF."""
         files, products = self._model.services.catalogue_files, self._model.ticked_in_order()
         work = files.labels(products, path, only_changed=only_changed)
 

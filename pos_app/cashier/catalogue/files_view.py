@@ -1,5 +1,5 @@
-"""What an import would do, before anything is written: what became of each column, what is left
-open, counts, each bad cell, the first changes."""
+"""The preview of an import: the field of each column, open questions, counts, each bad cell, and
+the first changes. Nothing is written before it is confirmed."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ SHOWN = 100
 
 
 class ImportPage(QWidget):
-    """Signals: `confirmed()`; `left()`; `answered(SheetAnswers, int)`, what a person says of the
-    file now, and the place of the column that they told of, -1 for a question; `refused_wanted()`,
-    the refused rows are to be saved."""
+    """Signals: `confirmed()`; `left()`; `answered(SheetAnswers, int)`, a person's answers about the
+    file, and the index of the column answered last, or -1 for a question; `refused_wanted()`, the
+    refused rows shall be saved."""
 
     confirmed = Signal()
     left = Signal()
@@ -48,7 +48,7 @@ class ImportPage(QWidget):
         self.refused = Button(theme, texts("cat.import.save_refused"), icon="save")
         self.refused.setVisible(bool(plan.bad))
         self.unpriced = CheckBox(theme, texts("cat.import.unpriced_too"))
-        """That a file without prices is meant; seen for one alone."""
+        """Ticked to import articles without a price; visible only if the file has some."""
         self.columns = ColumnsGrid(plan, texts, theme)
         self.questions = QuestionsGrid(plan, texts, theme)
         self._said = Label(theme, texts("cat.import.words"), colour="ink_2", wrap=True)
@@ -88,11 +88,10 @@ class ImportPage(QWidget):
         column.addLayout(acts)
 
     def say(self, words: str) -> None:
-        """What came of an act of this page."""
         self._said.setText(words)
 
     def focus_first(self, column: int | None = None) -> None:
-        """column: the place of the one that a person told of last, who goes on there."""
+        """column: the index of the column answered last, where the person goes on."""
         asked: QWidget | None = self.columns.to_be_said() or self.questions.to_be_said()
         if column is not None and not self.do.isEnabled() and asked is None:
             asked = self.columns.drop(column)
@@ -101,8 +100,8 @@ class ImportPage(QWidget):
         (self.do if self.do.isEnabled() else asked).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _ask_about_prices(self) -> None:
-        """What is left open refuses the import; articles without a price are imported only where
-        somebody says so."""
+        """Prevent the import while a question is open; articles without a price are imported only
+        if somebody says so."""
         plan, texts = self.plan, self._texts
         if not plan.names_article:
             self.do.refuse(texts("cat.import.say_article"))
@@ -148,7 +147,7 @@ class ImportPage(QWidget):
         return panel
 
     def _list(self) -> Scrolled:
-        """The bad cells, those that are perhaps not meant, then the first changes."""
+        """The bad cells, the doubtful ones, then the first changes."""
         inside = QWidget()
         metrics, texts = self._theme.metrics, self._texts
         grid = QGridLayout(inside)
@@ -166,7 +165,7 @@ class ImportPage(QWidget):
         return area
 
     def _of_columns(self, grid: QGridLayout) -> int:
-        """What became of the columns, and what is asked; the next row."""
+        """Add the columns and the questions; returns the next row."""
         texts, plan = self._texts, self.plan
         row = 0
         if plan.remembered:
@@ -187,7 +186,8 @@ class ImportPage(QWidget):
         return row
 
     def _cells(self, grid: QGridLayout, row: int) -> int:
-        """What is wrong, odd and made new, and how the text was read; the next row."""
+        """Add the bad and the doubtful cells, what is made new, and how the text was read; returns
+        the next row."""
         texts, plan = self._texts, self.plan
         if plan.bad_cells:
             row = self._head(grid, row, texts("cat.import.bad_cells"), "danger")
@@ -214,7 +214,7 @@ class ImportPage(QWidget):
         return row
 
     def _changes(self, grid: QGridLayout, row: int) -> int:
-        """The articles that are made and changed, from a row on; the next row."""
+        """Add the new and changed articles from a row on; returns the next row."""
         texts, plan = self._texts, self.plan
         if plan.changes:
             row = self._head(grid, row, texts("cat.import.changes"), "ink")
@@ -230,7 +230,6 @@ class ImportPage(QWidget):
         return row
 
     def _changed(self, change: ChangeTold) -> str:
-        """What changes of an article: each field as it is now and as it will be."""
         empty = self._texts("cat.import.empty")
         return "; ".join(
             f"{one.column}: {one.before or empty} → {one.after or empty}" for one in change.changes

@@ -1,4 +1,4 @@
-"""Above the table: the search, what is done with the whole catalogue, and which rows are shown."""
+"""The bar above the table: the search, the acts on the whole catalogue, and the choice of rows."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from pos_app.selling.catalogue.catalogue import EditMark
 
 _ALL, _STORE, _GONE = "", "store", "gone"
 _EDITS = "edits:"
-"""Begins the key of a chip that shows products with such changes."""
+"""The prefix of a chip's id that shows products with such changes."""
 
 
 class FilterBar(QWidget):
-    """Signals: `columns_chosen(str)`, a ColumnSet; `conflicts_pressed()`;
-    `store_pressed()`, the changes of the store are wanted."""
+    """Signals: `columns_chosen(str)`, a ColumnSet; `conflicts_pressed()`; `store_pressed()`, the
+    changes of the store shall be shown."""
 
     columns_chosen = Signal(str)
     conflicts_pressed = Signal()
@@ -45,9 +45,8 @@ class FilterBar(QWidget):
         self.export_key = Button(theme, texts("cat.export"), icon="download")
         self.add_key = Button(theme, texts("cat.add"), icon="plus")
         self.undo_key = Button(theme, texts("cat.take_back"), icon="undo-2")
-        """Seen while an import or a bulk change can be taken back."""
+        """Visible while an import or a bulk change can be taken back."""
         self.long_keys = (self.import_key, self.export_key, self.undo_key)
-        """What begins long work."""
         self.chips = ChipRow(theme, more=lambda n: texts("picker.more", n=n))
         self._menu = QMenu(self)
         self._chips_later = AfterPaint(self._show_chips, self)
@@ -73,11 +72,10 @@ class FilterBar(QWidget):
         self.columns_key.clicked.connect(self._open_columns)
 
     def search_now(self) -> None:
-        """Show what is typed, the best first."""
         self._model.search(self.search.text())
 
     def show_chips(self) -> None:
-        """Count what the chips tell anew, once the rows are painted."""
+        """Count the numbers of the chips anew, once the rows are painted."""
         self._chips_later.ask()
         can_undo = self._model.many.last() is not None
         if self.undo_key.isHidden() == can_undo:
@@ -88,7 +86,7 @@ class FilterBar(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """What may be searched for is said whole; before that is cut, keys lose their words."""
+        """Shorten buttons to icons before the search field's hint is cut."""
         gap = self._theme.metrics.s2
         keys = [self.columns_key, self.export_key, self.import_key]
         if not self.undo_key.isHidden():

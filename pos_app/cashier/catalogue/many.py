@@ -1,5 +1,5 @@
-"""What is done to many articles at once: a bulk change, deletion, and what of it can be taken back.
-No widget."""
+"""Acts on many articles at once: a bulk change, deletion, and taking the last change back. It has
+no widgets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pos_app.selling.file_work import FileWork
 
 @dataclass
 class WorkDone:
-    """What came of long work. error: the first one."""
+    """The result of long work. error: the first one."""
 
     changed: int = 0
     failed: int = 0
@@ -26,14 +26,14 @@ class WorkDone:
 
 
 class ManyArticles:
-    """outcome: what came of the last such work; None before the first."""
+    """outcome: the result of the last such work; it is None before the first."""
 
     def __init__(self, services: TillServices) -> None:
         self._services = services
         self.outcome: WorkDone | None = None
 
     def change(self, product_ids: Sequence[str], change: BulkChange) -> Iterator[BulkStep]:
-        """Make a change of these products, a step each; it can be taken back."""
+        """Change these products, one in each step; the change can be taken back."""
         services, at = self._services, self._services.till.clock.now()
         self.outcome = WorkDone()
         log = services.editor.change_log(ChangeKind.BULK, name="", by=services.cashier, at=at)
@@ -45,7 +45,7 @@ class ManyArticles:
     def delete(
         self, product_ids: Sequence[str], *, forget: Callable[[str], None]
     ) -> Iterator[BulkStep]:
-        """Sell these no more, a step each. forget: is told of each that went."""
+        """Stop selling these products, one in each step. forget is called with each deleted one."""
         services, at = self._services, self._services.till.clock.now()
         self.outcome = WorkDone(is_deletion=True)
         for step in bulk_change.delete_each(
@@ -56,7 +56,6 @@ class ManyArticles:
             yield step
 
     def note(self, step: BulkStep) -> None:
-        """One step was made."""
         if self.outcome is None:
             return
         if step.error is None:
@@ -66,7 +65,7 @@ class ManyArticles:
             self.outcome.error = self.outcome.error or step.error
 
     def end(self, error: PosError | None, *, is_stopped: bool) -> int:
-        """It is over; how many it changed."""
+        """End the work; returns how many products it changed."""
         if self.outcome is None:
             return 0
         self.outcome.error = error or self.outcome.error
@@ -74,9 +73,8 @@ class ManyArticles:
         return self.outcome.changed
 
     def last(self) -> LastChange | None:
-        """The import or bulk change that can be taken back."""
         return self._services.editor.last_change()
 
     def take_back(self) -> FileWork:
-        """Take it back; what something else changed since stays."""
+        """Take it back; what was changed since stays."""
         return self._services.catalogue_files.take_back(by=self._services.cashier)

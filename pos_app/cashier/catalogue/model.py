@@ -1,7 +1,8 @@
-"""The manager's catalogue as it stands: which rows, which one is edited, what was typed. No widget.
+"""The state of the manager's catalogue: the rows, the edited product, what was typed. It has no
+widgets.
 
-What was typed for a product is kept until it is saved or thrown away by a button of its own,
-whatever is opened or left meanwhile. Sources: till.md (Catalogue), look.md (Screens, 6).
+Typed text of a product is kept until a button saves it or throws it away, whatever is opened or
+left meanwhile. Sources: till.md (Catalogue), look.md (Screens, 6).
 """
 
 from __future__ import annotations
@@ -57,27 +58,26 @@ from pos_app.selling.synchronisation.catalogue_edits import (
 )
 
 PAGE = 40
-"""Rows that are read at once."""
 KEPT_PAGES = 50
 _READS = "catalogue table"
 _NO_ROWS: tuple[CatalogueRow, ...] = ()
 OF_PRODUCT = frozenset({DraftField.NAME, DraftField.SUBTITLE, DraftField.CATEGORIES})
-"""What a row of several variants tells of all of them."""
+"""The fields that a row of several variants shows for all of them."""
 EVERY_FIELD = ""
-"""In place of a field that is decided: each that differs."""
+"""Stands for all fields that differ, where a field is decided."""
 T = TypeVar("T")
 
 _log = log.get(__name__)
 
 
 def _owner_id(row: CatalogueRow, field: DraftField) -> str:
-    """Whose field it is: the product's, or that of the one article that it is sold as."""
+    """The id of the field's owner: the product, or the one article that it is sold as."""
     return row.product_id if field in OF_PRODUCT else row.article_id or row.product_id
 
 
 @dataclass(frozen=True, slots=True)
 class CellUndo:
-    """The last change in the table: what the field of an article had before, and has since."""
+    """The last change in the table: the field's value before it and since."""
 
     product_id: str
     owner_id: str
@@ -87,7 +87,7 @@ class CellUndo:
 
 
 class Part(Enum):
-    """What of the model is another, so that it is shown anew."""
+    """The parts of the model that listeners show anew."""
 
     ROWS = auto()
     CURRENT = auto()
@@ -106,39 +106,36 @@ class CatalogueModel(ManagerLock):
         self.choice = TableChoice()
         self.current: Edited | None = None
         self.shows_form = False
-        """Whether its fields are shown; a cell of the table can be typed in without them."""
+        """Whether the form is shown; a cell of the table can be typed in without it."""
         self.is_new = False
-        """Whether what is edited was never saved."""
+        """Whether the edited article was never saved."""
         self.typed: dict[str, dict[str, str]] = {}
-        """By article: the fields that differ, as they were typed."""
+        """By article: the fields that differ from the saved ones, as typed."""
         self._shown: dict[str, dict[str, str]] = {}
-        """By article: what each of them showed before it was typed in."""
+        """By article: what each of these fields showed before it was typed in."""
         self._typed_over: dict[str, Edited] = {}
-        """By article: it as it was when it was typed in; none that was never saved."""
+        """By article: its state when it was typed in; a new article has none."""
         self._new: dict[str, Edited] = {}
         """By article: those that were added and never saved."""
         self.is_gone = False
-        """Whether what is edited was deleted meanwhile."""
+        """Whether the edited article was deleted meanwhile."""
         self._begun: tuple[Edited, DraftField, str] | None = None
         """The cell that is typed in: article, field, and what it showed."""
         self.faults: Mapping[str, Invalid] = {}
-        """Of what is edited, by field, as saving told them."""
+        """The faults of the edited article's fields, found by saving."""
         self.ticked: set[str] = set()
         self.scrolled = 0
         self.failure: PosError | None = None
-        """Why the last act came to nothing, where no field is to blame."""
+        """The error of the last act, where no field is to blame."""
         self.many = ManyArticles(services)
         self.saved = ""
-        """The name of what was saved last."""
         self.is_deciding = False
-        """Whether the page of what waits for a manager is open."""
         self.undoable: CellUndo | None = None
         self.columns = "main"
-        """Which set of columns the table shows."""
         self.new_categories: dict[str, str] = {}
-        """Names by id of those that were typed; each is made with the first article in it."""
+        """The names of typed categories by their ids; each is made with the first article in it."""
         self._saved: dict[str, dict[str, str]] = {}
-        """By article: its fields as they are saved, while the rows are those."""
+        """By article: its saved fields, as long as the rows stay."""
         self._pages: OrderedDict[int, tuple[CatalogueRow, ...]] = OrderedDict()
         self._count: int | None = None
         self._facts: tuple[int, CatalogueStatus, tuple[CategoryCount, ...]] | None = None
@@ -149,7 +146,7 @@ class CatalogueModel(ManagerLock):
         self._listeners.append(listener)
 
     def forget_listeners(self) -> None:
-        """The views are made anew."""
+        """Forget the listeners, because the views are made anew."""
         self._listeners.clear()
 
     def tell(self, *changes: Part) -> None:
@@ -157,7 +154,7 @@ class CatalogueModel(ManagerLock):
             listener(frozenset(changes))
 
     def leave(self) -> None:
-        """The next visit asks for the PIN again; all else is kept."""
+        """Lock, so that the next visit asks for the PIN; all else is kept."""
         self.lock()
         self.is_deciding = False
         self.failure, self.saved = None, ""
@@ -172,12 +169,12 @@ class CatalogueModel(ManagerLock):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no article at all, whatever is looked for."""
+        """Whether there is no article at all, whatever is searched for."""
         every = TableChoice()
         return not self.count and not self._read(lambda: self.services.table.count(every), 1)
 
     def row(self, number: int) -> CatalogueRow | None:
-        """A row by its number; None beyond the end."""
+        """A row by its number, or None beyond the end."""
         page, place = divmod(number, PAGE)
         if number < 0:
             return None
@@ -207,12 +204,11 @@ class CatalogueModel(ManagerLock):
         return told
 
     def place_of(self, product_id: str) -> int | None:
-        """The number of a product's row; None where it is not shown."""
+        """The number of a product's row, or None where it is not shown."""
         table, choice = self.services.table, self.choice
         return self._read(lambda: table.place(choice, product_id), None)
 
     def reload(self) -> None:
-        """Read the rows anew: somebody has written."""
         self._forget_rows()
         self.tell(Part.ROWS)
 
@@ -223,29 +219,28 @@ class CatalogueModel(ManagerLock):
         self._count = None
 
     def _reload_all(self, *, is_ours: bool = False) -> None:
-        """Read the rows, and what is edited, anew. What is edited comes first: a row that went
-        takes no form along.
+        """Read the rows and the edited article anew. The edited article is read first: the form
+        stays open even if its row went.
 
-        is_ours: this manager has written, and means it where what is edited went by it.
+        is_ours: this manager has written, so the edited article may have gone on purpose.
         """
         self._forget_rows()
         self._renew_current(is_ours=is_ours)
         self.tell(Part.ROWS, Part.CURRENT)
 
     def reload_if_outdated(self) -> bool:
-        """Whether another program, or this one, had written."""
+        """Read anew if this or another program has written, and tell whether it had."""
         if self.services.catalogue.generation() == self._generation:
             return False
         self._reload_all()
         return True
 
     def show_written(self) -> None:
-        """A file's work of this screen has written articles."""
+        """Show the articles that a file act of this screen has written."""
         self.reload_if_outdated()
         self.tell(Part.NEWS)
 
     def choose(self, choice: TableChoice) -> None:
-        """Show other rows."""
         if choice != self.choice:
             self.choice = choice
             self.scrolled = 0
@@ -265,20 +260,20 @@ class CatalogueModel(ManagerLock):
         self.choose(replace(now, order=order, descending=turned))
 
     def filter(self, *, category_id: str | None = None, edits: EditMark = EditMark.NONE) -> None:
-        """Show the products of a category, or those with such changes; with neither, all."""
+        """Show the products of a category, or those with such changes; without either, all."""
         self.choose(replace(self.choice, category_id=category_id, edits=edits))
 
     def categories(self) -> tuple[CategoryCount, ...]:
         return self._counted()[2]
 
     def category_names(self) -> dict[str, str]:
-        """All that an article can be in, by their ids; also those that are not saved yet."""
+        """All categories that an article can be in, by their ids; also those not saved yet."""
         known = {one.category.id: one.category.name for one in self.categories()}
         return known | {one: name for one, name in self.new_categories.items() if one not in known}
 
     def category_named(self, name: str) -> str:
-        """The id of the category of this name, in either script, which is a new one where there is
-        none; "" for what is no name."""
+        """The id of the category of this name, in either script; a new name gets a new one. Returns
+        "" for text that is no name."""
         word = "" if is_blank(name) else fold(name)
         if not word:
             return ""
@@ -290,11 +285,11 @@ class CatalogueModel(ManagerLock):
         return found
 
     def facts(self) -> CatalogueStatus:
-        """How many changes wait, and for what."""
+        """The numbers of waiting changes, by their reason."""
         return self._counted()[1]
 
     def _counted(self) -> tuple[int, CatalogueStatus, tuple[CategoryCount, ...]]:
-        """Counted once until somebody writes: with 100,000 articles it takes 10 ms."""
+        """The counts, taken once until somebody writes: with 100,000 articles it takes 10 ms."""
         catalogue = self.services.catalogue
         generation = catalogue.generation()
         if self._facts is None or self._facts[0] != generation:
@@ -303,23 +298,22 @@ class CatalogueModel(ManagerLock):
 
     @property
     def has_platform(self) -> bool:
-        """Whether something will take what waits."""
         return self.services.has_platform
 
     def units(self) -> tuple[Unit, ...]:
         return self.services.catalogue.units()
 
     def names(self) -> dict[str, str]:
-        """Of categories and units, by their ids."""
+        """The names of categories and the symbols of units, by their ids."""
         return self.category_names() | {one.id: one.symbol for one in self.units()}
 
     @property
     def changed_there(self) -> datetime | None:
-        """When the platform changed what is edited last; None where it does not say."""
+        """The time when the platform last changed the edited product, or None where it does not
+        say."""
         return None if self.current is None else self.current.product.updated_at
 
     def variants(self) -> tuple[Article, ...]:
-        """What is sold of the product that is edited."""
         product_id = self.current_id
         none: tuple[Article, ...] = ()
         return self._read(lambda: self.services.catalogue.variants(product_id), none)
@@ -327,39 +321,40 @@ class CatalogueModel(ManagerLock):
     # --- edits that wait for an answer -----------------------------------------------------------
 
     def show_undecided(self) -> None:
-        """Open the page of what waits for a manager when the screen is seen next."""
+        """Open the page of undecided changes when the screen is seen next."""
         self.is_deciding = True
         self.tell(Part.PAGE)
 
     def undecided(self) -> tuple[Undecided, ...]:
-        """What waits for a manager, the oldest first: changed on both sides, or refused."""
+        """The changes that wait for a manager, the oldest first: made on both sides, or refused."""
         services = self.services
         none: tuple[Undecided, ...] = ()
         return self._read(lambda: editing.undecided(services.catalogue, services.editor), none)
 
     def other_with(self, code: str, product_id: str) -> str:
-        """The name of another product's article that has a code in the list; "" for none."""
+        """The name of another product's article that has a code in the list, or ""."""
         none: tuple[FoundArticle, ...] = ()
         found = self._read(lambda: self.services.catalogue.by_code(ArticleCode(code)), none)
         names = (one.article.name for one in found if one.article.product_id != product_id)
         return next(names, "")
 
     def gone(self, *, limit: int) -> tuple[str, ...]:
-        """Names of the first products that vanished from the list, so many that none went."""
+        """The names of the first products that vanished from the list in such numbers that none was
+        removed."""
         none: tuple[str, ...] = ()
         return self._read(lambda: self.services.editor.gone(limit=limit), none)
 
     def accept_gone(self, *, at_most: int) -> None:
-        """They go, so many at once: they are really gone."""
+        """Remove at most so many of the vanished products."""
         by, at = self.services.cashier, self.services.till.clock.now()
         self._settle(lambda: self.services.editor.accept_gone(by=by, at=at, at_most=at_most))
 
     def decide_all(self, edit: CatalogueEdit, side: EditSide) -> None:
-        """Whose values count in every field of a change."""
         self.decide_many((edit,), EVERY_FIELD, side)
 
     def decide_many(self, edits: Sequence[CatalogueEdit], field: str, side: EditSide) -> None:
-        """Whose values count in these changes, in one commit; in one field, or in EVERY_FIELD."""
+        """Decide whose values count in these changes, in one commit; in one field, or in
+        EVERY_FIELD."""
         at, editor = self.services.till.clock.now(), self.services.editor
 
         def act() -> None:
@@ -373,12 +368,11 @@ class CatalogueModel(ManagerLock):
         self._settle(act)
 
     def mark_of(self, row: CatalogueRow) -> EditMark:
-        """How a row stands to the platform."""
         waits_for_nobody = row.edits is EditMark.WAITING and not self.has_platform
         return EditMark.NONE if waits_for_nobody else row.edits
 
     def open_edits(self) -> tuple[CatalogueEdit, ...]:
-        """This till's changes of what is edited that the platform does not have yet."""
+        """This till's changes of the edited product that the platform does not have yet."""
         product_id = self.current_id
         none: tuple[CatalogueEdit, ...] = ()
         edits = self._read(lambda: self.services.editor.open_edits(product_id), none)
@@ -387,11 +381,9 @@ class CatalogueModel(ManagerLock):
         )
 
     def decide(self, edit: CatalogueEdit, field: str, side: EditSide) -> None:
-        """Whose value of a field counts."""
         self.decide_many((edit,), field, side)
 
     def send_again(self, edit: CatalogueEdit) -> None:
-        """Try once more what the platform refused."""
         self._move(edit, EditState.WAITING)
 
     def withdraw(self, edit: CatalogueEdit) -> None:
@@ -417,7 +409,6 @@ class CatalogueModel(ManagerLock):
     # --- ticks -----------------------------------------------------------------------------------
 
     def tick(self, product_id: str) -> None:
-        """Tick a row, or take its tick off."""
         self.ticked ^= {product_id}
         self.tell(Part.TICKS)
 
@@ -426,7 +417,6 @@ class CatalogueModel(ManagerLock):
         return bool(self.ticked) and len(self.ticked) >= self.count
 
     def tick_all(self) -> None:
-        """All rows that the choice has, or none."""
         if self.all_ticked:
             self.ticked = set()
         else:
@@ -443,14 +433,13 @@ class CatalogueModel(ManagerLock):
 
     @property
     def current_id(self) -> str:
-        """The product whose fields are shown; "" for none."""
         return self.current.product.id if self.current is not None else ""
 
     def open(self, product_id: str, article_id: str = "", *, with_form: bool = True) -> None:
-        """Show the fields of a product, or of one of its variants; not in place of what was typed
-        for one that is gone. `failure` tells that it is gone itself.
+        """Show the fields of a product, or of one of its variants, unless something is typed for an
+        article that is gone. If the product itself is gone, `failure` says so.
 
-        with_form: False leaves the form as it is, open or not.
+        with_form: False leaves the form open or closed as it is.
         """
         now = self.current
         wanted = article_id or product_id
@@ -502,8 +491,8 @@ class CatalogueModel(ManagerLock):
 
     @property
     def must_decide(self) -> bool:
-        """Whether something is typed for an article that is gone: only a manager's decision takes
-        it out of sight."""
+        """Whether something is typed for an article that is gone: it stays visible until a manager
+        decides."""
         return self.is_gone and self.is_changed
 
     def _show_lost(self) -> None:
@@ -515,22 +504,22 @@ class CatalogueModel(ManagerLock):
                 return
 
     def close(self) -> None:
-        """Show no product; what was typed is kept, and stays in sight where its article is gone."""
+        """Show no product; what was typed is kept, and stays visible where its article is gone."""
         if not self.must_decide:
             self.shows_form = False
             self._show(None)
             self._show_lost()
 
     def can_add_again(self) -> bool:
-        """Whether what is edited, and gone, can become a new article: a variant only where its
-        product is still there."""
+        """Whether the edited article, which is gone, can become a new one: a variant only where its
+        product still exists."""
         current = self.current
         if current is None or not self.is_gone:
             return False
         return not current.is_variant or not self._went(current.product.id, current.product.id)
 
     def add_again(self) -> None:
-        """Make a new article, not saved yet, of what stands in the form of one that is gone."""
+        """Make a new, unsaved article from the form of one that is gone."""
         gone = self.current
         if gone is None or not self.can_add_again():
             return
@@ -548,19 +537,19 @@ class CatalogueModel(ManagerLock):
 
     @property
     def is_new_typed(self) -> bool:
-        """Whether something is typed for what is edited, which was never saved."""
+        """Whether something is typed for a new article."""
         return self.is_new and self.current is not None and self._is_typed(self.current)
 
     def _is_typed(self, new: Edited) -> bool:
-        names = (DraftField.NAME, DraftField.VARIANT_NAME)  # a new article shows none
+        names = (DraftField.NAME, DraftField.VARIANT_NAME)  # a new article has none
         return any(
             text != ("" if field in names else new.typed[field])
             for field, text in self.typed.get(new.owner.id, {}).items()
         )
 
     def _show_unsaved(self, *, variant_of: str = "") -> bool:
-        """Show what was typed for a new product, or a new variant of one, and was not saved;
-        whether there is such."""
+        """Show the unsaved new product, or new variant of one, if something was typed for it;
+        returns whether there is one."""
         for new in self._new.values():
             of = new.product.id if new.is_variant else ""
             if of == variant_of and self._is_typed(new):
@@ -570,7 +559,7 @@ class CatalogueModel(ManagerLock):
         return False
 
     def add(self) -> None:
-        """A new product, or the one that was not saved yet."""
+        """Show a new product, or the one that was not saved yet."""
         if self._show_unsaved():
             return
         unit = next((one.id for one in self.units() if one.is_piece), None)
@@ -581,8 +570,8 @@ class CatalogueModel(ManagerLock):
         self._show(blank, is_new=True)
 
     def photos(self) -> list[tuple[str, Path | None]]:
-        """The photos of what is edited, the main one first, and where each lies on this machine:
-        None while the platform alone has it."""
+        """The photos of the edited product, the main one first, with their files on this machine;
+        the file is None while only the platform has it."""
         if self.current is None or self.is_new:
             return []
         catalogue = self.services.catalogue
@@ -590,7 +579,7 @@ class CatalogueModel(ManagerLock):
         return self._read(lambda: [(one, catalogue.picture(one)) for one in ids], [])
 
     def order_photos(self, file_ids: Sequence[str]) -> None:
-        """The photos of the product that is edited, in this order; others are taken off."""
+        """Keep the product's photos in this order; others are removed."""
         current = self.current
         if current is None or self.is_new:
             return
@@ -602,7 +591,7 @@ class CatalogueModel(ManagerLock):
         )
 
     def add_variant(self) -> None:
-        """A new variant of what is edited, or the one that was not saved yet."""
+        """Show a new variant of the edited product, or the one that was not saved yet."""
         if self.current is None or self.is_new:
             return
         if not self._show_unsaved(variant_of=self.current_id):
@@ -613,13 +602,14 @@ class CatalogueModel(ManagerLock):
     # --- what was typed --------------------------------------------------------------------------
 
     def value(self, field: DraftField) -> str:
-        """What stands in a field of what is edited."""
+        """The text of a field of the edited article, as typed."""
         assert self.current is not None
         typed = self.typed.get(self.current.owner.id, {})
         return typed[field] if field in typed else self.current.typed[field]
 
     def put(self, field: DraftField, text: str, *, shown: str | None = None) -> None:
-        """What stands in a field now. shown: what it showed before; None: as it was opened."""
+        """Keep the text of a field. shown: what the field showed before, or None if that was the
+        saved text."""
         assert self.current is not None
         owner_id, now = self.current.owner.id, self.current.typed[field]
         typed = self.typed.setdefault(owner_id, {})
@@ -638,7 +628,6 @@ class CatalogueModel(ManagerLock):
         self.tell(Part.TYPED)
 
     def _untype(self, owner_id: str, field: DraftField) -> None:
-        """Nothing is typed in a field of an article."""
         for kept in (self.typed, self._shown):
             fields = kept.get(owner_id, {})
             fields.pop(field, None)
@@ -648,14 +637,13 @@ class CatalogueModel(ManagerLock):
             self._typed_over.pop(owner_id, None)
 
     def _forget_typed(self, article_id: str) -> None:
-        """Nothing is typed for an article."""
         for kept in (self.typed, self._shown, self._typed_over, self._new):
             kept.pop(article_id, None)
 
     @property
     def meanwhile(self) -> Mapping[DraftField, str]:
-        """What typed fields of what is edited hold now, which another changed since they were
-        begun: a person decides before anything is saved."""
+        """The new values of typed fields that somebody else changed since they were begun: a person
+        decides before anything is saved."""
         current = self.current
         if current is None or self.is_new or self.is_gone:
             return {}
@@ -664,7 +652,8 @@ class CatalogueModel(ManagerLock):
         return changed_meanwhile(typed, shown, current.typed)
 
     def settle_meanwhile(self, field: str, side: EditSide) -> None:
-        """Which value of a field counts: the one that is typed, or what another made of it."""
+        """Decide whether the typed value of a field counts, or the one that somebody else gave
+        it."""
         current, name = self.current, DraftField(field)
         if current is None or name not in self.meanwhile:
             return
@@ -676,30 +665,27 @@ class CatalogueModel(ManagerLock):
         self.tell(Part.CURRENT, Part.ROWS)
 
     def doubts(self) -> Mapping[DraftField, Invalid]:
-        """What stands in the fields of what is edited and is perhaps not meant, by field."""
         if self.current is None:
             return {}
         return doubts({**self.current.typed, **self.typed.get(self.current.owner.id, {})})
 
     @property
     def is_changed(self) -> bool:
-        """Whether something of what is edited is not saved."""
         return self.current is not None and self.current.owner.id in self.typed
 
     def is_unsaved(self, row: CatalogueRow) -> bool:
-        """Whether something typed for a row is not saved."""
         return row.product_id in self.typed or (row.article_id or "") in self.typed
 
     def typed_in_row(self, row: CatalogueRow, field: DraftField) -> str | None:
-        """What was typed for a field of a row and is not saved; None for nothing."""
+        """The unsaved text of a row's field, or None."""
         return self.typed.get(_owner_id(row, field), {}).get(field)
 
     def has_one_owner(self, row: CatalogueRow, field: DraftField) -> bool:
-        """Whether a field of a row is of one article, or of the product itself."""
+        """Whether a field of a row belongs to one article, or to the product itself."""
         return field in OF_PRODUCT or row.articles <= 1
 
     def stands(self, row: CatalogueRow, field: DraftField) -> str:
-        """A field of a row as it is typed, or would be."""
+        """The text of a row's field: the unsaved one, else the saved one."""
         typed = self.typed_in_row(row, field)
         if typed is not None:
             return typed
@@ -710,7 +696,6 @@ class CatalogueModel(ManagerLock):
         return self._saved[owner_id].get(field, "")
 
     def drop_typed(self) -> None:
-        """Throw away what was typed for what is edited."""
         if self.current is None:
             return
         self._forget_typed(self.current.owner.id)
@@ -724,7 +709,8 @@ class CatalogueModel(ManagerLock):
         self.tell(Part.ROWS)
 
     def save(self) -> bool:
-        """Save what is edited; False where it can't be, which `faults` or `failure` tell."""
+        """Save the edited article; returns False where that is impossible, with the reason in
+        `faults` or `failure`."""
         current = self.current
         if current is None:
             return False
@@ -738,7 +724,7 @@ class CatalogueModel(ManagerLock):
             self._store_typed(current, typed)(by=by, at=at, categories=made)
         except DraftFaults as error:
             self.faults = error.by_field
-            self.reload_if_outdated()  # what another changed is told beside what is typed
+            self.reload_if_outdated()  # changes by others are shown beside the typed text
         except PosError as error:
             self.failure = error
             self.reload_if_outdated()
@@ -758,21 +744,21 @@ class CatalogueModel(ManagerLock):
         return True
 
     def _note(self, subject: str) -> None:
-        """The catalogue was changed; who and when stands with each edit too."""
+        """Log the change in the acts; each edit also has its person and time."""
         try:
             self.services.note(Done.CATALOGUE, subject, lifted_by=self.lifted_by)
         except MachineError as error:
             _log.warning("that the catalogue was changed can't be kept: %s", error.what)
 
     def _refuse_gone(self) -> bool:
-        """Nothing is saved: the form tells that its article is gone."""
+        """Save nothing: the form says that its article is gone."""
         self.faults, self.failure, self.shows_form = {}, None, True
         self.services.tones.play("no")
         self.tell(Part.CURRENT)
         return False
 
     def _store_typed(self, current: Edited, typed: Mapping[str, str]) -> Callable[..., object]:
-        """What stores it, once it is told by whom and when."""
+        """The function that saves the text, given by whom and when."""
         editor, ids = self.services.editor, (current.product.id, current.owner.id)
         if not self.is_new:
             was = self._shown.get(current.owner.id, {})
@@ -781,7 +767,8 @@ class CatalogueModel(ManagerLock):
         return partial(add, editor, current, typed)
 
     def _made_categories(self, named: str) -> dict[str, str]:
-        """Those of an article that there are not yet, by id. named: their ids, a line each."""
+        """The new categories among those of an article, by id. named: their ids, each on a line of
+        its own."""
         return {one: self.new_categories[one] for one in named.splitlines()
                 if one in self.new_categories}  # fmt: skip
 
@@ -805,8 +792,8 @@ class CatalogueModel(ManagerLock):
         return True
 
     def _save_or_ask(self) -> bool:
-        """Save what was typed in the table; what another changed meanwhile is decided in the
-        form."""
+        """Save what was typed in the table; if somebody else changed it meanwhile, open the form to
+        decide."""
         is_saved = self.save()
         if self.meanwhile:
             self.shows_form = True
@@ -814,7 +801,7 @@ class CatalogueModel(ManagerLock):
         return is_saved
 
     def begin_cell(self, row: CatalogueRow, field: DraftField) -> str:
-        """A cell is opened to be typed in; what it begins with."""
+        """Note that a cell is opened to be typed in; returns its text."""
         stands, owner_id = self.stands(row, field), _owner_id(row, field)
         shown = self._shown.get(owner_id, {}).get(field, stands)
         edited = self._edited(row.product_id, owner_id)
@@ -822,7 +809,7 @@ class CatalogueModel(ManagerLock):
         return stands
 
     def _shown_in_cell(self, row: CatalogueRow, field: DraftField) -> str | None:
-        """What a cell showed before anything was typed in it."""
+        """The text that a cell showed before anything was typed in it."""
         owner_id = _owner_id(row, field)
         if field in self._shown.get(owner_id, {}):
             return self._shown[owner_id][field]
@@ -832,19 +819,19 @@ class CatalogueModel(ManagerLock):
     def _begun_in(
         self, row: CatalogueRow, field: DraftField
     ) -> tuple[Edited, DraftField, str] | None:
-        """What is kept of this cell, where it is the one that is typed in."""
+        """The record of the cell that is typed in, if it is this one."""
         begun = self._begun
         if begun is None or (begun[0].owner.id, begun[1]) != (_owner_id(row, field), field):
             return None
         return begun
 
     def put_cell(self, row: CatalogueRow, field: DraftField, text: str) -> None:
-        """What is being typed in the table for a field of a row."""
+        """Keep the text that is being typed in the table for a field of a row."""
         if self._open_cell(row, field) is not None:
             self.put(field, text, shown=self._shown_in_cell(row, field))
 
     def _open_cell(self, row: CatalogueRow, field: DraftField) -> str | None:
-        """Edit the article that the field of a row is of; what the field had when it was saved."""
+        """Edit the article of a row's field; returns the field's saved text."""
         self.open(row.product_id, _owner_id(row, field), with_form=False)
         begun = self._begun_in(row, field)
         if self.current is None and begun is not None:
@@ -852,7 +839,7 @@ class CatalogueModel(ManagerLock):
         return None if self.current is None else self.current.typed[field]
 
     def drop_cell(self, row: CatalogueRow, field: DraftField) -> bool:
-        """Throw away what was typed for a field of a row; False where nothing was."""
+        """Throw away what was typed for a field of a row; returns False where there was nothing."""
         if self.typed_in_row(row, field) is None:
             return False
         before = self._open_cell(row, field)
@@ -862,7 +849,7 @@ class CatalogueModel(ManagerLock):
         return True
 
     def undo(self) -> str:
-        """Take the last change back that was saved in the table; its product, "" for none.
+        """Take back the last change that was saved in the table; returns its product, or "".
 
         Raises NotFound where its article is gone.
         """
@@ -881,11 +868,10 @@ class CatalogueModel(ManagerLock):
     # --- all ticked rows -------------------------------------------------------------------------
 
     def preview(self, change: BulkChange, product_ids: list[str]) -> Iterator[BulkLine]:
-        """What a change would make of the articles of these products."""
         return bulk_change.preview(self.services.catalogue, product_ids, change)
 
     def ticked_in_order(self) -> list[str]:
-        """The ticked products as the table sorts them; those that it does not show come last."""
+        """The ticked products in the table's order; those that it does not show come last."""
         choice = self.choice
         none: tuple[str, ...] = ()
         listed = self._read(lambda: self.services.table.products(choice), none)
@@ -893,15 +879,15 @@ class CatalogueModel(ManagerLock):
         return [*shown, *sorted(self.ticked.difference(shown))]
 
     def change_ticked(self, change: BulkChange) -> Iterator[BulkStep]:
-        """Make a change of all ticked products, a step each."""
+        """Change all ticked products, one in each step."""
         return self.many.change(sorted(self.ticked), change)
 
     def delete_steps(self, product_ids: tuple[str, ...]) -> Iterator[BulkStep]:
-        """Sell these no more, a step each."""
+        """Stop selling these products, one in each step."""
         return self.many.delete(product_ids, forget=self._forget_product)
 
     def _forget_product(self, product_id: str) -> None:
-        """It was deleted here: nothing is typed for it, and its form goes."""
+        """Forget what was typed for a product that was deleted here, and close its form."""
         for edited in tuple(self._typed_over.values()):
             if edited.product.id == product_id:
                 self._forget_typed(edited.owner.id)
@@ -909,25 +895,24 @@ class CatalogueModel(ManagerLock):
             self._show(None)
 
     def note_step(self, step: object) -> None:
-        """One step of long work was made."""
         assert isinstance(step, BulkStep)
         self.many.note(step)
         if step.error is None:
             self.ticked.discard(step.product_id)
 
     def end_steps(self, error: PosError | None, *, is_stopped: bool) -> None:
-        """Long work is over; what it did not come to stays ticked."""
+        """End long work; the products that it did not reach stay ticked."""
         self.note_many(self.many.end(error, is_stopped=is_stopped))
         self._reload_all(is_ours=True)
         self.tell(Part.TICKS, Part.NEWS)
 
     def note_many(self, count: int) -> None:
-        """So many articles were changed at once: no cell was changed last."""
+        """Note that so many articles were changed at once, so no cell change can be undone."""
         self.undoable = None
         self._note(f"many {count}")
 
     def delete_variant(self) -> None:
-        """Sell the variant that is edited no more; its product is shown then."""
+        """Stop selling the edited variant and show its product."""
         current = self.current
         if current is None or not current.is_variant:
             return

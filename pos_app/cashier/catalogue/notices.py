@@ -1,7 +1,7 @@
-"""What is told and asked above the table: a question, what came of an act, how far long work is.
+"""The notice above the table: a question, the result of an act, or the progress of long work.
 
-One of them is there at a time. Long work is shown here and runs elsewhere, as long as the window
-lives; nothing else of the kind begins meanwhile.
+One of them is shown at a time. Long work is shown here and runs elsewhere, as long as the window
+lives; no other long work begins meanwhile.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from pos_app.selling.file_work import FileWork
 
 class CatalogueNotices(QWidget):
     """Signals: `busy(bool)`, long work began or ended; `planned(ImportPlan, Path, object)`, what a
-    file would change, and the place of the column that a person told of before, or None; `left()`,
-    a question was left or answered, so that the keyboard goes back to the table;
-    `take_back_wanted()`, the last change of many articles shall go; `refused_wanted(ImportPlan)`,
-    its refused rows are to be saved; `refused_saved(str)`, that they are, in words."""
+    file would change, and the index of the column answered last, or None; `left()`, a question was
+    left or answered, so the focus goes back to the table; `take_back_wanted()`, the last change of
+    many articles shall be taken back; `refused_wanted(ImportPlan)`, its refused rows shall be
+    saved; `refused_saved(str)`, they are saved, in words."""
 
     busy = Signal(bool)
     planned = Signal(object, object, object)
@@ -53,7 +53,6 @@ class CatalogueNotices(QWidget):
 
     @property
     def is_asking(self) -> bool:
-        """Whether something is there that Esc puts away."""
         return self._notice is not None
 
     # --- a question, a word ----------------------------------------------------------------------
@@ -62,7 +61,7 @@ class CatalogueNotices(QWidget):
         self, kind: NoticeKind, *, happened: str, safe: str, buttons: Sequence[Button],
         first: Button, icon: str = "",
     ) -> None:  # fmt: skip
-        """Ask; each of the buttons puts the question away before it acts."""
+        """Ask a question; each of the buttons puts it away before it acts."""
         self._put(
             NoticePanel(
                 self._theme, kind, happened=happened, safe=safe, press="", buttons=buttons,
@@ -77,7 +76,7 @@ class CatalogueNotices(QWidget):
         self, said: str, more: str = "", why: str = "", *, is_well: bool = True,
         acts: Sequence[Button] = (),
     ) -> None:  # fmt: skip
-        """What came of it, until it is read. acts: what can be done then, which puts it away."""
+        """Show a result until it was read. acts: buttons for further acts, which put it away."""
         close = Button(self._theme, self.texts("ok"), key=ESCAPE)
         kind = NoticeKind.INFO if is_well else NoticeKind.WARN
         keys = (close, *acts)
@@ -86,24 +85,20 @@ class CatalogueNotices(QWidget):
             key.clicked.connect(self.put_away)
 
     def take_back_key(self) -> Button:
-        """A key that takes the last change of many articles back."""
         key = Button(self._theme, self.texts("cat.take_back"), icon="undo-2")
         key.clicked.connect(self.take_back_wanted)
         return key
 
     def refused_key(self, plan: ImportPlan) -> Button:
-        """A key that saves the refused rows of an import."""
         key = Button(self._theme, self.texts("cat.import.save_refused"), icon="save")
         key.clicked.connect(lambda: self.refused_wanted.emit(plan))
         return key
 
     def say_error(self, error: PosError) -> None:
-        """Why an act came to nothing."""
         told = self.texts.error(error)
         self.say(told.happened, told.safe, told.press, is_well=False)
 
     def put_away(self) -> None:
-        """Nothing is asked any more."""
         if self._notice is not None:
             self._drop_notice()
             self.left.emit()
@@ -129,7 +124,7 @@ class CatalogueNotices(QWidget):
     # --- long work -------------------------------------------------------------------------------
 
     def follow_steps(self, steps: Iterator[object], whole: int, name: WorkName) -> None:
-        """Make steps of the model's own; what came of them is told at the end."""
+        """Make steps of the model's own, and show their result at the end."""
         if self._long.work is not None:
             return
         model = self._model
@@ -140,7 +135,7 @@ class CatalogueNotices(QWidget):
     def follow_file(
         self, work: FileWork, name: WorkName, then: Callable[[CatalogueNotices, Any], None]
     ) -> None:
-        """Show how far a file's work is, and then what came of it. then: on the notices of the
+        """Show the progress of a file act, then its result. then: called with the notices of that
         moment, which may be others."""
         if self._long.work is not None:
             work.stop()
@@ -159,7 +154,6 @@ class CatalogueNotices(QWidget):
         self._long.begin(FilePoll(work, self._long), name, told)
 
     def show_work(self) -> None:
-        """That work runs, and how far it is."""
         work = self._long.work
         if work is None:
             return
@@ -172,13 +166,11 @@ class CatalogueNotices(QWidget):
         self.busy.emit(True)
 
     def hide_work(self) -> None:
-        """It runs no more."""
         notice, self._work_notice = self._work_notice, None
         self._drop(notice)
         self.busy.emit(False)
 
     def say_outcome(self) -> None:
-        """How many products are changed, and what could not be."""
         outcome, texts = self._model.many.outcome, self.texts
         if outcome is None:
             return

@@ -1,7 +1,7 @@
-"""The photos of a product: dropped or chosen, one of them the main one, in an order, taken off.
+"""The photos of a product: they are dropped or chosen, ordered and removed; one is the main one.
 
 Keys on a photo: the arrows go to the next, Ctrl and an arrow moves it, Enter makes it the main one,
-Delete takes it off. Source: till.md (Catalogue), mock-06.
+Delete removes it. Source: till.md (Catalogue), mock-06.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _CTRL = Qt.KeyboardModifier.ControlModifier
 
 
 def filling(picture: QPixmap, size: QSize) -> QPixmap:
-    """A picture that fills a place, its middle kept."""
+    """The picture scaled and cut to fill a size; its middle is kept."""
     scaled = picture.scaled(
         size, Qt.AspectRatioMode.KeepAspectRatioByExpanding,
         Qt.TransformationMode.SmoothTransformation,
@@ -46,12 +46,12 @@ def filling(picture: QPixmap, size: QSize) -> QPixmap:
 
 
 def _files(event: QDropEvent) -> list[Path]:
-    """The files of this machine that are dragged; a picture out of a browser is none."""
+    """The dragged files of this machine; a picture dragged from a browser is not one."""
     return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
 
 
 class CoverDrop(ThemedButton):
-    """The main photo, large: others are dropped here, or chosen after a press.
+    """The large main photo; others are dropped here, or chosen after a press.
 
     Signal: `dropped(list)` of paths.
     """
@@ -67,7 +67,7 @@ class CoverDrop(ThemedButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_file(self, file: Path | None) -> None:
-        """The photo of a file; None shows what the place is for."""
+        """Show the photo of a file, or for None words on what to drop here."""
         self._picture = QPixmap() if file is None else QPixmap(str(file))
         self.update()
 
@@ -121,7 +121,7 @@ class CoverDrop(ThemedButton):
             put(painter, place, words, theme.colour("ink_2"), font, align=CENTRE)
 
     def _lines(self, font: QFont, room: int) -> list[str]:
-        """The words in as many lines as they need."""
+        """The words in as many text lines as they need."""
         lines = [""]
         for word in self._words.split():
             longer = f"{lines[-1]} {word}".strip()
@@ -133,8 +133,9 @@ class CoverDrop(ThemedButton):
 
 
 class PhotoKey(ThemedButton):
-    """One small photo. Signals: `moved(int)`, so many places on or back; `dropped_at(QPoint)`, it
-    was dragged there on the screen; `removed()`; `neighbour(int)`, the next one is wanted."""
+    """One small photo. Signals: `moved(int)`, by so many positions; `dropped_at(QPoint)`, it was
+    dragged to this point of the screen; `removed()`; `neighbour(int)`, the next one shall get the
+    focus."""
 
     moved = Signal(int)
     dropped_at = Signal(QPoint)
@@ -160,7 +161,7 @@ class PhotoKey(ThemedButton):
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ShortcutOverride:
             assert isinstance(event, QKeyEvent)
-            if event.key() == Qt.Key.Key_Delete:  # it takes the photo off, and nothing else
+            if event.key() == Qt.Key.Key_Delete:  # the key removes the photo, and does nothing else
                 event.accept()
         return super().event(event)
 
@@ -220,10 +221,10 @@ class PhotoKey(ThemedButton):
 
 
 class PhotoStrip(QWidget):
-    """All photos in their order, and what is done with the chosen one.
+    """All photos in their order, with the acts on the chosen one.
 
-    Signals: `ordered(list)`, the photos by their ids as a person wants them; `wanted()`, others are
-    to be chosen; `dropped(list)` of paths.
+    Signals: `ordered(list)`, the ids of the photos in a person's order; `wanted()`, others shall be
+    chosen; `dropped(list)` of paths.
     """
 
     ordered = Signal(list)
@@ -269,7 +270,7 @@ class PhotoStrip(QWidget):
         column.addWidget(self._acts)
 
     def show_photos(self, photos: Sequence[tuple[str, Path | None]]) -> None:
-        """The photos by their ids, and where each lies on this machine."""
+        """Show the photos, given by their ids and their files on this machine."""
         had_focus = any(key.hasFocus() for key in self._keys)
         self._ids = [file_id for file_id, _ in photos]
         for key in self._keys:
@@ -329,7 +330,7 @@ class PhotoStrip(QWidget):
         self.ordered.emit(ids)
 
     def _drop(self, origin: int, spot: QPoint) -> None:
-        """A photo was dragged to another one, or to the main one."""
+        """Move a photo that was dragged to another one, or to the main one."""
         for place, target in ((0, self.cover), *enumerate(self._keys)):
             if target.rect().contains(target.mapFromGlobal(spot)):
                 self._move(origin, place)

@@ -1,6 +1,5 @@
-"""What stands between this till and the platform for one product, in words: changes that wait, were
-refused, or were made on both sides. Source: look.md (Components, Table; Screens, 6).
-"""
+"""Words for the differences between this till and the platform in one product: changes that wait,
+were refused, or were made on both sides. Source: look.md (Components, Table; Screens, 6)."""
 
 from __future__ import annotations
 
@@ -28,12 +27,12 @@ from pos_app.selling.synchronisation.catalogue_edits import (
 )
 
 _TAKEN = re.compile(r'"(?:\S+\.)?(?P<field>sku|ean)" (?P<code>\S+) already exists')
-"""How a platform says so. Source: platform-api.md."""
+"""The platform's message that another article has a code. Source: platform-api.md."""
 
 
 def opened(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
-    """What is decided of the product that is edited, or waits: first what another changed while it
-    was typed in, then this till's changes that the platform does not have yet; or that it is
+    """The undecided and waiting changes of the edited product: first those by others while it was
+    typed in, then this till's changes that the platform does not have yet; or the one that it is
     gone."""
     if model.is_new:
         return []
@@ -54,7 +53,7 @@ def _gone(model: CatalogueModel, texts: Texts) -> OpenEdit:
 
 
 def _changed_meanwhile(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
-    """Fields that were typed over another value than the one that is stored now."""
+    """The fields whose saved value changed since they were typed in."""
     fields = [
         TwoValues(
             field,
@@ -68,13 +67,13 @@ def _changed_meanwhile(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
 
 
 def became_words(field: DraftField, model: CatalogueModel, texts: Texts) -> str:
-    """What another made of a field while it was typed in."""
+    """Words for the value that somebody else gave a field while it was typed in."""
     now = model.meanwhile[field]
     return texts("cat.meanwhile.became", value=typed_words(field, now, model, texts))
 
 
 def typed_words(field: DraftField, typed: str, model: CatalogueModel, texts: Texts) -> str:
-    """What stands in a field, short enough for a key."""
+    """The text of a field, short enough for a button."""
     if field in (DraftField.OPEN_PRICE, DraftField.PINNED):
         return texts("cat.yes" if typed else "cat.no")
     names = model.names()
@@ -111,7 +110,7 @@ def _words(edit: CatalogueEdit, model: CatalogueModel, texts: Texts) -> tuple[st
 
 
 def refusal_words(edit: CatalogueEdit, model: CatalogueModel, texts: Texts) -> str:
-    """Why the platform said no: in its own words, except that another article has a code."""
+    """The platform's reason in its own words; a code that another article has gets ours."""
     taken = _TAKEN.search(edit.error)
     if taken is None:
         return edit.error
@@ -135,24 +134,24 @@ def _two_values(
 
 
 def ours_words(edit: CatalogueEdit, texts: Texts) -> str:
-    """Where and when this till's value is from."""
+    """Words for where and when this till's value is from."""
     return texts("cat.edit.ours", when=in_belgrade(edit.at).strftime("%d.%m. %H:%M"))
 
 
 def theirs_words(changed_at: datetime | None, texts: Texts) -> str:
-    """The same of the platform's; when the product was changed there, where it says so."""
+    """Words for the platform's value, with the time when the product was changed there, if
+    known."""
     if changed_at is None:
         return texts("cat.edit.theirs")
     return texts("cat.edit.theirs_at", when=in_belgrade(changed_at).strftime("%d.%m. %H:%M"))
 
 
 def field_name(field: str, texts: Texts) -> str:
-    """A field as its form calls it."""
     return texts("cat.edit.is_deleted") if field == DELETED else texts(f"cat.field.{field}")
 
 
 def value_words(field: str, value: Any, texts: Texts, names: Mapping[str, str]) -> str:
-    """A value of a field, short enough for a key."""
+    """A value of a field, short enough for a button."""
     if field == DELETED:
         return texts("cat.edit.deleted" if value else "cat.edit.kept")
     if field == IMAGES and value:

@@ -1,4 +1,4 @@
-"""A double tap on a cell, whose first tap opens the form under the finger."""
+"""Handles a double tap on a cell whose first tap opens the form under the finger."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ _PRESSES = frozenset({QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblCl
 
 
 class SecondTap(QObject):
-    """Takes the second tap of a double one from what slid under it. near: how far apart both are.
+    """Takes the second tap of a double tap away from the widget that opened under it. near: the
+    greatest distance of both taps, in pixels.
 
-    Signal: `meant()`, where the second tap came.
+    Signal: `meant()`, the second tap came.
     """
 
     meant = Signal()
@@ -26,7 +27,7 @@ class SecondTap(QObject):
         self._waiting.timeout.connect(self._end)
 
     def begin(self, spot: QPoint) -> None:
-        """The first tap was there, on the screen."""
+        """Wait for the second tap near the first one, which was at this point of the screen."""
         self._spot = spot
         self._waiting.start(QApplication.doubleClickInterval())
         _application().installEventFilter(self)

@@ -1,7 +1,7 @@
-"""The table: 100,000 products whose rows are read and painted as they come into sight.
+"""The table of up to 100,000 products; rows are read and painted as they come into sight.
 
-A cell that can be edited in place is a field over it, or a list below it. Sorting is the model's,
-in SQL: the head only asks for it. Source: look.md (Components, Table; Screens, 6).
+A cell is edited in place by a field over it, or a list below it. The model sorts in SQL; the head
+only asks for it. Source: look.md (Components, Table; Screens, 6).
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ from pos_app.selling.catalogue.product_draft import (
 )
 
 _AT_ONCE = frozenset({Column.NAME, Column.PRICE})
-"""What a press on the current row edits; elsewhere a second press on the cell does."""
+"""The columns that a press on the current row edits; in others a second press on the cell does."""
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 class Go(IntEnum):
-    """Where the caret goes once a cell is saved."""
+    """The caret's direction once a cell is saved."""
 
     STAY = 0
     DOWN = 1
@@ -80,26 +80,23 @@ _KEYS: Mapping[Qt.Key, Go] = {
 
 @dataclass(frozen=True, slots=True)
 class CellPlace:
-    """A cell that is edited in place."""
-
     row: int
     column: Column
 
 
 @dataclass(frozen=True, slots=True)
 class Tapped:
-    """A cell under a finger. spot: where that was on the screen."""
+    """A cell under a finger. spot: the finger's point on the screen."""
 
     cell: CellPlace
     spot: QPoint
 
 
 class ProductTable(QTableView):
-    """Signals: `opened(int)`, the row whose fields are wanted; `current_changed(int)`;
-    `ticked(int)`; `cell_typed(int, str, str)` as a cell is typed: row, field, text;
-    `cell_entered(int, str, str, int)` when it is to be saved, and where the caret goes then, a
-    `Go`; `typed(QKeyEvent)`, a letter for the search; `left_upward()`; `undo_pressed()`.
-    """
+    """Signals: `opened(int)`, the row whose fields shall be shown; `current_changed(int)`;
+    `ticked(int)`; `cell_typed(int, str, str)` while a cell is typed in: row, field, text;
+    `cell_entered(int, str, str, int)` when it shall be saved, with the caret's direction, a `Go`;
+    `typed(QKeyEvent)`, a letter for the search; `left_upward()`; `undo_pressed()`."""
 
     opened = Signal(int)
     current_changed = Signal(int)
@@ -119,14 +116,13 @@ class ProductTable(QTableView):
         self._set = SETS[ColumnSet.MAIN]
         self._editor: Field | None = None
         self.cell_list: CellList | None = None
-        """The list over a cell while one is chosen."""
         self._fault: CellFault | None = None
         self._edited: CellPlace | None = None
         self._pressed = QPersistentModelIndex()
         self.tapped: Tapped | None = None
-        """What a finger tapped, while `opened` is told of it."""
+        """The cell that a finger tapped, while `opened` is emitted for it."""
         self._edits_at_once = False
-        down = self.verticalHeader()  # before the model: with 100,000 rows each of these takes 3 s
+        down = self.verticalHeader()  # with 100,000 rows each of these takes 3 s after setModel
         down.hide()
         down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         down.setMinimumSectionSize(theme.metrics.touch)
@@ -155,7 +151,6 @@ class ProductTable(QTableView):
         super().resizeEvent(event)
 
     def show_columns(self, shown: ColumnSet) -> None:
-        """Show another set of columns."""
         self.close_cell()
         self._set = SETS[shown]
         self.arrange()
@@ -164,7 +159,7 @@ class ProductTable(QTableView):
             self.setCurrentIndex(self._rows.index(index.row(), Column.NAME))
 
     def arrange(self) -> None:
-        """Give the columns their widths; those without room fold."""
+        """Give the columns their widths; those without room are hidden."""
         wide = {column: self._width(column) for column in self._set}
         least = 5 * self.theme.metrics.touch
         state_icon = self.theme.metrics.touch
@@ -200,7 +195,7 @@ class ProductTable(QTableView):
         self.arranged.emit()
 
     def _width(self, column: Column) -> int:
-        """How wide a column is; the name has what is left."""
+        """The width of a column; the name takes what is left."""
         metrics, theme = self.theme.metrics, self.theme
         if column in (Column.TICK, Column.PICTURE):
             return metrics.touch
@@ -258,7 +253,7 @@ class ProductTable(QTableView):
             super().keyPressEvent(event)
 
     def _enter(self, index: QModelIndex, *, in_place: bool) -> None:
-        """The name leads to the form; whatever else can be typed is edited in place."""
+        """Open the form from the name, or edit another cell in place."""
         column = Column(index.column()) if index.isValid() else Column.TICK
         if column in FIELD_OF and (in_place or column is not Column.NAME):
             self.edit_cell(index)
@@ -266,7 +261,7 @@ class ProductTable(QTableView):
             self.opened.emit(index.row())
 
     def turn_page(self, by: int) -> None:
-        """Some rows up or down, as many as are seen."""
+        """Go up or down by as many rows as are visible."""
         step = max(1, self.viewport().height() // self.theme.metrics.touch - 1)
         last = self._rows.rowCount() - 1
         wanted = min(max(self.currentIndex().row() + by * step, 0), last)
@@ -274,7 +269,6 @@ class ProductTable(QTableView):
             self.set_current(wanted)
 
     def set_current(self, row: int, column: Column = Column.NAME) -> None:
-        """Make a row the current one, and show it."""
         now = self.currentIndex()
         keeps = now.column() if now.isValid() else column
         self.setCurrentIndex(self._rows.index(row, keeps))
@@ -317,19 +311,17 @@ class ProductTable(QTableView):
 
     @property
     def cell_editor(self) -> Field | None:
-        """The field over a cell while one is edited."""
         return self._editor
 
     def is_edited(self, index: Index) -> bool:
-        """Whether the field stands over this cell."""
         place = CellPlace(index.row(), Column(index.column()))
         return self._editor is not None and self._edited == place
 
     def edit_cell(self, index: QModelIndex, text: str | None = None) -> None:
-        """Edit a cell in place; what is not of one article alone, and a list of nothing, open the
-        form.
+        """Edit a cell in place. The form opens instead where the field does not belong to one
+        article, or the list has no entries.
 
-        text: typed in place of what is there.
+        text: replaces the cell's text.
         """
         row = self._rows.row(index.row())
         column = Column(index.column())
@@ -399,7 +391,8 @@ class ProductTable(QTableView):
             self._on_cell_typed(text)
 
     def _room_of(self, index: QModelIndex) -> QRect:
-        """Where the field of a cell is; wider than a narrow one, so that its text is seen."""
+        """The rectangle of a cell's field; it is wider than a narrow cell, so that its text
+        fits."""
         cell = self.visualRect(index)
         least = 2 * self.theme.metrics.touch
         if cell.width() < least:
@@ -407,7 +400,7 @@ class ProductTable(QTableView):
         return cell
 
     def go_on(self, row: int, field: DraftField, go: Go) -> None:
-        """After a cell was saved: `row` is the one below where Enter saved it, else its own."""
+        """Go on after a cell was saved: `row` is the next one if Enter saved it, else its own."""
         column = next(one for one, name in FIELD_OF.items() if name is field)
         shown = [one for one in FIELD_OF if not self.isColumnHidden(one)]
         if go in (Go.ON, Go.BACK):
@@ -424,12 +417,12 @@ class ProductTable(QTableView):
             self._edit_after_tab(index)
 
     def _edit_after_tab(self, index: QModelIndex) -> None:
-        """Tab opens the next cell, but changes no yes or no by itself."""
+        """Open the next cell after Tab, unless it is a yes or no, which would change at once."""
         if KIND_OF[Column(index.column())] is not CellKind.YES_OR_NO:
             self.edit_cell(index)
 
     def show_cell_error(self, row: int, words: str) -> None:
-        """Why what was typed in a cell can't be so; its field stays open."""
+        """Say why a cell's text is wrong; its field stays open."""
         self._hide_fault()
         if self._editor is not None:
             self._editor.set_error(words)
@@ -442,7 +435,7 @@ class ProductTable(QTableView):
 
     @property
     def cell_fault(self) -> str:
-        """What is told of the cell that can't be so; "" while none is."""
+        """The words about the wrong cell, or ""."""
         return "" if self._fault is None else self._fault.words
 
     def _hide_fault(self) -> None:
@@ -452,13 +445,13 @@ class ProductTable(QTableView):
             fault.deleteLater()
 
     def leave_cell(self) -> None:
-        """Save what is being typed, as a press elsewhere does; what can't be saved is kept."""
+        """Save what is being typed, as a press elsewhere does; text that can't be saved is kept."""
         if self._editor is not None:
             self._enter_cell(Go.STAY)
             self.close_cell()
 
     def close_cell(self) -> None:
-        """Close the field; what was typed is the model's already."""
+        """Close the field; the model already has its text."""
         self._hide_fault()
         editor, self._editor, self._edited = self._editor, None, None
         if editor is not None:
@@ -477,7 +470,7 @@ class ProductTable(QTableView):
             self.cell_typed.emit(place.row, FIELD_OF[place.column], self._read(text))
 
     def _on_sign_refused(self) -> None:
-        """A letter where a number is typed."""
+        """Say that a letter was typed where a number belongs."""
         if self._edited is not None:
             self.show_cell_error(self._edited.row, self._texts("cat.cell.number_only"))
 
@@ -486,7 +479,7 @@ class ProductTable(QTableView):
         return barcodes_of_line(text) if is_barcodes else text
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter, Tab and Shift+Tab save the cell; Esc leaves it, with what was typed."""
+        """Save the cell at Enter, Tab and Shift+Tab; Esc leaves it with its text."""
         if self._editor is None or watched is not self._editor.edit:
             return super().eventFilter(watched, event)
         if not isinstance(event, QKeyEvent):

@@ -1,5 +1,5 @@
-"""The table with its head, or a word that no row fits, or that there are no articles yet. What is
-typed in a cell is the model's."""
+"""The table with its head, or words that no row fits, or that there are no articles yet. The model
+keeps what is typed in a cell."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _TABLE, _NOTHING, _NONE_YET = range(3)
 
 class TableArea(QWidget):
     """Signals: `refused(str)`, why a list's choice, or an undone change, could not be saved;
-    `doubted(str)`, that what was saved is perhaps not meant; `undecided()`, the form shows what was
-    typed beside what another changed meanwhile, or that its article is gone; `many_undone()`, no
-    cell was changed last, so that a change of many articles may be meant."""
+    `doubted(str)`, the saved text may be a mistake; `undecided()`, the form shows what was typed
+    beside somebody else's change, or says that its article is gone; `many_undone()`, no cell was
+    changed last, so a change of many articles may be meant."""
 
     refused = Signal(str)
     many_undone = Signal()
@@ -71,18 +71,17 @@ class TableArea(QWidget):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_columns(self, shown: str) -> None:
-        """Show another set of columns."""
         self._model.columns = shown
         self.table.show_columns(ColumnSet(shown))
         self.focus_table()
 
     def scroll_back(self) -> None:
-        """To where the rows were left."""
+        """Scroll to where the rows were left."""
         if place := self._model.scrolled:
             QTimer.singleShot(0, self, lambda: self.table.verticalScrollBar().setValue(place))
 
     def show_rows(self) -> None:
-        """The rows are others."""
+        """Show other rows; the current row stays where the choice is the same."""
         current = self.table.currentIndex()
         place = self.table.verticalScrollBar().value()
         self.rows.reset()
@@ -102,7 +101,7 @@ class TableArea(QWidget):
         self.head.tick.show_ticks(some=bool(self._model.ticked), every=self._model.all_ticked)
 
     def follow_current(self) -> None:
-        """The row of what is edited is the current one, however it was opened."""
+        """Make the row of the edited product the current one, however the product was opened."""
         wanted = self._model.current_id
         row = self._row(self.table.currentIndex().row())
         if not wanted or self._model.is_new or (row is not None and row.product_id == wanted):
@@ -177,7 +176,7 @@ class TableArea(QWidget):
             self.refused.emit(why)
 
     def _found_again(self, wanted: CatalogueRow, *, near: int) -> int:
-        """The number of a row after a save, which may have given rows other places."""
+        """The number of a row after a save, which may have moved rows."""
         for number in (near, near + 1):
             row = self._row(number)
             if row is not None and row.product_id == wanted.product_id:
@@ -186,7 +185,7 @@ class TableArea(QWidget):
         return near if place is None else place
 
     def _undo(self) -> None:
-        """First what is typed and not saved in this row, then the last change of the table."""
+        """Undo the unsaved text of this row, else the last change of the table."""
         row = self._row(self.table.currentIndex().row())
         if row is not None and self._model.is_unsaved(row):
             self._model.open(row.product_id, row.article_id or "", with_form=False)

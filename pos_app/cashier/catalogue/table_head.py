@@ -1,4 +1,4 @@
-"""The heads over the columns of the table; those that sort are pressed."""
+"""The heads over the columns of the table; a press on some of them sorts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pos_app.selling.catalogue.table import TableOrder
 
 
 class HeadKey(ThemedButton):
-    """The head of a column; those that sort are pressed, the others only say what they are."""
+    """The head of a column; it can be pressed if its column sorts."""
 
     has_ring = False
 
@@ -80,7 +80,7 @@ class TableHead(ThemedWidget):
         table.arranged.connect(self._arrange)
 
     def show_order(self, order: TableOrder, *, descending: bool) -> None:
-        """The arrow stands at the column that rows are sorted by."""
+        """Put the arrow on the column that rows are sorted by."""
         for column, key in self.keys.items():
             here = SORTED_BY.get(column) is order
             arrow = ("chevron-down" if descending else "chevron-up") if here else ""
@@ -115,7 +115,7 @@ class TableHead(ThemedWidget):
 
 
 class TickKey(ThemedButton):
-    """The box in the head: all rows, none, or some."""
+    """The box in the head; it shows whether all rows, none, or some are ticked."""
 
     has_ring = False
 

@@ -1,4 +1,4 @@
-"""The rows of the manager's table for Qt; each is asked for as it is painted."""
+"""The rows of the manager's table for Qt; each is read when it is painted."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _OF_ROW: Mapping[Column, Callable[[CatalogueRow, Texts], str]] = {
     Column.PRICE: price_text,
     Column.LABEL: lambda row, _: row.label.value,
 }
-"""What a row tells without its product being read."""
+"""The cell texts that a row has without its product being read."""
 
 
 class CatalogueRows(QAbstractTableModel):
-    """What the model shows, row by row."""
+    """The model's rows for Qt."""
 
     def __init__(self, model: CatalogueModel, texts: Texts, parent: QObject) -> None:
         super().__init__(parent)
@@ -60,15 +60,13 @@ class CatalogueRows(QAbstractTableModel):
         return self._model.is_unsaved(row)
 
     def typed(self, row: CatalogueRow, column: Column) -> str:
-        """What an editor of this cell begins with."""
         return self._model.begin_cell(row, FIELD_OF[column])
 
     def can_edit(self, row: CatalogueRow, column: Column) -> bool:
-        """Whether the cell is of one article: of several the form shows each."""
+        """Whether the cell belongs to one article; where there are several, the form shows each."""
         return column in FIELD_OF and self._model.has_one_owner(row, FIELD_OF[column])
 
     def options(self, column: Column) -> Sequence[Option]:
-        """What a cell is chosen from."""
         return field_options(FIELD_OF[column], self._model, self._texts)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -89,7 +87,6 @@ class CatalogueRows(QAbstractTableModel):
         return None
 
     def words(self, row: CatalogueRow, column: Column) -> str:
-        """What a cell says."""
         if column in FIELD_OF:
             return self._field_words(row, column)
         if column is Column.TICK:
@@ -119,13 +116,13 @@ class CatalogueRows(QAbstractTableModel):
 
     def _categories(self, ids: Iterable[str]) -> str:
         ids = tuple(one for one in ids if one)
-        if not self._names.keys() >= set(ids):  # one was made since
+        if not self._names.keys() >= set(ids):  # a category was made since
             self._names = self._model.category_names()
         named = (self._names.get(one, "") for one in ids)
         return ", ".join(name for name in named if name)
 
     def state_words(self, row: CatalogueRow) -> str:
-        """How a row stands to the platform, or that something of it is not saved."""
+        """Words for how a row differs from the platform, or that it has unsaved text."""
         if self.is_unsaved(row):
             return self._texts("cat.state.unsaved")
         mark = self.mark_of(row)
@@ -137,7 +134,7 @@ class CatalogueRows(QAbstractTableModel):
         return self._model.mark_of(row)
 
     def want_picture(self, row: CatalogueRow) -> None:
-        """Its photo is the platform's still: have it brought, it is seen now."""
+        """Have the photo of a row brought from the platform; the row is visible now."""
         sync = self._model.services.sync
         if sync is not None:
             sync.want_picture(row.product_id)
@@ -146,7 +143,6 @@ class CatalogueRows(QAbstractTableModel):
         return self._texts.count("cat.variants", row.articles) if row.articles > 1 else ""
 
     def reset(self) -> None:
-        """All rows are others."""
         self.beginResetModel()
         self._names = {one.category.id: one.category.name for one in self._model.categories()}
         self.endResetModel()

@@ -1,4 +1,4 @@
-"""A variant in the form of its product: its name, code and price in columns; pressed, it opens.
+"""A button for a variant in its product's form: name, code and price in columns; a press opens it.
 
 Source: look.md (Screens, 6).
 """
@@ -19,8 +19,6 @@ _ICON = 18
 
 
 class VariantKey(FacedButton):
-    """price: as it is shown, "" for none."""
-
     def __init__(self, theme: Theme, name: str, code: str, price: str) -> None:
         super().__init__(theme, " · ".join(part for part in (name, code, price) if part))
         self._name = name

@@ -1,4 +1,5 @@
-"""The screen of the catalogue: filters and table, the editor beside it, the pages in its place.
+"""The screen of the catalogue: filters and table, the editor beside them, and pages that replace
+them.
 
 Sources: look.md (Screens, 6), till.md.
 """
@@ -41,14 +42,14 @@ from pos_app.selling.people.people import check_no_badge
 from pos_app.selling.sale.scan import ReadCode
 
 EDITOR_PERMILLE = 360
-"""The editor's share of the width (mock-06: 540 of 1920, more where there is less)."""
+"""The editor's share of the width in thousandths (mock-06: 540 of 1920, more on a small screen)."""
 LEAST_EDITOR, LEAST_LINES = 9, 23
-"""How wide the editor is at least: in touch sizes, and in lines of text where that is large."""
+"""The least width of the editor: in touch sizes, and in text heights where the type is large."""
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 
 
 class CatalogueRoom(Room):
-    """Rows, drafts and long work; it goes on when the screen is left."""
+    """Holds rows, drafts and long work; they go on when the screen is left."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -67,7 +68,7 @@ class CatalogueRoom(Room):
 
 
 class CatalogueScreen(HeadedScreen):
-    """The PIN, the table with its editor, or a page in its place."""
+    """Shows the PIN, the table with its editor, or another page."""
 
     title, back_words = "cat.title", "cat.back"
     told = (
@@ -116,7 +117,6 @@ class CatalogueScreen(HeadedScreen):
         self._is_narrow = False
         self._lay_out()
         self._tapped: CellPlace | None = None
-        """The cell whose tap opened the form."""
         self._second_tap = SecondTap(self._side, near=theme.metrics.touch)
         self._connect()
         self._show_everything()
@@ -127,7 +127,6 @@ class CatalogueScreen(HeadedScreen):
 
     @property
     def work(self) -> Work | FilePoll | None:
-        """The long work that runs."""
         return self._long.work
 
     def go_to(self, place: object) -> None:
@@ -135,7 +134,7 @@ class CatalogueScreen(HeadedScreen):
             self.model.show_undecided()
 
     def tick(self) -> None:
-        """The clock, and what another program has written."""
+        """Update the clock, and read what another program has written."""
         super().tick()
         self.model.reload_if_outdated()
 
@@ -163,7 +162,7 @@ class CatalogueScreen(HeadedScreen):
             self._focus_rows()
 
     def focus_search(self) -> None:
-        """F2."""
+        """Focus the search (F2)."""
         if self.model.is_open and self._pages.currentWidget() is self._main:
             self._show_table()
             if self._is_narrow and self.model.must_decide:
@@ -173,14 +172,14 @@ class CatalogueScreen(HeadedScreen):
             self.filters.search.edit.selectAll()
 
     def turn_page(self, by: int) -> None:
-        """Page Up and Page Down."""
+        """Turn a page of the table (Page Up and Page Down)."""
         if self.model.is_open:
             self.table.turn_page(by)
 
     def scan(self, code: ReadCode, text: str) -> bool:
-        """A scan looks the article up, or goes into the field of a code that is being typed.
+        """Look a scanned article up, or put its code into the code field that is being typed in.
 
-        False while nobody has typed the PIN: then it is for the sale.
+        Returns False while nobody has typed the PIN: then the scan is for the sale.
         """
         if not self.model.is_open:
             return super().scan(code, text)
@@ -209,7 +208,7 @@ class CatalogueScreen(HeadedScreen):
         return True
 
     def misread(self) -> bool:
-        """A scan whose rest did not come: it is told, and nothing is looked up."""
+        """Say that a scan was incomplete; nothing is looked up."""
         if self.model.is_open:
             self.model.services.tones.play("no")
             self.notices.say(self._texts("cat.misread"), is_well=False)
@@ -324,7 +323,7 @@ class CatalogueScreen(HeadedScreen):
         return self.model.current is not None and self.model.shows_form
 
     def _share_width(self) -> None:
-        """The editor stands beside the table, or in its place where both have no room."""
+        """Put the editor beside the table, or over it where both do not fit."""
         metrics = self.theme.metrics
         shown = self._shows_form or self.bulk is not None
         least = max(LEAST_EDITOR * metrics.touch, LEAST_LINES * metrics.line(TypeStep.BASE))
@@ -335,7 +334,7 @@ class CatalogueScreen(HeadedScreen):
         self._left.setVisible(not covers)
         here, there = self._above_table, self._above_form
         place, other = (there, here) if covers else (here, there)
-        if place.indexOf(self.notices) < 0:  # what is asked and told is seen at either
+        if place.indexOf(self.notices) < 0:  # questions and results are visible with either
             other.removeWidget(self.notices)
             place.addWidget(self.notices)
         if self._is_narrow:
@@ -347,7 +346,7 @@ class CatalogueScreen(HeadedScreen):
     # --- table and editor ------------------------------------------------------------------------
 
     def _open_first(self) -> None:
-        """Enter in the search opens the first row."""
+        """Open the first row at Enter in the search."""
         if self.model.count:
             self.table.set_current(0)
             self._open(0)
@@ -378,13 +377,13 @@ class CatalogueScreen(HeadedScreen):
                 self.editor.focus_first()
 
     def _focus_field_of(self, cell: CellPlace, *, select: bool = False) -> None:
-        """Of the column that was tapped; the name where the form has no field of it."""
+        """Focus the field of the tapped column; the name where the form has no such field."""
         self.editor.focus_first()
         if cell.column in FIELD_OF:
             self.editor.focus_field(FIELD_OF[cell.column], select=select)
 
     def _on_second_tap(self) -> None:
-        """A double tap edits the cell, in place where the table is still seen."""
+        """Edit the double-tapped cell, in place where the table is still visible."""
         cell = self._tapped
         if cell is None or cell.column not in FIELD_OF:
             return
@@ -394,7 +393,7 @@ class CatalogueScreen(HeadedScreen):
             self.table.edit_cell(self.area.rows.index(cell.row, cell.column))
 
     def _on_current(self, number: int) -> None:
-        """The editor follows the current row while it stands beside the table."""
+        """Let the editor follow the current row while it stands beside the table."""
         row = self.model.row(number)
         if row is None or not self._shows_form or self._is_narrow:
             return
@@ -406,7 +405,8 @@ class CatalogueScreen(HeadedScreen):
         self.editor.focus_first()
 
     def _leave_form(self) -> None:
-        """Or what it asks. One whose article is gone is there on the next visit too."""
+        """Close a question of the form, else the form. A form whose article is gone stays for the
+        next visit."""
         if self.editor.put_question_away():
             return
         if self.model.must_decide:
@@ -460,13 +460,13 @@ class CatalogueScreen(HeadedScreen):
         self.notices.follow_steps(steps, many, "change")
 
     def _on_work_ended(self) -> None:
-        """What came of it is told here, or on the next visit where nobody sees this one."""
+        """Report the result here, or on the next visit if the screen is not visible."""
         self.notices.hide_work()
         if self.isVisible():
             self._long.tell(self.notices)
 
     def _keep_from_work(self, is_busy: bool) -> None:
-        """What would begin other long work."""
+        """Disable the buttons that would begin other long work."""
         for key in (*self.band.acts, *self.filters.long_keys):
             if is_busy:
                 key.refuse(self._texts("cat.busy"))
@@ -476,7 +476,7 @@ class CatalogueScreen(HeadedScreen):
     # --- pages in place of the table -------------------------------------------------------------
 
     def show_plan(self, plan: ImportPlan, path: Path, column: int | None = None) -> None:
-        """What a file would change. column: the place of the one that was told of before."""
+        """Show what a file would change. column: the index of the column answered last."""
         self._leave_import()
         self.import_page = page = ImportPage(plan, path.name, self._texts, self.theme)
         page.confirmed.connect(lambda: self._carry_out(plan, path))
@@ -488,7 +488,6 @@ class CatalogueScreen(HeadedScreen):
         page.focus_first(column)
 
     def _answer(self, path: Path, said: SheetAnswers, column: int) -> None:
-        """Read the file anew with what a person said of it."""
         self._leave_import()
         self.files.read_sheet(path, said, column)
 
@@ -510,7 +509,7 @@ class CatalogueScreen(HeadedScreen):
         self.files.carry_out(plan, path)
 
     def _decide(self, shown: bool) -> None:
-        """Open the page of what waits for a manager, or go back to the table."""
+        """Open the page of undecided changes, or go back to the table."""
         self.model.is_deciding = shown
         if shown:
             self.conflicts.show_changes()
@@ -572,7 +571,7 @@ class CatalogueScreen(HeadedScreen):
         self.head.set_title(self._texts("cat.title"), count)
 
     def _focus_rows(self) -> None:
-        """Where a manager goes on with the rows, or without any."""
+        """Focus the rows, or what a manager needs where there are none."""
         self.focus.settled()
         if self.model.count:
             self.area.focus_table()

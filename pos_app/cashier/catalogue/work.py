@@ -1,4 +1,4 @@
-"""The long work of the catalogue: it outlives the widgets that show it."""
+"""The long work of the catalogue; it outlives the widgets that show it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pos_app.cashier.long_work import FilePoll, Work
 
 WorkName = Literal["read", "import", "export", "picture", "labels", "delete", "change", "take_back"]
 Tell = Callable[[Any, object, bool], None]
-"""Says what came of work. It is given the `CatalogueNotices` of the moment, which know this
-module; what `ended` of the work told, for a `Work` the PosError that ended it or None, for a
-`FilePoll` what the file came to; and whether a person stopped the work. It holds no widget: by then
-another one may show the catalogue."""
+"""Reports the result of work. Its arguments are the `CatalogueNotices` that exist then; the result
+that `ended` gave (for a `Work` the PosError that ended it or None, for a `FilePoll` the file's
+result); and whether a person stopped the work. The function holds no widget: by then another one
+may show the catalogue. The notices import this module, so their type is Any here."""
 
 
 class LongWork(QObject):
-    """The long work of the catalogue, of which one runs at a time.
+    """The long work of the catalogue; one runs at a time.
 
     It lives as long as the window: a change of theme, language or width makes all widgets anew, and
-    the new ones show it. What came of it waits until a screen that is seen tells it.
+    the new ones show it. Its result waits until a visible screen reports it.
 
     Signals: `began()`; `ended()`.
     """
@@ -36,13 +36,12 @@ class LongWork(QObject):
         self._untold: Callable[[Any], None] | None = None
 
     def begin(self, work: Work | FilePoll, name: WorkName, tell: Tell) -> None:
-        """Keep this work until it is over."""
         self.work, self.name = work, name
         work.ended.connect(lambda result: self._end(work, result, tell))
         self.began.emit()
 
     def tell(self, notices: object) -> None:
-        """Say in these notices what came of the last work, once."""
+        """Report the result of the last work in these notices, once."""
         untold, self._untold = self._untold, None
         if untold is not None:
             untold(notices)

@@ -1,1 +1,1 @@
-"""A receipt whose payment or buyer is wrong is corrected: one job with three parts."""
+"""Correction of a receipt whose payment or buyer is wrong: one job with three parts."""

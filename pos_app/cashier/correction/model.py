@@ -1,5 +1,5 @@
-"""A correction in front of the cashier: what is wrong, the true value, and how far the job is. No
-widget knows a fact that is not here.
+"""A correction in front of the cashier: what is wrong, the true value, and the state of the job.
+Widgets keep no state of their own.
 
 Sources: till.md ("Receipts"), fiscal.md 6.4, 6.6, 6.13.
 """
@@ -42,13 +42,11 @@ METHODS = (
     PaymentMethod.MOBILE_MONEY,
     PaymentMethod.CHECK,
 )
-"""In the order of their keys; the next key is for several at once."""
+"""The methods in the order of their keys; the next key stands for several methods at once."""
 SEVERAL = (*METHODS, PaymentMethod.VOUCHER, PaymentMethod.OTHER)
 
 
 class What(StrEnum):
-    """What of the receipt is wrong."""
-
     PAYMENT = "payment"
     BUYER = "buyer"
 
@@ -57,7 +55,6 @@ class CorrectionModel(PairInFront):
     """One correction at a time; it lives as long as the window."""
 
     def __init__(self, services: TillServices, *, let_in: Callable[[], None]) -> None:
-        """let_in: called once a manager typed the PIN."""
         super().__init__(services)
         self.lock = ManagerLock(services, act=Act.REFUND, let_in=let_in)
         self.reference = ""
@@ -67,19 +64,19 @@ class CorrectionModel(PairInFront):
         self.overview: ReceiptOverview | None = None
         self.pair = None
         self.was_begun_before = False
-        """It was found unfinished: the till ended, or somebody left it."""
+        """Whether it was found unfinished: the till ended, or somebody left it."""
         self.trouble = None
         self.is_asking = False
         self.what = What.PAYMENT
         self.method: PaymentMethod | None = None
         self.several: dict[PaymentMethod, str] | None = None
-        """Amounts as typed, where it was paid in several ways."""
+        """The amounts as typed, where it was paid in several ways."""
         self.buyer = BuyerDraft()
         self._doubted: BuyerDraft | None = None
         self.misses = False
-        """Enter was pressed, and something was missing."""
+        """Whether Enter was pressed while something was missing."""
         self.refusal = False
-        """The server refused the last try as it was: surely nothing was issued."""
+        """Whether the server refused the last try as it was: surely nothing was issued."""
 
     # --- the receipt -----------------------------------------------------------------------------
 
@@ -93,7 +90,7 @@ class CorrectionModel(PairInFront):
             self._empty()
 
     def shown(self, overview: ReceiptOverview) -> None:
-        """What the server told of the receipt."""
+        """Take the receipt from the server."""
         is_first, self.overview = self.overview is None, overview
         self.is_asking, self.trouble = False, None
         if not is_first:
@@ -109,7 +106,7 @@ class CorrectionModel(PairInFront):
             self._recall(self.pair)
 
     def _recall(self, job: FrozenPair) -> None:
-        """What was put right, as the frozen receipt says it."""
+        """Read the corrected values from the frozen receipt."""
         paid = job.new.money_taken.tendered.by_method
         assert self.overview is not None
         self.method = paid[0][0] if len(paid) == 1 else None
@@ -124,7 +121,7 @@ class CorrectionModel(PairInFront):
 
     @property
     def fault(self) -> CorrectionFault | WhyNot | None:
-        """Why it can't be corrected; None where it can, or is being."""
+        """The reason why it can't be corrected, or None where it can, or is being."""
         if self.overview is None or self.pair is not None:
             return None
         return correction_fault(self.overview)
@@ -132,7 +129,7 @@ class CorrectionModel(PairInFront):
     @property
     def is_locked(self) -> bool:
         """Whether somebody who may refund has to lift it first: a correction refunds, and may move
-        what was paid in cash to another method."""
+        cash to another method."""
         is_there = self.overview is not None and self.pair is None and self.fault is None
         return is_there and not self.lock.is_open
 
@@ -143,13 +140,13 @@ class CorrectionModel(PairInFront):
 
     @property
     def seller_pib(self) -> str:
-        """The shop's own tax number; "" while the server has not told it."""
+        """The shop's own tax number; "" until the server has sent it."""
         status = self.services.server.status
         return status.seller_pib if status is not None else ""
 
     @property
     def wants_copy(self) -> bool:
-        """Whether a copy of the refund follows it, for the customer to sign."""
+        """Whether a copy of the refund is issued too, for the customer to sign."""
         paid = self.overview.payments if self.overview is not None else ()
         return self.services.copy_follows([one.method for one in paid])
 
@@ -157,15 +154,15 @@ class CorrectionModel(PairInFront):
 
     @property
     def present(self) -> frozenset[PaymentMethod]:
-        """The methods on the receipt, where one paid all; it can't be chosen."""
+        """The method on the receipt, where one paid all; it can't be chosen."""
         assert self.overview is not None
         paid = frozenset(one.method for one in self.overview.payments if one.amount)
         return paid if len(paid) == 1 else frozenset()
 
     @property
     def is_of_exchange(self) -> bool:
-        """Whether goods that came back paid for a part of it: no single method paid all, and which
-        of them the customer gave beside the credit is typed (decision 0223)."""
+        """Whether returned goods paid for a part of it: no single method paid all, and the person
+        types which ones the customer gave beside the credit (decision 0223)."""
         told = self.overview
         return told is not None and self.services.sales.is_exchange(told.receipt_id)
 
@@ -175,7 +172,8 @@ class CorrectionModel(PairInFront):
             self._chosen_anew()
 
     def choose(self, number: int) -> bool:
-        """The method of that number, from 0, or several; False where it can't be chosen."""
+        """Choose the method of that number, from 0, or several; returns False where it can't be
+        chosen."""
         if not self.can_type or self.what is not What.PAYMENT or number > len(METHODS):
             return False
         if number == len(METHODS):
@@ -198,13 +196,12 @@ class CorrectionModel(PairInFront):
             self._chosen_anew()
 
     def amount_fault(self, method: PaymentMethod) -> bool:
-        """Whether what was typed is no amount."""
         text = (self.several or {}).get(method, "")
         return bool(text.strip()) and _amount(text) is None
 
     @property
     def missing_amount(self) -> Money:
-        """What the typed amounts lack; below zero what they have too much."""
+        """The sum that the typed amounts lack; it is negative where they are too high."""
         assert self.overview is not None
         typed = Money.total(_amount(text) or Money.ZERO for text in (self.several or {}).values())
         return self.overview.total - typed
@@ -215,16 +212,17 @@ class CorrectionModel(PairInFront):
             self._chosen_anew()
 
     def buyer_fault(self) -> PaymentFault | None:
-        """What is wrong with the buyer; a doubted one until somebody is sure of it."""
+        """The fault of the buyer; a doubtful one until somebody is sure of it."""
         return self.buyer.fault() or self.buyer.centre_fault() or self.buyer.unconfirmed_warning()
 
     @property
     def is_doubted(self) -> bool:
-        """Whether the number held the correction once, and the next Enter takes it."""
+        """Whether the number stopped the correction once, so that the next Enter takes it."""
         return self.buyer == self._doubted and not self.buyer.sure
 
     def draft(self) -> CorrectionDraft | None:
-        """What the new receipt says; None while something is missing or nothing would change."""
+        """The content of the new receipt, or None while something is missing or nothing would
+        change."""
         if self.overview is None:
             return None
         whole = self.services.in_whole_dinars
@@ -256,7 +254,7 @@ class CorrectionModel(PairInFront):
         return Payments.of(amounts)
 
     def moved(self) -> Mapping[PaymentMethod, Money]:
-        """By how much the shift's sums move, by method; the receipts stay exact."""
+        """The amounts by which the shift's sums move, by method; the receipts stay exact."""
         assert self.overview is not None
         sums: dict[PaymentMethod, Money] = {}
         change = Money.total(one.amount for one in self.overview.payments) - self.overview.total
@@ -268,7 +266,8 @@ class CorrectionModel(PairInFront):
         return {method: amount for method, amount in sums.items() if amount}
 
     def _new_payments(self) -> tuple[tuple[PaymentMethod, Money], ...]:
-        """Those of the new receipt without its change; none before they are known."""
+        """The payments of the new receipt without its change; the tuple is empty until they are
+        known."""
         assert self.overview is not None
         total = self.overview.total
         if self.pair is not None:
@@ -292,7 +291,7 @@ class CorrectionModel(PairInFront):
         return Enter.CORRECT if self.fault is None else Enter.BACK
 
     def find_missing(self) -> bool:
-        """Whether something is still to be mended; a doubted buyer holds it once."""
+        """Find whether something is still missing; a doubtful buyer stops it once."""
         fault = self.buyer_fault() if self.what is What.BUYER else None
         if fault is not None and fault == self.buyer.unconfirmed_warning():
             if self.buyer == self._doubted:
@@ -303,8 +302,8 @@ class CorrectionModel(PairInFront):
         return self.misses
 
     def confirm(self) -> Sale:
-        """Freeze both parts; the refund, which goes first. Raises NotAllowed, DiskFull and what
-        databases raise; then nothing was issued and what was chosen stays."""
+        """Freeze both parts and return the refund, which goes first. Raises NotAllowed, DiskFull
+        and database errors; then nothing was issued and the choices stay."""
         draft, services = self.draft(), self.services
         assert draft is not None
         self.pair = confirm_correction(
@@ -324,22 +323,22 @@ class CorrectionModel(PairInFront):
         self.was_begun_before = False
 
     def give_up(self) -> None:
-        """Nothing was issued, and nothing is to be. Raises NotAllowed."""
+        """Give the job up: nothing was or will be issued. Raises NotAllowed."""
         assert self.pair is not None
         self.services.outbox.cancel(self.pair.refund.key, reason=GIVEN_UP)
 
     def end_refused(self) -> None:
-        """Whoever waited sees it, and goes on from what was chosen."""
+        """Give a refused job up; the person who waits sees that and goes on from the choices."""
         self.give_up()
         self.pair, self.refusal = None, True
 
 
 GIVEN_UP = "correction given up"
-"""Why a refund of which nothing was issued was cancelled."""
+"""The cancel reason of a refund of which nothing was issued."""
 
 
 def _draft_of(overview: ReceiptOverview) -> BuyerDraft:
-    """The buyer of a receipt, to be changed."""
+    """The buyer of a receipt, as a draft to be changed."""
     code, _, value = (overview.buyer or "").partition(":")
     centre, _, of_centre = (overview.cost_centre or "").partition(":")
     draft = BuyerDraft(centre_code=centre, centre_value=of_centre)

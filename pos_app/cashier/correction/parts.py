@@ -1,4 +1,5 @@
-"""Pieces of the correction: the receipt, the true value, the parts of the job, the side."""
+"""Pieces of the correction's screen: the receipt, the true value, the parts of the job, the right
+side."""
 
 from __future__ import annotations
 
@@ -51,7 +52,6 @@ ICONS = {
 }
 _TOP, _RIGHT = Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignRight
 COLUMNS = 3
-"""Methods side by side."""
 
 
 def head_label(theme: Theme, words: str) -> Label:
@@ -61,8 +61,6 @@ def head_label(theme: Theme, words: str) -> Label:
 
 
 class ReceiptLine(QWidget):
-    """Which receipt it is."""
-
     def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel) -> None:
         super().__init__()
         told = model.overview
@@ -86,7 +84,7 @@ class ReceiptLine(QWidget):
 
 
 class WhatCard(RadioCard):
-    """What is wrong, with the letter that says so."""
+    """A choice of what is wrong, with its letter."""
 
     def __init__(self, theme: Theme, title: str, words: str, *, key: str) -> None:
         super().__init__(theme, title, words)
@@ -107,8 +105,8 @@ class WhatCard(RadioCard):
 
 
 class PaymentPart(QWidget):
-    """How it was truly paid: by one method, or by several with their amounts. Signals:
-    `chosen(int)`, the number of a method from 0; `typed()`."""
+    """The true payment: one method, or several with their amounts. Signals: `chosen(int)`, the
+    number of a method from 0; `typed()`."""
 
     chosen = Signal(int)
     typed = Signal()
@@ -160,7 +158,7 @@ class PaymentPart(QWidget):
         self._why.set_colour("danger" if model.misses and model.several is not None else "ink_2")
 
     def focus_first(self) -> bool:
-        """The caret, where amounts are typed; False where there are none."""
+        """Put the caret into the amounts; returns False where there are none."""
         if self._model.several is None:
             return False
         self.fields[SEVERAL[0]].edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -216,7 +214,7 @@ class PaymentPart(QWidget):
 
 
 class BuyerPart(QWidget):
-    """Whom the new receipt names. Signal: `changed()`."""
+    """The buyer of the new receipt. Signal: `changed()`."""
 
     changed = Signal()
 
@@ -281,7 +279,7 @@ class BuyerPart(QWidget):
 
 
 class PartsPanel(Panel):
-    """The parts of the job, each with where it stands."""
+    """The parts of the job, each with its state."""
 
     def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel, *, wide: bool) -> None:
         super().__init__(theme)
@@ -310,7 +308,7 @@ class PartsPanel(Panel):
 
 
 class ComparedPanel(Panel):
-    """What is other on the new receipt, beside what the old one says."""
+    """The values that differ on the new receipt, beside the old ones."""
 
     def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel) -> None:
         super().__init__(theme)
@@ -350,7 +348,7 @@ class ComparedPanel(Panel):
 
 
 class FigurePanel(Panel):
-    """The largest figure: what is not issued yet."""
+    """The largest figure: the sum that is not issued yet."""
 
     def __init__(self, theme: Theme, title: str, beside: str, amount: str, words: str) -> None:
         super().__init__(theme)
@@ -371,7 +369,7 @@ class FigurePanel(Panel):
 
 
 class SumsPanel(Panel):
-    """Lines with amounts, and under a rule what they come to."""
+    """Rows with amounts, and their sum under a rule."""
 
     def __init__(
         self, theme: Theme, title: str, lines: list[tuple[str, str]], sum_of: tuple[str, str],
@@ -420,7 +418,7 @@ def drawer_notice(theme: Theme, texts: Texts) -> NoticePanel:
 
 
 def turnover(model: CorrectionModel, texts: Texts, theme: Theme) -> SumsPanel:
-    """That the turnover counts once; before anything is issued only what moves."""
+    """Shows that the turnover counts once; before anything is issued, only the sums that move."""
     told, pair = model.overview, model.pair
     assert told is not None
     if pair is None:
@@ -444,7 +442,7 @@ def turnover(model: CorrectionModel, texts: Texts, theme: Theme) -> SumsPanel:
 
 
 def foot(theme: Theme, icon: str, words: str) -> QWidget:
-    """A quiet line at the bottom."""
+    """A quiet text at the bottom."""
     line = QWidget()
     row = QHBoxLayout(line)
     row.setContentsMargins(0, 0, 0, 0)

@@ -1,5 +1,5 @@
-"""The screen of a correction: what would be enough without it, what is wrong, the true value, and
-at the right all that will be issued, before the key. Once it is begun: how far it is.
+"""The screen of a correction. Before it begins: acts that may suffice without it, what is wrong,
+the true value, and at the right everything that will be issued. Afterwards: its state.
 
 Sources: till.md ("Receipts"), look.md, fiscal.md 6.6.
 """
@@ -64,13 +64,13 @@ from pos_app.selling.server.ports import ShownReceipt
 COPY_KEY, MAIL_KEY, REFUND_KEY = "K", "E", "R"
 PAYMENT_KEY, BUYER_KEY = "P", "B"
 SIDE_PERMILLE = 332
-"""The right side's share of the width (mock-14)."""
+"""The right side's share of the width in thousandths (mock-14)."""
 OVER = (PairStage.DONE, PairStage.GIVEN_UP)
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class CorrectionRoom(Room):
-    """One correction; it goes on when the screen is left. Signals: `changed()`."""
+    """Holds one correction; it goes on when the screen is left. Signals: `changed()`."""
 
     changed = Signal()
     _came = Signal(object)
@@ -81,11 +81,10 @@ class CorrectionRoom(Room):
         self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def leave(self) -> None:
-        """Each visit asks for the PIN."""
+        """Lock, because each visit asks for the PIN."""
         self.model.lock.lock()
 
     def ask(self) -> None:
-        """Have the server tell the receipt."""
         model = self.model
         reference = model.reference
         if model.is_asking or not reference:
@@ -108,10 +107,10 @@ class CorrectionRoom(Room):
         pair, stage = self.model.pair, self.model.stage
         if stage is PairStage.ISSUING and before is PairStage.REFUNDING:
             assert pair is not None
-            self.frame.home_room.act_confirmed(pair.new)  # the last that the sale tells of
+            self.frame.home_room.act_confirmed(pair.new)  # the sale shows it as its last act
         if self.model.is_refused and not self.model.was_begun_before:
             self.model.end_refused()
-            self.ask()  # something of it may have gone back meanwhile
+            self.ask()  # some of its lines may have been refunded meanwhile
         self.changed.emit()
 
     async def _read(self, reference: str) -> None:
@@ -128,7 +127,7 @@ class CorrectionRoom(Room):
 
 
 class CorrectionScreen(HeadedScreen):
-    """Before it is begun: the choice. Afterwards: the parts of the job."""
+    """Shows the choice before the correction begins, and afterwards the parts of the job."""
 
     title, back_words = "corr.title", "corr.back"
     told = (
@@ -170,7 +169,8 @@ class CorrectionScreen(HeadedScreen):
         self.show_place()
 
     def _lay_out(self) -> None:
-        """Two sides; in the largest type of a narrow screen the right one stands under the left."""
+        """Lay out two sides; in the largest type of a narrow screen the right one stands under the
+        left."""
         metrics = self.theme.metrics
         is_stacked = metrics.narrow and metrics.text_percent > LARGEST_BESIDE
         holder = QVBoxLayout(self._inside)
@@ -214,7 +214,7 @@ class CorrectionScreen(HeadedScreen):
         if isinstance(place, CorrectionPlace):
             self.model.open(place.reference)
             if self.model.pair is None:
-                self.room.ask()  # something of it may have gone back since
+                self.room.ask()  # some of its lines may have been refunded since
             self._show_anew()
 
     def changed(self, change: Change) -> None:
@@ -231,7 +231,7 @@ class CorrectionScreen(HeadedScreen):
         self._say(words)
 
     def show_place(self) -> None:
-        """The keys, the manager's PIN where a refund needs it, or the correction."""
+        """Show the list of keys, the manager's PIN where a refund needs it, or the correction."""
         if self.model.is_locked and self.gate is None:
             asked, first = self._texts("corr.pin"), self._texts("corr.first_pin")
             self.gate = PinGate(self.model.lock, self.frame, asked=asked, first=first)
@@ -255,7 +255,7 @@ class CorrectionScreen(HeadedScreen):
             self.big.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_back(self) -> bool:
-        """Esc leads to the receipt; what is begun goes on, or waits in Attention."""
+        """Go back to the receipt (Esc); a begun job goes on, or waits in Attention."""
         if not self.model.reference:
             return False
         pair, reference = self.model.pair, self.model.reference
@@ -299,12 +299,11 @@ class CorrectionScreen(HeadedScreen):
         return True
 
     def say(self, what: What) -> None:
-        """What is wrong on the receipt."""
         self.model.say(what)
         self._show_anew()
 
     def choose(self, number: int) -> bool:
-        """The method by which it was truly paid."""
+        """Choose the method by which it was truly paid."""
         if not self.model.choose(number):
             if self.model.can_type and self.model.what is What.PAYMENT:
                 self.frame.home_room.tone("no")
@@ -315,8 +314,8 @@ class CorrectionScreen(HeadedScreen):
         return True
 
     def enter(self) -> None:
-        """What stands on the big button. What only just stands there is not done by the second tap
-        of the same finger."""
+        """Press the big button. A button that appeared just now ignores the second tap of the same
+        finger."""
         asks_again = self.model.pair is not None or self.model.is_doubted
         if self.gate is not None or (asks_again and self.big.rests):
             return
@@ -356,7 +355,7 @@ class CorrectionScreen(HeadedScreen):
             self.frame.home_room.tone("no")
 
     def give_up(self) -> None:
-        """Nothing was issued: it shall stay so."""
+        """Give the job up: nothing was issued, and nothing will be."""
         try:
             self.model.give_up()
         except (NotAllowed, MachineError) as error:
@@ -446,7 +445,6 @@ class CorrectionScreen(HeadedScreen):
         self._show_missing()
 
     def _lesser_acts(self) -> QWidget:
-        """What is enough without a new receipt."""
         texts, theme = self._texts, self.theme
         holder = QWidget()
         column = QVBoxLayout(holder)
@@ -474,7 +472,7 @@ class CorrectionScreen(HeadedScreen):
         return lambda: self.say(what)
 
     def _show_value(self) -> None:
-        """Something was chosen or typed: what stands in fields stays."""
+        """Show a new choice or text; the fields keep their text."""
         if self._value is not None:
             self._value.show_model()
             self._show_missing()
@@ -511,7 +509,7 @@ class CorrectionScreen(HeadedScreen):
         kind = ButtonKind.FILLED if goes_on else ButtonKind.PLAIN
         self.big.set_marks(key=ENTER, icon=ENTER_ICONS[meant], kind=kind)
         if meant is Enter.WAIT:
-            if self.big.hasFocus():  # a second Enter is for nobody else
+            if self.big.hasFocus():  # a second Enter presses nothing else
                 self._place.setFocus(Qt.FocusReason.OtherFocusReason)
             self.big.refuse(texts("corr.waits"))
         else:
@@ -532,7 +530,7 @@ class CorrectionScreen(HeadedScreen):
 
 
 def _takes_caret(part: PaymentPart | BuyerPart, model: CorrectionModel) -> bool:
-    """Put the caret into the part, where it has a field; False where it has none."""
+    """Put the caret into the part; returns False where it has no field."""
     edit = part.number.edit if isinstance(part, BuyerPart) else None
     if edit is not None and edit.hasFocus():
         return True

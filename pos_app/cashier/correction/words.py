@@ -1,4 +1,4 @@
-"""A correction in words: the receipt, what is put right, its parts, and what came of it."""
+"""A correction in words: the receipt, the corrected values, the parts, and the result."""
 
 from __future__ import annotations
 
@@ -38,12 +38,11 @@ def methods_words(methods: Sequence[PaymentMethod], texts: Texts) -> str:
 
 
 def paid_words(overview: ReceiptOverview, texts: Texts) -> str:
-    """How the receipt says that it was paid."""
     return methods_words([one.method for one in overview.payments if one.amount], texts)
 
 
 def new_paid_words(model: CorrectionModel, texts: Texts) -> str:
-    """How the new receipt says it; "" while that is not chosen."""
+    """The payment methods of the new receipt; "" until they are chosen."""
     if model.pair is not None:
         by = model.pair.new.money_taken.on_receipt.by_method
         return methods_words([method for method, _ in by], texts)
@@ -70,7 +69,6 @@ def draft_words(draft: BuyerDraft, texts: Texts) -> str:
 
 
 def about_words(overview: ReceiptOverview, texts: Texts) -> str:
-    """Whose it is, and how many items it has."""
     items = texts.count("att.items", len(overview.lines))
     buyer = buyer_words(overview, texts) if overview.buyer else texts("corr.without_buyer")
     return f"{buyer}, {items}"
@@ -82,7 +80,7 @@ def signed_text(amount: Money) -> str:
 
 
 def moved_words(model: CorrectionModel, texts: Texts) -> str:
-    """By how much the shift's sums move, in one line; that they don't, where only the buyer is."""
+    """Words for how the shift's sums move, or that they don't where only the buyer changes."""
     moved = model.moved()
     if not moved:
         return texts("corr.nothing_moves")
@@ -94,7 +92,7 @@ def moved_words(model: CorrectionModel, texts: Texts) -> str:
 
 
 def parts_told(model: CorrectionModel, texts: Texts) -> tuple[PartTold, ...]:
-    """Two parts, or three where the refund has a copy that stays in the shop."""
+    """The two parts of the job, or three where a copy of the refund stays in the shop."""
     overview, stage = model.overview, model.stage
     assert overview is not None
     is_refunded = stage in (PairStage.HALF, PairStage.ISSUING, PairStage.DONE)
@@ -123,7 +121,6 @@ def parts_told(model: CorrectionModel, texts: Texts) -> tuple[PartTold, ...]:
 
 
 def _issued(sale: Sale, texts: Texts, more: str) -> str:
-    """When it was issued, under which number."""
     receipt = sale.receipt
     if receipt is None:
         return more
@@ -138,7 +135,7 @@ def _issued(sale: Sale, texts: Texts, more: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NoticeTold:
-    """A notice above all else. in_columns: it answers its three questions side by side."""
+    """A notice at the top. in_columns: its three answers stand side by side."""
 
     kind: NoticeKind
     words: NoticeText
@@ -146,7 +143,7 @@ class NoticeTold:
 
 
 def notice_told(model: CorrectionModel, texts: Texts) -> NoticeTold | None:
-    """What has to be known first; None while all is well."""
+    """The notice that has to be read first, or None while all is well."""
     if model.trouble is not None:
         return _of_trouble(model, texts)
     if model.fault is not None:
@@ -208,7 +205,7 @@ def _of_fault(model: CorrectionModel, texts: Texts) -> NoticeText:
 
 
 def missing_words(model: CorrectionModel, texts: Texts) -> str:
-    """What is still missing, once Enter was pressed, where no field says it; "" for nothing."""
+    """Words for what is still missing after Enter where no field says it; "" for nothing."""
     if not model.misses:
         return ""
     if model.what is What.PAYMENT:
@@ -217,7 +214,7 @@ def missing_words(model: CorrectionModel, texts: Texts) -> str:
 
 
 def number_words(model: CorrectionModel, texts: Texts) -> str:
-    """What is wrong with the typed number, at its field."""
+    """Words at the field for the fault of the typed number."""
     fault = model.buyer.fault() if model.buyer.value else None
     if model.misses:
         fault = model.buyer_fault()

@@ -1,7 +1,7 @@
-"""Sizes, fonts and colours of the customer display, and the code that it paints.
+"""Sizes, fonts and colours of the customer display, and painting of its code.
 
-Its sizes follow its monitor alone: it is read from an arm's length and touched by nobody, so the
-millimetres of the till's keys say nothing of it. The figures are those of mock-20a and mock-20b, at
+The sizes depend on its monitor alone: it is read from an arm's length and touched by nobody, so the
+sizes of the till's touch targets do not apply. The figures are those of mock-20a and mock-20b, at
 1366×768.
 """
 
@@ -21,23 +21,22 @@ from pos_app.documents.qr_code import code as modules_of
 
 DESIGNED = (1366, 768)
 SMALLEST, LARGEST = 0.72, 3.0
-"""Of the scale: a smaller monitor shows fewer lines, in letters that can still be read."""
+"""The limits of the scale: a smaller monitor shows fewer lines, in letters that can still be
+read."""
 LEAST_PX = 13
 QUIET = 4
-"""Modules of white around a code."""
+"""The white edge of a code, in modules."""
 SMALL_MODULE, LARGE_MODULE, MOST_MODULE = 2, 4, 8
-"""Pixels of a module: small in the corner, large, and as large as a large monitor makes it."""
+"""Pixels of a module: in the small code, in the large one, and at most on a large monitor."""
 USUAL_LENGTH = 830
-"""Bytes in the code of a receipt."""
+"""Usual length in bytes of a receipt's code."""
 SMALL_ROOM = 246
-"""What is kept free for the small code, in pixels: 109 modules of 2, with an edge."""
+"""The pixels kept free for the small code: 109 modules of 2 pixels, with an edge."""
 WHITE, BLACK = QColor("#FFFFFF"), QColor("#000000")
-"""A code stands on white in a dark look too: a camera reads no inverted one."""
+"""A code is black on white in a dark look too: a camera reads no inverted one."""
 
 
 class Brush:
-    """What one monitor is painted with."""
-
     def __init__(self, theme: Theme, width: int, height: int) -> None:
         self.theme = theme
         self.width, self.height = width, height
@@ -51,14 +50,14 @@ class Brush:
     # --- sizes and colours -----------------------------------------------------------------------
 
     def px(self, designed: int) -> int:
-        """A length of the pictures on this monitor."""
+        """A length of the mocks, scaled to this monitor."""
         return round(designed * self.scale)
 
     def font(self, designed: int, weight: int = Weight.MEDIUM, *, mono: bool = False) -> QFont:
         return self._font(max(self.px(designed), LEAST_PX), weight, mono=mono)
 
     def fitting(self, words: str, designed: int, room: int, weight: int = Weight.BOLD) -> QFont:
-        """The largest font, from that size down, in which an amount has room: it is never cut."""
+        """The largest font up to that size in which an amount fits: it is never cut."""
         pixels = max(self.px(designed), LEAST_PX)
         font = self._font(pixels, weight)
         wide = width_of(font, words)
@@ -78,8 +77,8 @@ class Brush:
 
     @property
     def side_ground(self) -> QColor:
-        """Behind the money. In the dark look the accent is a light colour, and so large it would
-        glare."""
+        """The ground of the money. In the dark look the light accent would glare on such an
+        area."""
         return self.theme.colour("accent" if self.theme.palette.name == "light" else "tint")
 
     @property
@@ -100,13 +99,13 @@ class Brush:
         elide: bool = False,
         struck: bool = False,
     ) -> int:
-        """One line of text; its width."""
+        """Write one line of text; returns its width."""
         if words:
             put(painter, rect, words, ink, font, align=align, elide=elide, strikethrough=struck)
         return width_of(font, words)
 
     def row(self, painter: QPainter, rect: QRect, row: tuple[str, str], designed: int) -> None:
-        """A word and its amount, on the ground of the money."""
+        """Write a word and its amount on the ground of the money."""
         name, amount = row
         bold = self.font(designed, Weight.BOLD)
         wide = self.write(painter, rect, amount, bold, self.side_ink, align=RIGHT)
@@ -116,15 +115,15 @@ class Brush:
     # --- codes -----------------------------------------------------------------------------------
 
     def module_for(self, text: str, room: int, *, most: int = MOST_MODULE) -> int:
-        """Pixels of a module of the code in so much room, its quiet zone within."""
+        """The pixels of a code's module in so much room, with its white edge."""
         return max(1, min(most, room // (self._symbol(text).side + 2 * QUIET)))
 
     def code_side(self, text: str, module: int) -> int:
-        """Width of the code with its quiet zone."""
+        """The width of the code with its white edge."""
         return module * (self._symbol(text).side + 2 * QUIET)
 
     def draw_code(self, painter: QPainter, corner: QRect, text: str, module: int) -> None:
-        """The code with its quiet zone, at the upper left of a rectangle, each module in whole
+        """Draw the code with its white edge at the upper left of a rectangle, each module in whole
         pixels of the monitor."""
         ratio = pixel_ratio(painter)
         exact = max(1, math.floor(module * ratio))
@@ -159,11 +158,10 @@ class Brush:
 
 
 def prepare_codes() -> None:
-    """Draw a code as long as that of a receipt: the first one of a program takes 11 ms, all others
-    0.2, and the first receipt may be signed while somebody scans."""
+    """Draw a code as long as a receipt's: the first one of a program takes 11 ms, all others 0.2
+    ms, and the first receipt may be signed while somebody scans."""
     modules_of("0" * USUAL_LENGTH)
 
 
 def card(painter: QPainter, rect: QRect, brush: Brush) -> None:
-    """The white ground of a code."""
     box(painter, rect, radius=brush.px(12), fill=WHITE)

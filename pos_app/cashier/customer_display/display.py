@@ -1,7 +1,7 @@
-"""The customer display of one till: on which monitor it stands, and when it shows what.
+"""The customer display of one till: its monitor, and when it is painted.
 
-It listens to the models of the sale, which know nothing of it. A change is shown after the sale's
-own paint, once for all that changed until then. Source: till.md (Customer display).
+It listens to the models of the sale, which know nothing of it. Changes are shown together, after
+the sale's own paint. Source: till.md (Customer display).
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ _TICK_MS = 1_000
 
 
 class CustomerDisplay(QObject):
-    """Implements display_setup.DisplayControl. It stands from when the till's window is shown until
-    that is closed."""
+    """Implements display_setup.DisplayControl. It exists while the till's window is shown."""
 
     _sale_moved = Signal(object)
 
@@ -47,7 +46,6 @@ class CustomerDisplay(QObject):
         self._trial: DisplaySetup | None = None
         self._pictures: Pictures | None = None
         self.view: DisplayView | None = None
-        """What stands there now."""
         self._after_paint = AfterPaint(self._show, self)
         self._ticking = self._timer(_TICK_MS, self._tick)
         self._turning = self._timer(PICTURE_MS, self._turn)
@@ -65,7 +63,6 @@ class CustomerDisplay(QObject):
         self._place()
 
     def close(self) -> None:
-        """The till is closed."""
         self._services.display_here.control = None
         for timer in (self._ticking, self._turning, self._trying, self._ending):
             timer.stop()
@@ -99,7 +96,7 @@ class CustomerDisplay(QObject):
         application = QGuiApplication.instance()
         assert isinstance(application, QGuiApplication)
         application.screenAdded.connect(self._on_added)
-        # Qt tells it before it moves the windows of that monitor to another one.
+        # Qt emits it before it moves the windows of that monitor to another one.
         application.screenRemoved.connect(self._place)
         self._window.windowHandle().screenChanged.connect(self._place)
         for screen in QGuiApplication.screens():
@@ -110,7 +107,7 @@ class CustomerDisplay(QObject):
         self._place()
 
     def _monitors(self) -> list[tuple[Monitor, QScreen]]:
-        """Those that are connected, from left to right, each with a name of its own."""
+        """The connected monitors from left to right, each with a unique name."""
         tills = self._window.windowHandle().screen()
         screens = QGuiApplication.screens()
         screens.sort(key=lambda one: (one.geometry().x(), one.geometry().y()))
@@ -120,7 +117,7 @@ class CustomerDisplay(QObject):
             many = names[screen.name()] = names.get(screen.name(), 0) + 1
             name = screen.name() if many == 1 else f"{screen.name()} ({many})"
             size, ratio = screen.size(), screen.devicePixelRatio()
-            # One that mirrors the till's monitor has its place: it would be covered.
+            # A monitor that mirrors the till's one has the same geometry: it would be covered.
             is_tills = screen is tills or screen.geometry().intersects(tills.geometry())
             monitor = Monitor(
                 name, round(size.width() * ratio), round(size.height() * ratio), is_tills
@@ -129,7 +126,6 @@ class CustomerDisplay(QObject):
         return found
 
     def _target(self) -> QScreen | None:
-        """The monitor on which it is to stand; None for none."""
         wanted = self._setup.monitor
         if not wanted or not self._window.isVisible():
             return None
@@ -139,7 +135,7 @@ class CustomerDisplay(QObject):
         )
 
     def _place(self) -> None:
-        """Stand where it should, or nowhere."""
+        """Show the display where it was set up, or nowhere."""
         screen = self._target()
         if screen is None:
             self._take_away()
@@ -149,7 +145,7 @@ class CustomerDisplay(QObject):
             self._stand_anew()
 
     def _stand_anew(self) -> None:
-        """In another look, or on another monitor."""
+        """Show the display in another look, or on another monitor."""
         self._take_away()
         self._place()
 
@@ -174,7 +170,7 @@ class CustomerDisplay(QObject):
             self._turn()
 
     def _take_away(self) -> None:
-        """At once: Qt would show it on another monitor."""
+        """Close the window at once: Qt would move it to another monitor."""
         view, self.view, self._pictures = self.view, None, None
         self._ticking.stop()
         self._turning.stop()
@@ -185,11 +181,11 @@ class CustomerDisplay(QObject):
     # --- what it shows ---------------------------------------------------------------------------
 
     def _listen(self) -> None:
-        """After the cart's own view, which paints first."""
+        """Listen to the cart after the cart's own view, which paints first."""
         self._sale.context.listen(self._on_change, Part.CART, Part.KIND)
 
     def _on_rebuilt(self) -> None:
-        """The views of the till were made anew: the look or the language may be another."""
+        """Show the display anew, because the look or language of the till may have changed."""
         self._listen()
         self._stand_anew()
 
@@ -206,7 +202,7 @@ class CustomerDisplay(QObject):
             self._ask()
 
     def _ask(self) -> None:
-        """Show it, once the till has painted."""
+        """Show changes once the till has painted."""
         if self.view is not None:
             self._after_paint.ask()
 
@@ -224,7 +220,7 @@ class CustomerDisplay(QObject):
             self._ending.start(left)
 
     def _tick(self) -> None:
-        """What was confirmed goes when the cashier turns to something else; only its code stays."""
+        """Shrink the confirmed sale to its code when the cashier opens another screen."""
         if self._window.frame.top_name not in (HOME, EXCHANGE):
             self._model.shrink()
         self._show()
@@ -232,7 +228,7 @@ class CustomerDisplay(QObject):
     # --- pictures --------------------------------------------------------------------------------
 
     def _turn(self) -> None:
-        """The next one, while somebody may see it."""
+        """Read the next picture while somebody may see it."""
         view = self.view
         is_idle = view is not None and view.words is not None and view.words.scene is Scene.IDLE
         if self._pictures is not None and (is_idle or view is None or not view.shows_picture):

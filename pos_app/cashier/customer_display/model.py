@@ -1,7 +1,8 @@
-"""What the buyer sees: nothing sold, the open cart, its payment, what was confirmed and its code.
+"""The content of the customer display: nothing sold, the open cart, its payment, the confirmed sale
+and its code.
 
-It reads the models of the sale when it is asked, and keeps only what these let go of: the cart that
-was just confirmed, and the code that becomes small. It never reads a buyer's number, a notice or an
+It reads the models of the sale when asked, and keeps only what these let go of: the cart that was
+just confirmed, and the code that becomes small. It never reads a buyer's number, a notice or an
 error. Source: till.md (Customer display).
 """
 
@@ -25,9 +26,10 @@ from pos_app.selling.sale.ticket import DocumentKind, Ticket
 
 NOTHING = Payments()
 SMALL_MS = 30_000
-"""How long the code of the receipt before stands in a corner, once the next sale has begun."""
+"""Milliseconds for which the last receipt's code stays in a corner, once the next sale has
+begun."""
 LARGE_MS = 120_000
-"""How long what was confirmed stands there where nothing else is sold."""
+"""Milliseconds for which the confirmed sale stays if nothing else is sold."""
 
 
 class Scene(Enum):
@@ -39,7 +41,7 @@ class Scene(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A receipt to take home. url: of the tax administration, which its code holds."""
+    """A receipt to take home. url: the tax administration's address in its code."""
 
     url: str
     number: str
@@ -47,7 +49,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class BuyersFigure:
-    """The largest figure. kind: key of its word."""
+    """The largest figure. kind: the end of its word's text id."""
 
     kind: str
     amount: Money
@@ -55,12 +57,13 @@ class BuyersFigure:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What stands on the display.
+    """The content of the display.
 
-    cart: None while nothing is sold. current: id of the line that is marked. due: what is to be
-    paid now. tax: in the total; None where it is not known, or the shop is not in VAT. given: by
-    method, as received. figure: the largest. kind: of the document. code: large while is_small is
-    False.
+    cart is None while nothing is sold. current: the id of the marked line. due: the sum to be paid
+    now.
+    tax: the tax in the total, or None where it is unknown, or the shop is not in VAT.
+    given: the received sums by method. figure: the largest figure. kind: the kind of the document.
+    code: it is large unless is_small.
     """
 
     scene: Scene
@@ -79,8 +82,8 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class _Confirmed:
-    """A sale with the cart that it was. at: ticks of the clock. small_since: once another one was
-    begun; None before."""
+    """A sale with its cart. at: ticks of the clock. small_since: ticks when another sale was begun,
+    or None."""
 
     sale: Sale
     ticket: Ticket
@@ -89,7 +92,8 @@ class _Confirmed:
 
     @property
     def code(self) -> Code | None:
-        """None while it is not signed, and of practice of a cashier, which nobody takes home."""
+        """The code, or None while it is not signed, and for a cashier's practice, which nobody
+        takes home."""
         receipt = self.sale.receipt
         if receipt is None or not receipt.verification_url or self.sale.kind.is_training:
             return None
@@ -108,7 +112,7 @@ class BuyersModel:
     # --- what happened ---------------------------------------------------------------------------
 
     def cart_changed(self) -> None:
-        """The cart is another one. It stands in the way of a scan, so it does next to nothing."""
+        """Note that the cart has changed. A scan waits for it, so it does next to nothing."""
         ticket = self._sale.cart.ticket
         if ticket.id != self._ticket.id:
             self._before = self._ticket
@@ -117,14 +121,14 @@ class BuyersModel:
             self.shrink()
 
     def sale_confirmed(self, sale: Sale) -> None:
-        """It takes the place of the one before, small or not."""
         if sale.cart_id == self._before.id:
             self._confirmed = _Confirmed(sale, self._before, self._ticks())
-        if not self._ticket.cart.is_empty:  # of a cart that waited while somebody trained
+        if not self._ticket.cart.is_empty:  # this cart waited while somebody trained
             self.shrink()
 
     def sale_moved(self, sale: Sale) -> bool:
-        """Whether what is shown went on: it is signed, say."""
+        """Take a change of the shown sale, its signature for example; returns whether it was its
+        own."""
         mine = self._confirmed
         if mine is None or mine.sale.key != sale.key:
             return False
@@ -132,13 +136,13 @@ class BuyersModel:
         return True
 
     def shrink(self) -> None:
-        """Something else begins: only the code stays, in a corner and for a while."""
+        """Keep only the code, in a corner and for a while, because something else begins."""
         mine = self._confirmed
         if mine is not None and mine.small_since is None:
             self._confirmed = replace(mine, small_since=self._ticks())
 
     def next_ms(self) -> int | None:
-        """In how many milliseconds something goes by itself; None for nothing."""
+        """Milliseconds until something goes by itself, or None."""
         mine = self._confirmed
         if mine is None:
             return None
@@ -151,7 +155,6 @@ class BuyersModel:
     # --- what is shown ---------------------------------------------------------------------------
 
     def shown(self) -> Shown:
-        """As it is now."""
         if self.next_ms() == 0:
             self._confirmed = None
         ticket, mine = self._ticket, self._confirmed
@@ -189,12 +192,11 @@ class BuyersModel:
         return tax_of(cart, cart.totals, status.rates, services.till.clock.now())
 
     def _current(self, ticket: Ticket) -> int:
-        """The line that was changed last; the last one where that is not sold any more."""
+        """The line that was changed last; the last line where that one is not sold any more."""
         current = self._sale.cart.current_line
         return current.id if current is not None else ticket.cart.active[-1].id
 
     def _paid(self, ticket: Ticket) -> PaymentModel | None:
-        """The payment of the open cart, once something is given."""
         model = self._payment.model
         is_open = self._payment.is_open and isinstance(model, PaymentModel)
         if not is_open or not isinstance(model, PaymentModel) or model.ticket.key != ticket.key:
@@ -214,7 +216,7 @@ class BuyersModel:
             code=mine.code,
         )
         if sale.is_exchange:
-            # What the hand moves is told once both halves are issued, as it is to the cashier.
+            # The sum that the hand moves is shown once both receipts are issued, as to the cashier.
             pair = self._pair(sale) if sale.state is SaleState.DONE else None
             return base if pair is None else replace(base, figure=_moved(pair))
         money = sale.money_taken
@@ -226,7 +228,7 @@ class BuyersModel:
         return replace(base, given=money.tendered, figure=figure)
 
     def _pair(self, sale: Sale) -> FrozenPair | None:
-        """Both halves; None where they can't be read now, which is told to the cashier alone."""
+        """Both receipts, or None where they can't be read now, which only the cashier is told."""
         try:
             return pair_with(self._services.sales, sale)
         except PosError:
@@ -234,7 +236,7 @@ class BuyersModel:
 
 
 def _moved(pair: FrozenPair) -> BuyersFigure:
-    """What the hand gave or took with an exchange."""
+    """The sum that the hand gave or took with an exchange."""
     money = ExchangeMoney.of(pair.refund, pair.new)
     if change := pair.new.money_taken.change:
         return BuyersFigure("change", change)
@@ -251,7 +253,7 @@ _TOLD = {
     FigureKind.GIVE_BACK: "given_back",
     FigureKind.BACK_BESIDE: "given_back",
 }
-"""What of a payment is the buyer's to know; that too much was typed is the cashier's."""
+"""The figures of a payment that the buyer may see; that too much was typed concerns the cashier."""
 
 
 def _paying(base: Shown, model: PaymentModel) -> Shown:

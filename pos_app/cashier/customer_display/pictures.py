@@ -1,4 +1,4 @@
-"""The shop's pictures, one after the other, read and scaled beside the window's thread."""
+"""The shop's pictures, one after the other, read and scaled outside the window's thread."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ _log = log.get(__name__)
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".gif"})
 MOST_BYTES = 40_000_000
 MOST_PIXELS = 50_000_000
-"""Of a picture, which in memory are 200 MB until it is scaled; a larger one is skipped."""
+"""A picture with more pixels is skipped; so many take 200 MB in memory until they are scaled."""
 
 _Seen = tuple[str, int, int]
-"""A file as it was when it could not be read: name, size, time of its last change."""
+"""An unreadable file: its name, size, and the time of its last change."""
 
 
 class Pictures(QObject):
-    """Of one folder, for a monitor of one size.
+    """The pictures of one folder, for a monitor of one size.
 
-    Signal: `read(QImage | None)`, the next picture; None where there is none that can be read. It
-    comes from another thread: connect it queued.
+    Signal: `read(QImage | None)`, the next picture, or None where no picture can be read. It comes
+    from another thread: connect it queued.
     """
 
     read = Signal(object)
 
     def __init__(self, folder: Path, size: QSize) -> None:
-        """size: of the monitor, in its own pixels."""
+        """size: the monitor's, in its own pixels."""
         super().__init__()
         self._folder, self._size = folder, size
         self._last = ""
@@ -40,7 +40,7 @@ class Pictures(QObject):
         self._thread: threading.Thread | None = None
 
     def read_next(self) -> None:
-        """Begin to read the next one, unless one is still being read."""
+        """Begin to read the next picture, unless one is still being read."""
         if self._thread is not None and self._thread.is_alive():
             return
         # A folder may be on another machine that does not answer: the program ends all the same.
@@ -61,7 +61,7 @@ class Pictures(QObject):
         return None
 
     def _in_turn(self) -> list[tuple[Path, _Seen]]:
-        """Those of the folder that may be read, beginning after the last one."""
+        """The files of the folder that may be read, beginning after the last one."""
         try:
             found = sorted(self._folder.iterdir(), key=lambda path: path.name.casefold())
         except OSError as error:
@@ -77,7 +77,7 @@ class Pictures(QObject):
             try:
                 facts = path.stat()
             except OSError:
-                continue  # it went meanwhile
+                continue  # it was removed meanwhile
             seen = (path.name, facts.st_size, facts.st_mtime_ns)
             if facts.st_size <= MOST_BYTES and seen not in self._skipped:
                 files.append((path, seen))
@@ -86,7 +86,7 @@ class Pictures(QObject):
 
 
 def read_picture(path: Path, room: QSize) -> QImage | None:
-    """A picture, upright and no larger than the room; None where it is damaged or too large.
+    """The picture, upright and no larger than the room, or None where it is damaged or too large.
 
     The reader scales while it decodes, and lets other threads run meanwhile (measured: 48
     megapixels of JPEG in 0.3 s, in which the window's thread waited 3.5 ms at most; scaled

@@ -21,9 +21,8 @@ from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.painting import CENTRE, RIGHT, box, width_of
 
 ROOM_FOR_BOTH = 600
-"""Height of a monitor, in pixels, below which the large code has a page of its own."""
+"""The large code has a page of its own on a monitor of fewer pixels in height."""
 LEFT_SHARE = 0.61
-"""Of the width, for the lines."""
 HEAD, ROW, FOOT, ABOVE = 88, 76, 84, 28
 PAD, SIDE_PAD = 24, 36
 
@@ -31,7 +30,6 @@ PAD, SIDE_PAD = 24, 36
 def paint(
     painter: QPainter, words: DisplayWords, brush: Brush, texts: Texts, picture: QImage | None
 ) -> None:
-    """The whole monitor."""
     theme = brush.theme
     whole = QRect(0, 0, brush.width, brush.height)
     painter.fillRect(whole, theme.colour("surface"))
@@ -59,7 +57,7 @@ def _has_own_page(words: DisplayWords, brush: Brush) -> bool:
 
 
 def _banner(painter: QPainter, whole: QRect, words: str, brush: Brush) -> QRect:
-    """That it is practice, over all; what is left below it."""
+    """Paint the banner of practice at the top; returns the room below it."""
     theme, tall = brush.theme, brush.px(44)
     strip = QRect(whole.x(), whole.y(), whole.width(), tall)
     painter.fillRect(strip, theme.colour("warn_ground"))
@@ -71,7 +69,8 @@ def _banner(painter: QPainter, whole: QRect, words: str, brush: Brush) -> QRect:
 
 
 def _sides(whole: QRect, words: DisplayWords, brush: Brush) -> tuple[QRect, QRect]:
-    """Where the lines stand, and the money: beside them, in portrait below."""
+    """The rectangles of the lines and of the money, which is beside them, or below them in
+    portrait."""
     if brush.is_portrait:
         tall = _side_height(words, brush, whole)
         lines = whole.adjusted(0, 0, 0, -tall)
@@ -85,7 +84,7 @@ def _sides(whole: QRect, words: DisplayWords, brush: Brush) -> tuple[QRect, QRec
 
 
 def _side_height(words: DisplayWords, brush: Brush, whole: QRect) -> int:
-    """Of the money in portrait: no less than the small code needs."""
+    """The height of the money in portrait: no less than the small code needs."""
     rows = len(words.rows) * brush.px(30) + (brush.px(24) if words.rows else 0)
     if not _has_large_code(words):
         return max(rows + brush.px(240), SMALL_ROOM + brush.px(SIDE_PAD))
@@ -99,7 +98,6 @@ def _side_height(words: DisplayWords, brush: Brush, whole: QRect) -> int:
 
 
 def _head(painter: QPainter, rect: QRect, words: DisplayWords, brush: Brush) -> None:
-    """The shop's mark and name."""
     theme, pad, side = brush.theme, brush.px(PAD), brush.px(48)
     mark = QRect(rect.x() + pad, rect.y() + (rect.height() - side) // 2, side, side)
     _mark(painter, mark, brush)
@@ -117,7 +115,7 @@ def _mark(painter: QPainter, rect: QRect, brush: Brush) -> None:
 
 
 def _lines(painter: QPainter, rect: QRect, words: DisplayWords, brush: Brush, texts: Texts) -> None:
-    """Head, as many of the last lines as have room, and what they come to."""
+    """Paint the head, as many of the last lines as fit, and their sum."""
     head = QRect(rect.x(), rect.y(), rect.width(), brush.px(HEAD))
     foot = QRect(rect.x(), rect.bottom() + 1 - brush.px(FOOT), rect.width(), brush.px(FOOT))
     _head(painter, head, words, brush)
@@ -161,12 +159,12 @@ def _line(painter: QPainter, rect: QRect, line: LineWords, brush: Brush) -> None
     for said, struck in parts:
         place = QRect(start, inside.y() + brush.px(42), left - (start - inside.x()), brush.px(24))
         if width_of(font, said) > place.width():
-            break  # a figure is never cut; that something was taken off is said by the foot too
+            break  # a figure is never cut; the foot also says that something was taken off
         start += brush.write(painter, place, said, font, quiet, struck=struck)
 
 
 def _foot(painter: QPainter, rect: QRect, words: DisplayWords, brush: Brush) -> None:
-    """How many they are, or thanks; what was saved."""
+    """Paint the number of items or the thanks, and the sum that was saved."""
     theme = brush.theme
     side = brush.px(PAD) + brush.px(16)
     inside = rect.adjusted(side, 0, -side, 0)
@@ -190,7 +188,7 @@ def _foot(painter: QPainter, rect: QRect, words: DisplayWords, brush: Brush) -> 
 
 
 def _money(painter: QPainter, side: QRect, words: DisplayWords, brush: Brush) -> None:
-    """What was received above, the largest figure, and the large code below it."""
+    """Paint the received sums, the largest figure below them, and the large code."""
     pad = brush.px(SIDE_PAD)
     room = side.adjusted(pad, brush.px(18), -pad, -brush.px(18))
     if not words.rows and not _has_large_code(words):
@@ -217,15 +215,15 @@ def _money(painter: QPainter, side: QRect, words: DisplayWords, brush: Brush) ->
 
 
 def _without_small(room: QRect, brush: Brush) -> QRect:
-    """What is left beside the place of the small code, whether one stands there or not: the largest
-    figure never moves for it."""
+    """The room beside the small code's corner, whether a code is there or not: the largest figure
+    never moves for it."""
     if brush.is_portrait:
         return room.adjusted(0, 0, -SMALL_ROOM, 0)
     return room.adjusted(0, 0, 0, -SMALL_ROOM + brush.px(18))
 
 
 def _largest(painter: QPainter, room: QRect, words: DisplayWords, brush: Brush) -> None:
-    """Its word above it, and a quiet line below."""
+    """Paint the largest figure with its word above and a quiet text below."""
     ink = brush.side_ink
     amount = brush.fitting(words.amount, 104, room.width())
     label, note = brush.fitting(words.label, 34, room.width(), Weight.SEMIBOLD), brush.font(24)
@@ -242,7 +240,7 @@ def _largest(painter: QPainter, room: QRect, words: DisplayWords, brush: Brush) 
 
 
 def _in_one_line(painter: QPainter, line: QRect, words: DisplayWords, brush: Brush) -> None:
-    """The word beside the largest figure, above the code."""
+    """Paint the word beside the largest figure, above the code."""
     ink = brush.side_ink
     label = brush.font(34, Weight.SEMIBOLD)
     wide = brush.write(painter, line, words.label, label, ink) + brush.px(18)
@@ -255,7 +253,7 @@ def _in_one_line(painter: QPainter, line: QRect, words: DisplayWords, brush: Bru
 
 
 def _large_code(painter: QPainter, room: QRect, words: DisplayWords, brush: Brush) -> None:
-    """On white, with what to do below it."""
+    """Paint the code on white, with a hint below it."""
     said, number = brush.px(34), brush.px(26)
     code = min(room.width(), room.height() - said - number)
     module = brush.module_for(words.code, code)
@@ -278,7 +276,7 @@ def _large_code(painter: QPainter, room: QRect, words: DisplayWords, brush: Brus
 
 
 def _code_page(painter: QPainter, whole: QRect, words: DisplayWords, brush: Brush) -> None:
-    """The code as large as the monitor is high; beside it the figure that the hand gives."""
+    """Paint the code as large as the monitor is high, and beside it the sum that the hand gives."""
     painter.fillRect(whole, brush.side_ground)
     edge = brush.px(10)
     most = min(whole.height() - 2 * edge, round(whole.width() * 0.6))
@@ -301,7 +299,7 @@ def _code_page(painter: QPainter, whole: QRect, words: DisplayWords, brush: Brus
 
 
 def _small_code(painter: QPainter, whole: QRect, words: DisplayWords, brush: Brush) -> None:
-    """In the lower right corner, the same in each scene."""
+    """Paint the code in the lower right corner, the same in each scene."""
     side = brush.code_side(words.code, SMALL_MODULE)
     edge = brush.px(10)
     ground = QRect(whole.right() + 1 - side - 2 * edge, whole.bottom() + 1 - side - 2 * edge,
@@ -316,7 +314,7 @@ def _small_code(painter: QPainter, whole: QRect, words: DisplayWords, brush: Bru
 def _idle(
     painter: QPainter, whole: QRect, words: DisplayWords, brush: Brush, picture: QImage | None
 ) -> None:
-    """A picture below the shop's name, or the name alone."""
+    """Paint a picture below the shop's name, or the name alone."""
     theme = brush.theme
     if picture is not None:
         head = QRect(whole.x(), whole.y(), whole.width(), brush.px(HEAD))

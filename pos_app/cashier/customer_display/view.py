@@ -1,4 +1,4 @@
-"""The window of the customer display. It takes no key, no focus and no finger."""
+"""The window of the customer display. It takes no key, no focus and no touch."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _FLAGS = (
 
 
 class DisplayView(ThemedWidget):
-    """One monitor, as long as it stands there, in one look and language.
+    """The window on one monitor, in one look and language.
 
-    till: the window that gets the keyboard back, where a system gives it to this one all the same.
+    till: the window that gets the focus back if the system gives it to this one.
     """
 
     def __init__(self, theme: Theme, texts: Texts, till: QWidget) -> None:
@@ -32,7 +32,6 @@ class DisplayView(ThemedWidget):
         self._brush: Brush | None = None
         self._picture: QImage | None = None
         self.words: DisplayWords | None = None
-        """What it shows."""
         self.setWindowFlags(_FLAGS)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -42,20 +41,21 @@ class DisplayView(ThemedWidget):
         self.setAccessibleName(texts("set.page.display"))
 
     def stand_on(self, screen: QScreen) -> None:
-        """Fill that monitor, without coming to the front of the keyboard."""
+        """Fill that monitor without taking the focus."""
         self.setScreen(screen)
         self.setGeometry(screen.geometry())
         self.setWindowState(Qt.WindowState.WindowFullScreen)
         self.show()
 
     def show_words(self, words: DisplayWords) -> None:
-        """Painted at once: the next turn of the loop may be a scan."""
+        """Paint the words at once: the loop's next turn may be a scan."""
         if words != self.words:
             self.words = words
             self.repaint()
 
     def show_picture(self, picture: QImage | None) -> None:
-        """While nothing is sold; None: the shop's name alone."""
+        """Set the picture for the time while nothing is sold; without one the shop's name is shown
+        alone."""
         self._picture = picture
         self.update()
 
@@ -76,7 +76,7 @@ class DisplayView(ThemedWidget):
         self._brush = None
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """A window manager's key closes it no more than the buyer does."""
+        """Close only by the program: a window manager's shortcut does not close it."""
         event.setAccepted(not event.spontaneous())
 
     def changeEvent(self, event: QEvent) -> None:

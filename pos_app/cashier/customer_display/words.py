@@ -1,4 +1,4 @@
-"""What the buyer sees, in words."""
+"""The words that the buyer sees."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _LANGUAGES: dict[ReceiptLanguage, Language] = {
 
 
 def language_for(store: Store | None, interface: Language) -> Language:
-    """The store's own, as on its receipts: the buyer reads both."""
+    """The store's own language, as on its receipts: the buyer reads both."""
     return interface if store is None else _LANGUAGES[store.language]
 
 
 @dataclass(frozen=True, slots=True)
 class LineWords:
-    """A line. how: quantity × unit price. before: the struck unit price. discount: in words; both
-    "" where nothing was taken off."""
+    """A line. how: quantity × unit price. before: the struck unit price; discount: its words. Both
+    are "" where nothing was taken off."""
 
     name: str
     how: str
@@ -38,9 +38,9 @@ class LineWords:
 
 @dataclass(frozen=True, slots=True)
 class DisplayWords:
-    """Everything that is written. banner: that it is practice. rows: above the largest figure,
-    which is label and amount; note: below that. code: what it holds; "" for none. take_home: what
-    stands below it with its number."""
+    """Everything that is written. banner: says that it is practice. rows: above the largest figure,
+    which is label and amount; note: below it. code: its content, or "". take_home: the text below
+    the code, beside its number."""
 
     scene: Scene
     shop: str
@@ -60,7 +60,7 @@ class DisplayWords:
 
     @property
     def said(self) -> tuple[str, ...]:
-        """All of it, as a screen reader tells it."""
+        """All texts, for a screen reader."""
         lines = (f"{line.how} {line.name} {line.total}" for line in self.lines)
         rows = (f"{name} {amount}" for name, amount in (*self.rows, (self.label, self.amount)))
         return tuple(
@@ -70,7 +70,7 @@ class DisplayWords:
 
 
 def words_of(shown: Shown, texts: Texts) -> DisplayWords:
-    """What is shown, in the language of texts."""
+    """The words of the content in the language of `texts`."""
     code = shown.code
     made = DisplayWords(
         shown.scene,
@@ -129,7 +129,6 @@ def _line(line: CartLine, texts: Texts, current: int | None) -> LineWords:
 
 
 def _figure(shown: Shown, texts: Texts) -> tuple[str, str]:
-    """Word and amount of the largest figure."""
     figure = shown.figure
     if figure is None:
         return "", ""
@@ -137,8 +136,8 @@ def _figure(shown: Shown, texts: Texts) -> tuple[str, str]:
 
 
 def _rows(shown: Shown, texts: Texts) -> tuple[tuple[str, str], ...]:
-    """The document where it is no sale, the total, what is to be paid where that is another amount,
-    and what was received."""
+    """The rows: the document where it is no sale, the total, the sum to pay where it differs, and
+    the received sums."""
     cart, is_total = shown.cart, shown.figure is not None and shown.figure.kind == "total"
     assert cart is not None
     rows = []

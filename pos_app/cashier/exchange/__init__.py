@@ -1,1 +1,1 @@
-"""An exchange that is frozen, for whoever waits for it: how far it is, and what the hand moves."""
+"""A frozen exchange in front of the cashier: its state, and the sum that the hand moves."""

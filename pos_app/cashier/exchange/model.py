@@ -1,4 +1,4 @@
-"""How far an exchange is, and what is to be done about it. No widget knows a fact that is not here.
+"""The state of an exchange and what can be done about it. Widgets keep no state of their own.
 
 Sources: till.md ("Receipts"), fiscal.md 6.4, 6.13.
 """
@@ -20,13 +20,13 @@ class ExchangeModel(PairInFront):
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self.is_waited_for = False
-        """Whoever confirmed it has stood here since."""
+        """Whether the person who confirmed it is still waiting here."""
         self.drawer_asked = False
         self.goes_to_cart = False
-        """Nothing was issued, and the cart is to be opened again as soon as the server agrees."""
+        """Whether nothing was issued, and the cart is opened again as soon as the server agrees."""
 
     def open(self, key: str, *, is_waited_for: bool) -> None:
-        """key: of its sale."""
+        """key: the key of the exchange's sale."""
         sales = self.services.sales
         self.pair = pair_with(sales, sales.sale(key))
         self.is_waited_for = is_waited_for
@@ -56,27 +56,26 @@ class ExchangeModel(PairInFront):
 
     @property
     def hand_gives(self) -> Money:
-        """Change, or what is left of the credit in cash."""
+        """The change, or the rest of the credit in cash."""
         assert self.pair is not None
         return self.pair.new.money_taken.change or max(-self.money.taken, Money.ZERO)
 
     @property
     def has_copy(self) -> bool:
-        """Whether a copy of the refund follows it, for the customer to sign."""
+        """Whether a copy of the refund is issued too, for the customer to sign."""
         assert self.pair is not None
         paid = self.pair.refund.money_taken.on_receipt.by_method
         return self.services.copy_follows([method for method, _ in paid])
 
     @property
     def number(self) -> str:
-        """Of the receipt whose goods came back."""
         assert self.pair is not None
         goods = self.services.till.carts.cart_of(self.pair.new.cart_id).typed_details.goods_back
         return "" if goods is None else goods.number
 
     @property
     def can_be_taken_back(self) -> bool:
-        """Whether both halves are cancelled, and the cart waits to be opened again."""
+        """Whether both receipts are cancelled, and the cart waits to be opened again."""
         pair = self.pair
         return self.goes_to_cart and pair is not None and pair.new.state is SaleState.CANCELLED
 
@@ -87,7 +86,8 @@ class ExchangeModel(PairInFront):
         self.is_waited_for = True
 
     def give_up(self) -> None:
-        """Nothing is issued: have both halves cancelled, for their cart. Raises NotAllowed."""
+        """Have both receipts cancelled, of which none is issued, to open their cart. Raises
+        NotAllowed."""
         assert self.pair is not None
         self.goes_to_cart = True
         self.services.outbox.cancel(self.pair.refund.key, reason=TO_CART)

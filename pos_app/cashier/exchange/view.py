@@ -1,5 +1,5 @@
-"""The screen of an exchange once it is frozen: its receipts at the left, what the hand moves at the
-right. Before that it is put together on the refund and the sale.
+"""The screen of a frozen exchange: its receipts at the left, the sum that the hand moves at the
+right. Before it is frozen, it is put together on the screens of refund and sale.
 
 Source: till.md ("Receipts"), look.md.
 """
@@ -40,12 +40,12 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 
 SIDE_PERMILLE = 332
-"""The right side's share of the width."""
+"""The right side's share of the width in thousandths."""
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class ExchangeRoom(Room):
-    """One exchange; it goes on when the screen is left. Signal: `changed()`."""
+    """Holds one exchange; it goes on when the screen is left. Signal: `changed()`."""
 
     changed = Signal()
     _left_told = Signal(object, object)
@@ -56,7 +56,7 @@ class ExchangeRoom(Room):
         self._left_told.connect(self._tell_refused, Qt.ConnectionType.QueuedConnection)
 
     def leave(self) -> None:
-        """Nobody stands there any more who would see it refused, or take the money."""
+        """Note that nobody waits here any more to see a refusal, or to take the money."""
         self.model.is_waited_for = False
 
     def hear(self, change: Change) -> None:
@@ -67,7 +67,7 @@ class ExchangeRoom(Room):
             return
         if model.stage is PairStage.ISSUING and before is not PairStage.ISSUING:
             assert model.pair is not None
-            self.frame.home_room.act_confirmed(model.pair.new)  # the last that the sale tells of
+            self.frame.home_room.act_confirmed(model.pair.new)  # the sale shows it as its last act
         if model.stage is PairStage.DONE and model.is_waited_for:
             self._open_drawer()
         elif model.is_refused and model.is_waited_for and not model.goes_to_cart:
@@ -77,7 +77,7 @@ class ExchangeRoom(Room):
         self.changed.emit()
 
     def to_cart(self) -> None:
-        """Nothing was issued: the cart is opened again, with what comes back."""
+        """Open the cart again with the returned goods; nothing was issued."""
         try:
             self.model.give_up()
         except (NotAllowed, MachineError) as error:
@@ -87,7 +87,7 @@ class ExchangeRoom(Room):
     # --- parts -----------------------------------------------------------------------------------
 
     def _open_drawer(self) -> None:
-        """Where cash moves by what is between the two receipts."""
+        """Open the drawer where the difference of the two receipts is cash."""
         model = self.model
         model.is_waited_for = False
         if model.money.taken and model.services.has_drawer:
@@ -127,7 +127,7 @@ class ExchangeRoom(Room):
 
 
 class ExchangeScreen(HeadedScreen):
-    """How far it is; then what to give, or what was taken."""
+    """Shows the state of the exchange, then the sum to give, or the sum taken."""
 
     title, back_words = "exch.title", "back"
     told = (
@@ -214,8 +214,8 @@ class ExchangeScreen(HeadedScreen):
     # --- acts ------------------------------------------------------------------------------------
 
     def enter(self) -> None:
-        """What stands on the big button; the second tap of the same finger does nothing that only
-        just stands there."""
+        """Press the big button; one that appeared just now ignores the second tap of the same
+        finger."""
         if self.big.rests:
             return
         match self.model.next_enter:
@@ -273,7 +273,7 @@ class ExchangeScreen(HeadedScreen):
 
 
 class FigurePanel(Panel):
-    """The largest figure: what the hand gives, or has taken."""
+    """The largest figure: the sum that the hand gives, or has taken."""
 
     def __init__(self, theme: Theme, told: FigureTold) -> None:
         super().__init__(theme)
@@ -294,7 +294,7 @@ class FigurePanel(Panel):
 
 
 class PartsPanel(Panel):
-    """The receipts, each with where it stands."""
+    """The receipts, each with its state."""
 
     def __init__(self, theme: Theme, parts: tuple[PartTold, ...]) -> None:
         super().__init__(theme)

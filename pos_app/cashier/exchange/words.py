@@ -1,4 +1,4 @@
-"""An exchange in words: its parts, what the hand moves, and what came of it."""
+"""An exchange in words: its parts, the sum that the hand moves, and the result."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pos_app.selling.sale.state import SaleState
 
 
 def methods_words(payments: Payments, texts: Texts) -> str:
-    """Amounts by their methods, in one line."""
+    """Amounts by their methods, in one text."""
     parts = (f"{texts(f'pay.method.{one}')} {amount_text(by)}" for one, by in payments.by_method)
     return ", ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
 class FigureTold:
-    """The largest figure. is_given: the hand does it now."""
+    """The largest figure. is_given: the hand moves it now."""
 
     title: str
     amount: str
@@ -32,7 +32,8 @@ class FigureTold:
 
 
 def figure_told(model: ExchangeModel, texts: Texts) -> FigureTold:
-    """What the hand gives, or has taken; before both are issued what it will."""
+    """The sum that the hand gives, or has taken; before both receipts are issued, the sum that it
+    will move."""
     money, is_done = model.money, model.stage is PairStage.DONE
     gives = model.hand_gives
     if gives:
@@ -56,7 +57,7 @@ def figure_told(model: ExchangeModel, texts: Texts) -> FigureTold:
 
 
 def parts_told(model: ExchangeModel, texts: Texts) -> tuple[PartTold, ...]:
-    """The refund, its copy where there is one, the new receipt."""
+    """The refund, its copy where there is one, and the new receipt."""
     pair = model.pair
     assert pair is not None
     is_refunded, is_done = pair.refund.state is SaleState.DONE, pair.new.state is SaleState.DONE
@@ -84,7 +85,7 @@ def _issued(sale: Sale, texts: Texts) -> str:
 
 
 def notice_told(model: ExchangeModel, texts: Texts) -> tuple[NoticeKind, NoticeText] | None:
-    """What has to be known first; None while all is well."""
+    """The notice that has to be read first, or None while all is well."""
     if model.trouble is not None:
         return NoticeKind.DANGER, texts.error(model.trouble)
     if model.goes_to_cart:

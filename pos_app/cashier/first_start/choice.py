@@ -1,4 +1,4 @@
-"""What a new till asks first: the demo, or a shop of one's own."""
+"""The first question of a new till: the demo, or a shop of one's own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BACKWARD = (Qt.Key.Key_Left, Qt.Key.Key_Up)
 
 
 class ChoiceCard(CardButton):
-    """A large key: an icon, what it is, and what comes of it, in as many lines as that takes."""
+    """A large button with an icon, its name, and its effect in as many text lines as needed."""
 
     def __init__(self, theme: Theme, *, icon: str, title: str, words: str) -> None:
         super().__init__(theme, title, words, least=5, usual=8)
@@ -80,7 +80,7 @@ class ChoicePage(QWidget):
         self._words.setText(words)
 
     def set_running(self, running: bool) -> None:
-        """Nothing can be chosen while it runs; the keyboard comes back to what was chosen."""
+        """Disable the choice while it runs; afterwards the focus returns to the chosen card."""
         cards = (self.demo_card, self.shop_card)
         if running and self._chosen is None:
             self._chosen = next((card for card in cards if card.hasFocus()), None)

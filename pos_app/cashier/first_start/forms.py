@@ -1,4 +1,4 @@
-"""The steps of the first start that the settings have no form for: the first PIN, articles, and a
+"""The steps of the first start that have no form in the settings: the first PIN, articles, and a
 new store."""
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ _BEGIN, _PLAN, _PLATFORM = range(3)
 
 
 class ArticlesForm(SetupForm):
-    """A file: chosen, looked at row by row, brought in. Or the platform's address and key."""
+    """Articles from a file, which is chosen, previewed and imported, or from a platform by its
+    address and key."""
 
     def __init__(self, model: ArticlesModel, ui: UiContext, start: Start) -> None:
         super().__init__()
@@ -76,9 +77,7 @@ class ArticlesForm(SetupForm):
         self.preview: ImportPage | None = None
         self._poll: FilePoll | None = None
         self._path = Path()
-        """The file that is read."""
         self._told_of: int | None = None
-        """The place of its column that a person told of last."""
         self._preview_at = QVBoxLayout()
         self._places = QStackedLayout()
         self._lay_out()
@@ -130,7 +129,7 @@ class ArticlesForm(SetupForm):
         chooser.open()
 
     def read_sheet(self, path: Path) -> None:
-        """What a file would bring in is shown; nothing is written."""
+        """Show what a file would import; nothing is written."""
         self._read(path, None)
 
     def _read(self, path: Path, answers: SheetAnswers | None, column: int | None = None) -> None:
@@ -179,7 +178,7 @@ class ArticlesForm(SetupForm):
             self.platform.show_model()
 
     def _show_place(self, place: int) -> None:
-        """Only what is shown takes room."""
+        """Give room only to the page that is shown."""
         policies = QSizePolicy.Policy
         for number in range(self._places.count()):
             policy = policies.Preferred if number == place else policies.Ignored
@@ -199,7 +198,7 @@ class ArticlesForm(SetupForm):
             made.confirmed.connect(self._bring_in)
             made.left.connect(self._model.put_plan_away)
             made.answered.connect(lambda said, place: self._read(self._path, said, place))
-            made.refused.hide()  # the catalogue saves them; here the file is mended and read again
+            made.refused.hide()  # the catalogue saves such rows; here the file is mended and read
             made.setContentsMargins(0, 0, 0, 0)  # the step has the edges of all steps
             self._preview_at.addWidget(made)
             made.focus_first(self._told_of)
@@ -227,7 +226,7 @@ class ArticlesForm(SetupForm):
         self.facts.show_facts(facts)
 
     def _running(self) -> str:
-        """How far the work is; nothing is counted before the first is done."""
+        """The progress in words; nothing is counted before the first article is done."""
         model, texts = self._model, self._texts
         done = model.work.progress.done if model.work is not None else 0
         if not done:
@@ -238,7 +237,7 @@ class ArticlesForm(SetupForm):
 
 
 class PinForm(SetupForm):
-    """The manager's PIN, twice; only that there is one, once it is chosen."""
+    """The manager's PIN, typed twice; once chosen, the form only says that there is one."""
 
     def __init__(self, model: PinModel, ui: UiContext) -> None:
         super().__init__()
@@ -279,7 +278,7 @@ class PinForm(SetupForm):
             self._model.type(entry, text)
 
     def focus_first(self) -> None:
-        """Nothing, where there is a PIN: the step is left by going on."""
+        """Focus the PIN; where there is one, focus nothing: Enter goes on."""
         if not self._model.has_pin:
             self.fields[PinEntry.PIN].edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -298,7 +297,7 @@ class PinForm(SetupForm):
 
 
 class ShopForm(SetupForm):
-    """Name and place of the store, as they stand on its receipts' letters and labels."""
+    """The name and place of the store, as on its receipts' letters and labels."""
 
     def __init__(self, model: ShopModel, ui: UiContext) -> None:
         super().__init__()

@@ -1,6 +1,7 @@
-"""The first start as it stands: the choice, the step, what is typed, what came of it. No widget.
+"""The state of the first start: the choice, the step, what is typed, the results. It has no
+widgets.
 
-Each step is kept when it is left; a till that is killed goes on where it was. Source: till.md
+Each step is saved when it is left; a till that is killed goes on where it was. Source: till.md
 (First start).
 """
 
@@ -36,7 +37,7 @@ class ArticleWay(StrEnum):
 
 
 class ArticlesModel(ActingModel):
-    """Articles out of a file: read, looked at, then brought in; or from a platform."""
+    """Articles from a file, which is read, previewed and imported, or from a platform."""
 
     def __init__(
         self, services: TillServices, platform: PlatformModel, cashier: CashierModel
@@ -46,22 +47,19 @@ class ArticlesModel(ActingModel):
         self._cashier = cashier
         self.way = ArticleWay.FILE
         self.file = ""
-        """The name of the file that is read or was brought in."""
         self.plan: ImportPlan | None = None
-        """What it would bring in, until somebody says yes or no."""
         self.done: FileDone | None = None
         self.left_out = 0
-        """Rows of the file that were not brought in: those with a mistake, and those refused."""
+        """Rows of the file that were not imported: those with a mistake, and those refused."""
         self.work: FileWork | None = None
 
     @property
     def label(self) -> TaxLabel | None:
-        """Of every article; None where each has its own."""
+        """The tax label of all articles, or None where each has its own."""
         return label_of_all(in_vat=self._cashier.in_vat is not False)
 
     @property
     def count(self) -> int:
-        """Articles that the till can sell."""
         try:
             return self.services.catalogue.count("")
         except MachineError:
@@ -77,7 +75,6 @@ class ArticlesModel(ActingModel):
         self.tell()
 
     def ended(self, result: ImportPlan | FileDone | PosError) -> None:
-        """What came of the work."""
         self.work, self.running = None, ""
         match result:
             case ImportPlan():
@@ -95,8 +92,6 @@ class ArticlesModel(ActingModel):
 
 
 class PinEntry(StrEnum):
-    """As `Invalid.field` of `check_new_pin` names them."""
-
     PIN = "pin"
     AGAIN = "again"
 
@@ -124,7 +119,8 @@ class PinModel(ActingModel):
         self.tell()
 
     def save(self) -> bool:
-        """Keep it; whether there is one. A fault is told at its field, which is typed anew."""
+        """Save the PIN; returns whether there is one. A fault is shown at its field, which is typed
+        anew."""
         if self.has_pin:
             return True
         typed, self.faults = self.typed, {}
@@ -151,7 +147,7 @@ class ShopField(StrEnum):
 
 
 class ShopModel(ActingModel):
-    """The store: its name, where it is, the letters on its receipts."""
+    """The store: its name, its address, the script of its receipts."""
 
     def __init__(self, services: TillServices, typed: dict[str, str]) -> None:
         super().__init__(services)
@@ -165,7 +161,6 @@ class ShopModel(ActingModel):
             self.language = ReceiptLanguage(typed["language"])
 
     def read(self) -> None:
-        """The store as the catalogue has it."""
         try:
             self.store = self.services.catalogue.store()
         except MachineError as error:
@@ -177,7 +172,7 @@ class ShopModel(ActingModel):
 
     @property
     def is_platforms(self) -> bool:
-        """Whether a platform says what the store is; it is only shown then."""
+        """Whether a platform sets the store; then it is only shown."""
         return self.services.has_platform
 
     @property
@@ -198,7 +193,7 @@ class ShopModel(ActingModel):
         self.tell()
 
     def save(self) -> bool:
-        """Keep it in the till's catalogue; whether it is kept."""
+        """Save it in the till's catalogue; returns whether that worked."""
         if self.is_platforms:
             return True
         told = {one.value: self.typed[one].strip() or None for one in ShopField}
@@ -221,7 +216,7 @@ class ShopModel(ActingModel):
 
 
 class FirstStartModel:
-    """It outlives the widgets that show it."""
+    """The state of the first start; it outlives the widgets that show it."""
 
     def __init__(self, services: TillServices) -> None:
         assert services.first_start is not None
@@ -238,10 +233,10 @@ class FirstStartModel:
         self.processor = ProcessorModel(services)
         self.printer = PrinterModel(services)
         self.running = ""
-        """What is waited for beside the acts of a step."""
+        """The work that is waited for, beside the acts of a step."""
         self.failure: PosError | None = None
         self.changed_platform = self.changed_settings = False
-        """Whether the till has to be opened anew to work with what was set up."""
+        """Whether the till has to be opened anew to use what was set up."""
         self._listeners: list[Callable[[], None]] = []
 
     # --- who listens -----------------------------------------------------------------------------
@@ -252,7 +247,7 @@ class FirstStartModel:
             one.listen(listener)
 
     def forget_listeners(self) -> None:
-        """The views are made anew."""
+        """Forget the listeners, because the views are made anew."""
         self._listeners.clear()
         for one in self._parts():
             one.forget_listeners()
@@ -273,7 +268,7 @@ class FirstStartModel:
 
     @property
     def step(self) -> FirstStep | None:
-        """None while nothing is chosen."""
+        """The present step, or None until a shop is chosen."""
         return self.state.step if self.state.choice is ShopChoice.SHOP else None
 
     @property
@@ -286,7 +281,6 @@ class FirstStartModel:
 
     @property
     def acting(self) -> ActingModel | None:
-        """The model of the step's own acts."""
         match self.step:
             case FirstStep.CASHIER:
                 return self.cashier
@@ -306,7 +300,7 @@ class FirstStartModel:
 
     @property
     def is_unknown(self) -> bool:
-        """Whether the step needs the server's word, and there is none yet: it is starting."""
+        """Whether the step needs the server's answer, and the server is still starting."""
         match self.acting:
             case ProcessorModel() | PlatformModel() | PrinterModel() as setup:
                 return setup.setup is None
@@ -331,7 +325,7 @@ class FirstStartModel:
 
     @property
     def why_not(self) -> str:
-        """Why the step can't be left by going on, as a key of texts; "" when it can."""
+        """The text id of the reason why the step can't be left by going on; "" when it can."""
         match self.acting:
             case CashierModel(name_fault="blank" | "signs" | "long" as fault):
                 return f"set.cashier.fault.{fault}"
@@ -351,7 +345,7 @@ class FirstStartModel:
     # --- acts ------------------------------------------------------------------------------------
 
     def keep_language(self, language: Language) -> None:
-        """That it can't be kept is told, and does not matter now."""
+        """Keep the language; a failure is shown and does not matter now."""
         try:
             self._control.keep_language(language)
         except (MachineError, NotAllowed) as error:
@@ -377,7 +371,6 @@ class FirstStartModel:
             self._tell()
 
     def back(self) -> None:
-        """One step back; what is typed stays."""
         if self.step is None or self.is_busy:
             return
         at = STEPS.index(self.state.step)
@@ -387,7 +380,6 @@ class FirstStartModel:
             self._go(replace(self.state, choice=None))
 
     def skip(self) -> None:
-        """Go on without what is typed."""
         if self.step is None or self.is_busy:
             return
         if isinstance(self.acting, PlatformModel | ProcessorModel | PrinterModel):
@@ -395,9 +387,9 @@ class FirstStartModel:
         self._go_on()
 
     async def go_on(self) -> None:
-        """Save what is typed in this step, then the next one; the last one opens the shop.
+        """Save what is typed in this step and go to the next one; the last one opens the shop.
 
-        What was not tried yet is tried first: where it does not work, the next press goes on.
+        Untried text is tried first; if it does not work, the next press goes on.
         """
         if self.step is None or self.is_busy or self.why_not:
             return
@@ -459,7 +451,7 @@ class FirstStartModel:
 
     @property
     def is_unkept(self) -> bool:
-        """Whether something is typed that a killed till would forget."""
+        """Whether something is typed that is not saved, so that a killed till would lose it."""
         return self.state != self._kept
 
     def keep_typed(self) -> None:
@@ -499,7 +491,7 @@ class FirstStartModel:
                 await one.try_out()
 
     def look_again(self) -> None:
-        """The server may have been away while it opened the shop anew: ask it again."""
+        """Ask the server again; it may have been away while it opened the shop anew."""
         acting = self.acting
         if isinstance(acting, ProcessorModel | PlatformModel | PrinterModel):
             away = isinstance(acting.failure, NotDelivered)

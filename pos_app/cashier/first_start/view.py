@@ -44,13 +44,13 @@ from pos_app.selling.first_start import FirstStep
 from pos_app.selling.server.monitor import ServerLink
 
 TRY_MS = 700
-"""After the last key, before what is typed is tried."""
+"""Milliseconds from the last key to the trial of what is typed."""
 KEEP_MS = 400
-"""Likewise, before it is written down."""
+"""Milliseconds from the last key until what is typed is saved."""
 
 
 class FirstStartRoom(Room):
-    """What was typed in the steps; it ends with the first start."""
+    """Holds what was typed in the steps; it ends with the first start."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -65,7 +65,7 @@ class FirstStartRoom(Room):
 
 
 class FirstStartScreen(Screen):
-    """The choice, then one step after the other."""
+    """Shows the choice, then one step after the other."""
 
     blocks = True
     _changed = Signal()
@@ -84,7 +84,7 @@ class FirstStartScreen(Screen):
         self._is_shown = False
         self._imported = model.articles.done
         self._waits_for_server = False
-        """The focus has no place in a step before the server told how it is set up."""
+        """Whether the focus waits: a step has no field before the server has sent its setup."""
         self._trying = self._timer(TRY_MS, self._try_out)
         self._keeping = self._timer(KEEP_MS, model.keep_typed)
         self._focus = FocusKeeper(self, self.take_focus)
@@ -104,7 +104,7 @@ class FirstStartScreen(Screen):
     # --- for the frame ---------------------------------------------------------------------------
 
     def tick(self) -> None:
-        """What a step asks of others."""
+        """Update the step with what it asks of others."""
         self.model.look_again()
         if (form := self._form()) is not None:
             form.refresh()
@@ -118,7 +118,7 @@ class FirstStartScreen(Screen):
             form.focus_first()
             focus = self.window().focusWidget()
             if not form.isAncestorOf(focus) or not focus.isVisible():
-                self.next.setFocus(Qt.FocusReason.OtherFocusReason)  # nothing is to be typed
+                self.next.setFocus(Qt.FocusReason.OtherFocusReason)  # there is nothing to type
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self.take_focus()
@@ -128,7 +128,7 @@ class FirstStartScreen(Screen):
             self.back()
 
     def back(self) -> None:
-        """Esc: one step back; what was typed is kept."""
+        """Go one step back (Esc); what was typed is kept."""
         articles = self.model.articles
         if self.model.step is FirstStep.ARTICLES and articles.plan is not None:
             if not articles.running:
@@ -153,7 +153,7 @@ class FirstStartScreen(Screen):
             super().keyPressEvent(event)
 
     def _go_to_next_field(self, focus: QLineEdit) -> bool:
-        """Enter goes through the fields; on the last one it goes on."""
+        """Go to the next field at Enter; on the last one, go on with the step."""
         form = self._form()
         if form is None:
             return False
@@ -187,7 +187,7 @@ class FirstStartScreen(Screen):
         self.choice.shop.connect(self.model.choose_shop)
 
     def _speak(self, language: Language) -> None:
-        """In that language, for always."""
+        """Switch to that language for good."""
         self.model.keep_language(language)
         self.frame.set_language(language)
 
@@ -222,7 +222,7 @@ class FirstStartScreen(Screen):
         column.addWidget(self._foot)
 
     def _scrolled(self, inside: QWidget) -> QWidget:
-        """A step fills the screen, or scrolls where it needs more room."""
+        """The step fills the screen, and scrolls where it needs more room."""
         metrics = self._ui.theme.metrics
         padded = QWidget()
         column = QVBoxLayout(padded)
@@ -249,14 +249,14 @@ class FirstStartScreen(Screen):
                 return PrinterForm(model.printer, ui, self._start, saves=True)
 
     def _form(self) -> SetupForm | None:
-        """That of the present step, made when it is first shown; None for the choice."""
+        """The form of the present step, made when it is first shown, or None for the choice."""
         step = self.model.step
         if step is None:
             return None
         if step not in self.forms:
             self.forms[step] = made = self._make(step)
             self._places.addWidget(self._scrolled(made))
-            self.setTabOrder(self.next, self.language)  # behind what goes on with the step
+            self.setTabOrder(self.next, self.language)  # after the button that goes on
         return self.forms[step]
 
     def _start(self, coroutine: Coroutine[object, object, None], name: str) -> None:
@@ -312,7 +312,8 @@ class FirstStartScreen(Screen):
         self._go_on_after_import()
 
     def _go_on_after_import(self) -> None:
-        """Enter goes on then; the key that chose the file had the focus, and lost it meanwhile."""
+        """Focus the button to go on after an import; the button that chose the file lost the focus
+        meanwhile."""
         done = self.model.articles.done
         if done is self._imported or self.model.is_busy:
             return
@@ -354,7 +355,7 @@ class FirstStartScreen(Screen):
         self._words.setText(words)
 
     def _standing(self) -> tuple[StateKind | None, str]:
-        """How it stands with the step, in words."""
+        """The state of the step in words, with its sign."""
         model, texts = self.model, self._texts
         acting = model.acting
         if acting is None:
@@ -377,7 +378,7 @@ class FirstStartScreen(Screen):
         return None, self._hint()
 
     def _hint(self) -> str:
-        """What is good to know of the step, where all is well."""
+        """A hint for the step where all is well."""
         model, texts = self.model, self._texts
         if model.acting is model.printer and model.printer.has_printer:
             return texts("first.hint.printer_chosen")
@@ -387,7 +388,7 @@ class FirstStartScreen(Screen):
         return texts(f"first.hint.{model.step}")
 
     def _fault(self) -> str:
-        """Why what is typed can't be saved, where the form does not say it."""
+        """The reason why what is typed can't be saved, where the form does not say it."""
         acting, texts = self.model.acting, self._texts
         if isinstance(acting, PlatformModel) and acting.fault:
             return texts(f"set.plat.fault.{acting.fault}")
@@ -404,7 +405,7 @@ class FirstStartScreen(Screen):
 
 
 def _is_made(choice: QAbstractButton) -> bool:
-    """Whether it is the chosen one of several: Enter on it goes on, as the key says."""
+    """Whether it is the chosen one of several: Enter on it goes on, as the button says."""
     return choice.autoExclusive() and choice.isChecked()
 
 

@@ -1,10 +1,11 @@
 """The payment itself: lines, methods with notes, the pad, and the options under them.
 
 When the panel is too low for all of it (a banner, 15 mm touch size, large type), the lines scroll
-one at a time, then the pad folds behind the key "Numbers", and then the methods move together into
-as few rows as hold their words (look.md, "When it gets tight"). Methods and notes stay in sight. No
-key ever becomes smaller: what has no room even so scrolls, row by row. Where there is room to spare
-the rows of keys grow to the height of an action key, and no further.
+one at a time, then the pad folds behind the button "Numbers", and then the methods move together
+into the fewest rows that hold their words (look.md, "When it gets tight"). Methods and notes stay
+in sight. No button ever becomes smaller: if the room is too small even so, the board scrolls, row
+by row. If there is room to spare the rows of buttons grow to the height of an action button, and no
+further.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ MethodRows = tuple[tuple[PaymentMethod, ...], ...]
 
 
 def shown_rows(rows: MethodRows) -> MethodRows:
-    """The store's rows as the panel has room for them, in their order.
+    """Return the shop's rows of methods as the panel has room for them, in their order.
 
-    A row of more than four is broken, and of more than three rows the shortest neighbours are
+    A row of more than four is broken; if there are more than three rows the shortest neighbours are
     joined: [7] -> [4, 3]; [1, 1, 1, 4] -> [2, 1, 4].
     """
     cut = [row[at : at + WIDEST_ROW] for row in rows for at in range(0, len(row), WIDEST_ROW)]
@@ -54,7 +55,7 @@ def shown_rows(rows: MethodRows) -> MethodRows:
 
 
 def joined_rows(rows: MethodRows) -> MethodRows:
-    """The methods in as few rows as there can be, in their order: [2, 2, 3] -> [4, 3]."""
+    """Return the methods in the fewest rows, in their order: [2, 2, 3] -> [4, 3]."""
     order = [method for row in rows for method in row]
     count = -(-len(order) // WIDEST_ROW)
     wide = -(-len(order) // max(1, count))
@@ -62,12 +63,12 @@ def joined_rows(rows: MethodRows) -> MethodRows:
 
 
 def note_words(note: Money) -> str:
-    """A note as it is called: 1000 -> "1.000"."""
+    """Return a note's name: 1000 -> "1.000"."""
     return f"{int(note.amount):,}".replace(",", ".")
 
 
 class MethodKeys(QWidget):
-    """Methods, and the row of notes under them."""
+    """The methods, and the row of notes under them."""
 
     def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
         super().__init__()
@@ -92,7 +93,7 @@ class MethodKeys(QWidget):
         self.join(False)
 
     def show_model(self) -> None:
-        """Which method is typed into, which note was given, what is not allowed."""
+        """Show the active method, the given note, and the methods that are not allowed."""
         model = self._model
         for method, button in self.methods.items():
             button.setChecked(method is model.tender.active_line.method)
@@ -103,7 +104,7 @@ class MethodKeys(QWidget):
         self.notes_row.show_model()
 
     def join(self, joined: bool) -> None:
-        """The methods in as few rows as there can be, or in those of the store."""
+        """Put the methods into the fewest rows, or into those of the shop."""
         rows = joined_rows(self._of_store) if joined else shown_rows(self._of_store)
         if rows == self._rows:
             return
@@ -124,7 +125,7 @@ class MethodKeys(QWidget):
         self._mark()
 
     def can_join(self, width: int) -> bool:
-        """Whether the words of all methods have room so."""
+        """Tell whether the words of all methods have room in the fewest rows."""
         gap = self._theme.metrics.s2
         rows = joined_rows(self._of_store)
         least = (sum(map(self._room_for, row)) + (len(row) - 1) * gap for row in rows)
@@ -144,7 +145,7 @@ class MethodKeys(QWidget):
         super().resizeEvent(event)
 
     def _mark(self) -> None:
-        """Icons and key caps on all keys, where each has room for its own beside its words."""
+        """Put icons and key caps on all buttons, if each button has room beside its words."""
         self._share_width()
         self._column.activate()
         icons = self._fits(icon=True, key=False)
@@ -154,7 +155,8 @@ class MethodKeys(QWidget):
             button.set_key(method_cap(number) if keys else "")  # a digit alone types an amount
 
     def _share_width(self) -> None:
-        """Keys of one row alike; where that is too narrow for a word, as their words need it."""
+        """Give the buttons of a row equal widths; if that is too narrow for a word, the widths that
+        their words need."""
         for line, row in zip(self._lines, self._rows, strict=True):
             needed = [self._room_for(method) for method in row]
             alike = (self.width() - (len(row) - 1) * line.spacing()) // len(row)
@@ -169,7 +171,7 @@ class MethodKeys(QWidget):
         )
 
     def _wide(self, method: PaymentMethod, *, icon: bool = False, key: bool = False) -> int:
-        """The width of what a key shows, when it is chosen and its words are bold."""
+        """Return the width of a button's content when it is chosen and its words are bold."""
         button, number = self.methods[method], self._order.index(method) + 1
         shown = ICONS[method] if icon else ""
         cap = method_cap(number) if key else ""
@@ -177,7 +179,7 @@ class MethodKeys(QWidget):
         return content_width(self._theme, button.font(), spec)
 
     def _room_for(self, method: PaymentMethod) -> int:
-        """The least width of a key with its words alone."""
+        """Return the least width of a button with its words alone."""
         return self._wide(method) + 2 * (self._theme.metrics.s3 + self._theme.metrics.hair)
 
     def _add_method(self, method: PaymentMethod) -> None:
@@ -190,7 +192,7 @@ class MethodKeys(QWidget):
 
 
 class NotesRow(QWidget):
-    """The exact amount and the notes, in so many columns."""
+    """The exact amount and the notes, in a given number of columns."""
 
     def __init__(
         self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *,
@@ -243,7 +245,7 @@ class NotesRow(QWidget):
 
 
 def payment_pad(theme: Theme, texts: Texts) -> Pad:
-    """The pad in the width of the panel, and never narrower than its keys."""
+    """Return the pad in the width of the panel, never narrower than its keys."""
     pad = Pad(theme, back_name=texts("pay.rub_out"))
     usual = theme.metrics.px(NARROW_PAD_WIDTH if theme.metrics.narrow else PAD_WIDTH)
     pad.setFixedWidth(max(usual, pad.minimumSizeHint().width()))
@@ -251,7 +253,7 @@ def payment_pad(theme: Theme, texts: Texts) -> Pad:
 
 
 def widen_pad(pad: Pad, theme: Theme, row: int) -> None:
-    """Keys of the pad as high as a row, and so wide that they don't stand upright."""
+    """Make the pad's keys as high as a row, and wide enough not to stand upright."""
     metrics = theme.metrics
     usual = metrics.px(NARROW_PAD_WIDTH if metrics.narrow else PAD_WIDTH)
     wide = usual if metrics.narrow else max(usual, 4 * row + 3 * metrics.s2)
@@ -265,13 +267,13 @@ OPTIONS: Mapping[FaultPlace, tuple[str, str]] = {
     FaultPlace.DISCOUNT: ("percent", cap_of(TillCommand.PRICE)),
     FaultPlace.TEXT: ("message-square-text", ""),
 }
-"""Icon and key."""
+"""Icon and key of each option."""
 MOST_LINES = 2
-"""Payment lines in sight at a time; more scroll."""
+"""So many payment lines are in sight at a time; more scroll."""
 
 
 class Board(QWidget):
-    """All of it; its presses are told by `events`."""
+    """The whole board; `events` reports its presses."""
 
     def __init__(
         self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *,
@@ -330,12 +332,12 @@ class Board(QWidget):
 
     @property
     def shows_numbers(self) -> bool:
-        """Whether the folded pad is open at the moment."""
+        """Whether the folded pad is open."""
         return self._numbers
 
     def set_room(self, height: int, *, lines: int, tight: bool, joined: bool) -> None:
-        """Show so many lines at a time; fold the pad, or unfold it; move the methods together, or
-        leave them in the rows of the store. height: that it is about to have."""
+        """Show so many lines at a time; fold or unfold the pad; join the methods, or keep the
+        shop's rows. height: the height that the board is about to have."""
         self._joined = joined
         self.keys.join(joined)
         if (lines, tight) != (self._lines_shown, self._tight):
@@ -350,20 +352,20 @@ class Board(QWidget):
         self._share(self.height())
 
     def whole_height(self, *, lines: int) -> int:
-        """The height in which that many lines are seen and nothing need be folded."""
+        """Return the height in which that many lines are seen and nothing need be folded."""
         metrics = self._theme.metrics
         rows = max(self._keys_height(joined=False), self.pad.sizeHint().height())
         height = self.lines.height_of(lines) + rows + self._options.sizeHint().height()
         return height + 2 * metrics.s2
 
     def folded_height(self, *, joined: bool) -> int:
-        """The height in which nothing need be scrolled, with the pad folded or unfolded."""
+        """Return the height in which nothing need be scrolled, with the pad folded or unfolded."""
         gap = self._theme.metrics.s2
         methods = self._keys_height(joined=joined) + gap + self._options.sizeHint().height()
         return self.lines.height_of(1) + gap + max(methods, self.pad.sizeHint().height())
 
     def can_join(self, width: int) -> bool:
-        """Whether the methods can move together in a board of that width."""
+        """Tell whether a board of that width can join the methods."""
         return self.keys.can_join(width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -372,7 +374,7 @@ class Board(QWidget):
         self._mark_options()
 
     def _mark_options(self) -> None:
-        """Icons on all options or on none."""
+        """Show icons on all options or on none."""
         if (row := self._options.layout()) is not None:
             row.activate()
         options = self.options.values()
@@ -385,7 +387,8 @@ class Board(QWidget):
         return rows * metrics.payment_key + (rows - 1) * metrics.s2
 
     def _share(self, height: int) -> None:
-        """Keys as high as that leaves room for, between a payment key and an action key."""
+        """Make the buttons as high as `height` allows, between a payment button and an action
+        button."""
         metrics, gap = self._theme.metrics, self._theme.metrics.s2
         rows = self.keys.count_rows(joined=self._joined, notes=True)
         rows = 4 if self._numbers else rows if self._tight else max(4, rows)

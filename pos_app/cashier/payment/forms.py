@@ -1,6 +1,6 @@
-"""The pages over the payment on which something is added to the receipt.
+"""The pages over the payment that add something to the receipt.
 
-What is typed is the model's at once: leaving a page by Esc, Enter or "Done" never loses it.
+Typed text is in the model at once: leaving a page by Esc, Enter or "Done" never loses it.
 """
 
 from __future__ import annotations
@@ -56,22 +56,22 @@ from pos_app.selling.sale.receipt_drafts import (
 )
 
 LEAST_TOUCHES = 4
-"""Height of a page, in fingers, below which it shows no explanations."""
+"""A page of less height, in touch sizes, shows no explanations."""
 
 
 class Form(Panel):
     """A page: fields at the left, the pad at the right."""
 
     shows_figure = False
-    """Whether the largest figure stays above it: where the page changes what is due."""
+    """The largest figure stays above the page, because the page changes the amount due."""
     places: frozenset[FaultPlace] = frozenset()
-    """What is mended on this page."""
+    """The faults that are corrected on this page."""
     done_key = ENTER
-    """The key of the big button."""
+    """The key that presses the big button."""
 
     @property
     def lowers(self) -> Decimal:
-        """By how many percent it lowers what is paid."""
+        """The percentage by which it lowers the amount due."""
         return Decimal(0)
 
     def __init__(
@@ -113,8 +113,9 @@ class Form(Panel):
         self._fit(event.size())
 
     def _fit(self, size: QSize) -> None:
-        """The pad gives way to the on-screen keyboard, which has digits too; where all fields have
-        that, also to words without room beside it. In a low page explanations give way too."""
+        """Hide the pad in a low page, as above the on-screen keyboard, which has digits, too; if no
+        field needs it, also where words lack room beside it. A low page hides the explanations,
+        too."""
         metrics = self.theme.metrics
         for hint in self._hints:
             hint.setVisible(size.height() >= LEAST_TOUCHES * metrics.touch)
@@ -128,18 +129,18 @@ class Form(Panel):
         """Put the caret where typing begins."""
 
     def refresh(self) -> None:
-        """Show the model as it stands."""
+        """Show the model's present state."""
 
     def fault(self, faults: Sequence[PaymentFault]) -> PaymentFault | None:
-        """What keeps the page open, of all that is wrong with the payment; None for nothing."""
+        """Return the fault that keeps the page open, or None."""
         return next((fault for fault in faults if fault.place in self.places), None)
 
     def mark(self, fault: PaymentFault) -> None:
-        """Show a fault at the field that it is about, and put the caret there."""
+        """Show a fault at its field, and put the caret there."""
         self.focus_first()
 
     def done(self) -> bool:
-        """Take over what is only taken over at the end; False keeps the page open."""
+        """Take over what is only taken over at the end; return False to keep the page open."""
         return True
 
     # --- parts -----------------------------------------------------------------------------------
@@ -166,25 +167,26 @@ class Form(Panel):
         right: bool = False,
         takes: InputKind | None = None,
     ) -> Field:
-        """A field; Enter in it goes on to the panel, where it is Done."""
+        """Return a field; Enter in it goes on to the panel, which takes it as "Done"."""
         field = Field(self.theme, name=name, placeholder=placeholder, right=right, takes=takes)
         self._needs_pad |= field.edit.typing.takes is InputKind.NOTHING
         field.refused.connect(lambda: self._refuse(field))
         return field
 
     def remover(self, key: str) -> Button:
-        """The button that throws away what was typed."""
+        """Return the button that discards the typed text."""
         button = Button(self.theme, self.texts(key), icon="trash-2", kind=ButtonKind.DANGER)
         button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         return button
 
     def _refuse(self, field: Field) -> None:
-        """Say it at the field; the text stays as it is."""
+        """Say so at the field; the text stays as it is."""
         field.set_error(self.texts("number.only"))
         self.events.refused.emit()
 
     def _add_column(self) -> QVBoxLayout:
-        """Room for the fields, which scrolls where large type needs more than there is."""
+        """Return a column for the fields; it scrolls if large type needs more room than there
+        is."""
         inside = QWidget()
         column = QVBoxLayout(inside)
         gap = self.theme.metrics.s1 + 1  # the focus ring stands outside of a button
@@ -202,7 +204,7 @@ class Form(Panel):
         row.addLayout(side)
 
     def _type(self, key: str) -> None:
-        """A key of the pad goes to the field with the caret."""
+        """Send a key of the pad to the field with the caret."""
         edit: QWidget | None = QApplication.focusWidget()
         if not isinstance(edit, QLineEdit) or not self.isAncestorOf(edit):
             self.focus_first()
@@ -216,10 +218,10 @@ class Form(Panel):
 
 
 class BuyerForm(Form):
-    """Errors and warnings stand under the field they are about.
+    """Errors and warnings stand under the field that they are about.
 
     A check digit that does not fit may still be right (fiscal.md 5): it keeps the page open once,
-    and the same number confirmed again is taken. Until then no way of paying takes it.
+    and the same number confirmed again is taken. Until then no payment is confirmed with it.
     """
 
     places = frozenset({FaultPlace.BUYER, FaultPlace.COST_CENTRE})
@@ -227,7 +229,7 @@ class BuyerForm(Form):
     def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
         super().__init__(theme, texts, model, events, title="pay.buyer")
         self._doubted: BuyerDraft | None = None
-        """The buyer that was doubted here: Done again is the cashier's word for this one."""
+        """The doubted buyer: "Done" again is the cashier's word for this one."""
         self.hint("pay.buyer.words")
         self.kinds = self._chips("pay.buyer.kind")
         self.kinds.chosen.connect(self._choose_kind)
@@ -338,7 +340,7 @@ class BuyerForm(Form):
     # --- what is shown ---------------------------------------------------------------------------
 
     def _show_state(self) -> None:
-        """Faults show once something is typed: an empty field is not yet wrong."""
+        """Show faults once something is typed: an empty field is not yet wrong."""
         draft = self.model.buyer
         number = draft.fault() if draft.value else None
         self.number.set_error(fault_words(number, self.texts))
@@ -391,7 +393,7 @@ SPLIT_FAULTS = frozenset({"split_needed", "split_sum", "split_above"})
 class AdvanceForm(Form):
     """now: the present instant, against which the day of a transfer is checked.
 
-    The amount and its kind are asked for where the advance begins; a further payment is what is
+    The page asks for amount and kind where the advance begins; a further payment is the amount
     given.
     """
 
@@ -424,7 +426,7 @@ class AdvanceForm(Form):
         self._show_state()
 
     def fault(self, faults: Sequence[PaymentFault]) -> PaymentFault | None:
-        """A time without its transfer keeps no page open: the transfer is added beside it."""
+        """Ignore a time without its transfer: the transfer is added beside it."""
         return super().fault([fault for fault in faults if fault.kind != "no_transfer"])
 
     def mark(self, fault: PaymentFault) -> None:
@@ -521,7 +523,7 @@ class AdvanceForm(Form):
         self.day.set_error(fault_words(self._wire_fault(), self.texts))
 
     def _wire_fault(self) -> PaymentFault | None:
-        """Only what is wrong with the time itself: the transfer may still be added."""
+        """Return a fault of the time itself; the transfer may still be added."""
         try:
             self._draft.arrived(self._now)
         except Invalid as error:
@@ -530,7 +532,7 @@ class AdvanceForm(Form):
 
 
 class DeliveryForm(Form):
-    """One box for each way that the store offers and this version can carry out."""
+    """A box for each way that the shop offers and this version can carry out."""
 
     places = frozenset({FaultPlace.DELIVERY})
 
@@ -589,7 +591,7 @@ class DeliveryForm(Form):
 class DiscountForm(Form):
     """A percentage or an amount on the whole receipt; the cart takes it at "Done".
 
-    The model keeps what is typed until then: Esc loses none of it.
+    The model keeps the typed text until then: Esc loses none of it.
     """
 
     shows_figure = True
@@ -634,11 +636,11 @@ class DiscountForm(Form):
         try:
             discount = self.draft.discount()
         except Invalid:
-            return Decimal(0)  # it is told by who takes it
+            return Decimal(0)  # whoever takes the discount reports the error
         return replace(cart, discount=discount).lowered_from(cart)
 
     def done(self) -> bool:
-        """The cart takes the discount and is stored; False when it does not."""
+        """Store the discount with the cart; return False if the cart does not take it."""
         try:
             ticket = self._of_cart.discount_receipt(self.draft.discount(), till=self._till)
         except Invalid as error:
@@ -683,7 +685,7 @@ class DiscountForm(Form):
 
 
 class TextForm(Form):
-    """The text below the fiscal part. Enter begins a line, Ctrl+Enter is Done."""
+    """The text below the fiscal part. Enter begins a line of text, Ctrl+Enter is Done."""
 
     places = frozenset({FaultPlace.TEXT})
     done_key = CTRL_ENTER
@@ -694,7 +696,7 @@ class TextForm(Form):
         self.hint(f"{named}.words")
         self.edit = TextArea(theme, name=texts(named))
         self.edit.setPlainText(model.text)
-        self.edit.moveCursor(QTextCursor.MoveOperation.End)  # on with what stands there
+        self.edit.moveCursor(QTextCursor.MoveOperation.End)  # typing goes on after the text
         self.edit.textChanged.connect(self._take_text)
         self.edit.installEventFilter(self)
         self._left = Label(theme, step=TypeStep.SMALL, colour="ink_2")

@@ -1,8 +1,8 @@
-"""What the payment panel is made of: head, figure, one page in the middle, the big button.
+"""The parts of the payment panel: head, figure, one page in the middle, the big button.
 
-When it gets tight, in this order, so that methods and notes stay in sight: the pad folds behind a
-key, the figure steps down one size, the head takes the figure between its two keys, the methods
-move together into two rows.
+When room gets tight they give way in this order, so that methods and notes stay in sight: the pad
+folds behind a button, the figure steps down one size, the head takes the figure between its two
+buttons, the methods are joined into two rows.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ from pos_app.selling.sale.unusual_amounts import Unusual
 
 
 class BigFigure(Panel):
-    """Remaining or change: the largest figure of the screen. Change stands on tint."""
+    """The amount that remains, or the change: the largest figure of the screen. Change stands on
+    tint."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -69,7 +70,7 @@ class BigFigure(Panel):
         row.addWidget(self._amount)
 
     def set_figure(self, title: str, amount: str, words: str = "", *, change: bool) -> None:
-        """Its title, the amount, the quiet words, and whether it is the change."""
+        """Set title, amount and quiet words; `change` tells whether it is the change."""
         self._title.setText(title)
         self._words.setText(words)
         self._words.setMinimumWidth(self._room(words))
@@ -79,7 +80,8 @@ class BigFigure(Panel):
         self.set_chosen(change)
 
     def set_compact(self, compact: bool) -> None:
-        """One size lower and its words in one line, where the keys below need the room."""
+        """Make it one size smaller with its words in one line, where the buttons below need the
+        room."""
         if compact == self._compact:
             return
         self._compact = compact
@@ -90,7 +92,8 @@ class BigFigure(Panel):
         self.updateGeometry()
 
     def set_slim(self, slim: bool) -> None:
-        """Beside keys: its words only where they leave the amount its size."""
+        """Let it stand between buttons: its words are shown only if they leave the amount its
+        size."""
         if slim != self._slim:
             self._slim = slim
             self._set_air()
@@ -123,8 +126,8 @@ class BigFigure(Panel):
         return max(metrics.line(TypeStep.TOTAL), words)
 
     def _room(self, words: str) -> int:
-        """The least width in which words take their two lines, or their one; the amount steps down
-        into the rest."""
+        """Return the least width in which the words fit their two lines, or their one; the amount
+        steps down into the rest."""
         metrics, wrap = QFontMetrics(self._words.font()), Qt.TextFlag.TextWordWrap.value
         whole = metrics.horizontalAdvance(words)
         if not self._words.wordWrap():
@@ -136,10 +139,10 @@ class BigFigure(Panel):
 
 
 class PaymentHeader(QWidget):
-    """The way back, the title, what happened last, and the key of the folded pad.
+    """The way back, the title, the last news, and the button of the folded pad.
 
-    In a low panel it holds the figure too: then its keys show their icons alone, and what happened
-    last stands in `note`, which the layout places.
+    In a low panel it holds the figure, too: its buttons then show their icons alone, and the news
+    stand in `note`, which the layout places.
     """
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
@@ -175,7 +178,7 @@ class PaymentHeader(QWidget):
         self._title.setText(title)
 
     def tell(self, news: PaymentNews) -> None:
-        """What just happened; else the quiet hint."""
+        """Show what just happened; without news, the quiet hint."""
         self._news = news
         if news.is_trouble:
             self._icon.set_icon("triangle-alert", "warn")
@@ -187,12 +190,12 @@ class PaymentHeader(QWidget):
         self._show_said()
 
     def fold(self, folded: bool) -> None:
-        """Show the key of the folded pad; the hint gives way to it, news don't."""
+        """Show the button of the folded pad; the hint gives way to it, news don't."""
         self.numbers.setVisible(folded)
         self._show_said()
 
     def embed_figure(self, figure: QWidget | None) -> None:
-        """Show the figure between back and the key of the pad; None gives it back."""
+        """Show the figure between the two buttons, or give it back."""
         if figure is self._figure:
             return
         if self._figure is not None:
@@ -214,7 +217,7 @@ class PaymentHeader(QWidget):
         self._show_said()
 
     def show_numbers(self, shown: bool) -> None:
-        """Whether the folded pad is open: then its key leads back to the methods."""
+        """Show whether the folded pad is open: its button then leads back to the methods."""
         self.numbers.set_words(self._texts("pay.methods" if shown else "pay.numbers"))
         self.numbers.set_icon("banknote" if shown else "calculator")
 
@@ -223,7 +226,7 @@ class PaymentHeader(QWidget):
         super().resizeEvent(event)
 
     def _has_room(self) -> bool:
-        """Whether the quiet hint is read without being cut."""
+        """Tell whether the quiet hint is read without being cut."""
         parts = (self.back, self._title, self._icon, self._said)
         gaps = (len(parts) + 1) * self._theme.metrics.s3
         return sum(one.sizeHint().width() for one in parts) + gaps <= self.width()
@@ -239,14 +242,14 @@ class PaymentHeader(QWidget):
 
 
 PAGE_OF = {FaultPlace.COST_CENTRE: FaultPlace.BUYER, FaultPlace.WIRE_TIME: FaultPlace.ADVANCE}
-"""The page on which a fault of another place is mended."""
+"""These faults are corrected on the page of another one."""
 
 
 def form_at(
     place: FaultPlace, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *,
     till: Till,
 ) -> Form:  # fmt: skip
-    """The page of a place. KeyError for a place that has none: a bug."""
+    """Return the page of a fault's position. Raises KeyError for one without a page: a bug."""
     now = till.clock.now()
 
     def discount() -> Form:
@@ -264,7 +267,7 @@ def form_at(
 
 
 class PaymentLayout(QWidget):
-    """The whole panel in the words and sizes of the moment; made anew when these change."""
+    """The whole panel in the present words and sizes; it is made anew when these change."""
 
     def __init__(self, theme: Theme, texts: Texts, model: Payment, *, on_key: OnKey) -> None:
         super().__init__()
@@ -298,10 +301,10 @@ class PaymentLayout(QWidget):
         return QSize(0, 0)
 
     def set_page(self, page: QWidget | None, *, title: str = "", word: str = "") -> None:
-        """Show a page in place of the board; None brings the board back.
+        """Show a page in place of the board; without one, bring the board back.
 
-        title: of the page, "" for that of the payment. word: on the big button where it leads back
-        instead of being done.
+        title: of the page, "" for the payment's. word: the big button's word on a page from which
+        it only leads back.
         """
         self._page_word = word
         self.head.set_title(title or self.texts("pay.title"))
@@ -320,7 +323,6 @@ class PaymentLayout(QWidget):
 
     @property
     def form(self) -> Form | None:
-        """The page, if it is one to fill in."""
         return self.page if isinstance(self.page, Form) else None
 
     def show_form(self, place: FaultPlace, *, till: Till) -> Form:
@@ -329,13 +331,13 @@ class PaymentLayout(QWidget):
         return form
 
     def tell(self, error: PosError) -> None:
-        """Why the payment could not be confirmed; it stays as it is."""
+        """Say why the payment could not be confirmed; it stays as it is."""
         page = NoticePage(self.theme, self.texts, self.texts.error(error))
         self.set_page(page, word=self.texts("pay.back_to"))
         self.issue.setFocus()
 
     def show_keys(self, over: FaultPlace | Unusual | None) -> None:
-        """The keys of the payment, or of what covers it."""
+        """Show the keys of the payment, or of the page that covers it."""
         texts, title, enter = self.texts, self.texts("pay.keys"), ENTER
         screen = KeyPage.PAYMENT
         if isinstance(over, Unusual):
@@ -347,7 +349,7 @@ class PaymentLayout(QWidget):
         self.set_page(page, title=title, word=texts("back") if over is not None else "")
 
     def ask_if_right(self, unusual: Unusual) -> None:
-        """Whether an amount far above the usual is right; the big button goes back to it."""
+        """Ask whether an amount far above the usual is right; the big button goes back to it."""
         page = ConfirmAmount(self.theme, self.texts, unusual)
         page.agreed.connect(self.events.agreed)
         self.set_page(page, title=self.texts("sure.title"), word=self.texts("sure.mend"))
@@ -361,7 +363,7 @@ class PaymentLayout(QWidget):
         news: PaymentNews,
         error: str,
     ) -> None:
-        """Everything as it stands. error: what is wrong with the payment that is typed into."""
+        """Show the model. error: what is wrong with the active line."""
         model, texts = self.model, self.texts
         wrong = {fault.place: fault for fault in faults}
         figure = figure_words(
@@ -375,8 +377,8 @@ class PaymentLayout(QWidget):
         self._show_issue()
 
     def _show_issue(self) -> None:
-        """The big button: it issues the receipt, or is done with the page. Under what failed it
-        looks like nothing that is done: plain, with the way back."""
+        """Show on the big button whether it issues the receipt or ends the page. On a failure's
+        notice it looks plain and shows the way back."""
         form, model, texts = self.page, self.model, self.texts
         self.issue.set_marks(
             key=form.done_key if isinstance(form, Form) else ENTER,
@@ -394,7 +396,7 @@ class PaymentLayout(QWidget):
         self._was_page = self.page is not None
 
     def fit(self, height: int) -> None:
-        """Fold what a panel of this height has no room for."""
+        """Fold what has no room in a panel of this height."""
         board, large = self.board, self.figure.height_for(compact=False)
         low = self.figure.height_for(compact=True)
         fits = self._height_around(large) + board.whole_height(lines=MOST_LINES) <= height
@@ -413,7 +415,7 @@ class PaymentLayout(QWidget):
         self._show_parts()
 
     def _show_parts(self) -> None:
-        """A page takes the room of the figure, unless it changes what is due."""
+        """Let a page take the figure's room, unless the page changes the amount due."""
         tight, is_slim = self.board.is_tight, self._is_slim and self.page is None
         self.head.fold(tight and self.page is None)
         self.head.embed_figure(self.figure if is_slim else None)
@@ -424,8 +426,8 @@ class PaymentLayout(QWidget):
         self.figure.setVisible(wanted and (self.page is None or not tight))
 
     def _height_around(self, figure: int | None) -> int:
-        """The height above and below the board, with a figure of that height; None: the head holds
-        the figure."""
+        """Return the height above and below the board, with a figure of this height, or None if the
+        head holds it."""
         metrics = self.theme.metrics
         above = max(metrics.touch, self.figure.height_for(compact=True))
         if figure is not None:
@@ -434,7 +436,8 @@ class PaymentLayout(QWidget):
 
 
 class NoticePage(QWidget):
-    """What happened, that the payment is safe, what to do; the big button leads back to it."""
+    """It says what happened, that the payment is safe, and what to do; the big button leads
+    back."""
 
     def __init__(self, theme: Theme, texts: Texts, told: NoticeText) -> None:
         super().__init__()

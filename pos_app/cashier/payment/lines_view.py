@@ -1,4 +1,4 @@
-"""The lines of the payment: one is typed into, each can be pressed to be typed into."""
+"""The lines of the payment: the active one is typed into, and a press makes another one active."""
 
 from __future__ import annotations
 
@@ -36,17 +36,18 @@ from pos_app.domain.payment import PaymentMethod
 
 
 def line_height(metrics: Metrics) -> int:
-    """The height of one line: a touch target with air, or two lines of large type."""
+    """Return the height of one payment line: a touch target with air, or two lines of large
+    type."""
     words = metrics.line(TypeStep.BASE) + metrics.line(TypeStep.SMALL) + 2 * metrics.s1
     return max(metrics.touch, words) + metrics.s1 + metrics.s1 // 2
 
 
 class PaymentLine(ThemedWidget):
-    """One line; `editing` shows the amount in a field with the caret.
+    """One payment line; `editing` shows the amount in a field with the caret.
 
-    remove_name: "" for what can't be taken away. beside: it stands in the second column, apart from
-    the first by a line.
-    Signals: `removed()`; `pressed()`, where it is not the one that is typed into.
+    remove_name: "" for a line that can't be removed. beside: it stands in the second column, after
+    a rule.
+    Signals: `removed()`; `pressed()` on a line that is not active.
     """
 
     removed = Signal()
@@ -100,7 +101,7 @@ class PaymentLine(ThemedWidget):
         return self._field
 
     def set_error(self, words: str) -> None:
-        """Say what is wrong with the amount in place of what it is; "" when all is well."""
+        """Show the amount's error in place of its words; "" when all is well."""
         if self._field is not None and words != self._field.error():
             self._field.set_error(words)
             self._said.setText(words or self._hint)
@@ -142,7 +143,7 @@ class PaymentLine(ThemedWidget):
 
 OnKey = Callable[[QKeyEvent], bool]
 WIDEST_TYPE = 125
-"""Text scale up to which two columns of lines keep their words."""
+"""Up to this text scale two columns of lines keep their words."""
 
 _EDITS = (
     QKeySequence.StandardKey.Paste,
@@ -157,7 +158,8 @@ _OF_THE_FIELD = frozenset(
 
 
 class AmountKeys(QObject):
-    """Stands before an amount's field: its text is the model's, keys go there first."""
+    """It filters keys before an amount's field: the text is the model's, so keys go to the model
+    first."""
 
     def __init__(self, edit: QLineEdit, on_key: OnKey) -> None:
         super().__init__(edit)
@@ -178,7 +180,7 @@ class AmountKeys(QObject):
         return self._on_key(event) or _would_edit(event)
 
     def _replaces_all(self, event: QKeyEvent) -> bool:
-        """Whether all that stands there is marked, and this key takes its place."""
+        """Tell whether the whole text is selected, and this key replaces it."""
         if not self._edit.hasSelectedText() or self._edit.selectedText() != self._edit.text():
             return False
         typed = typed_text(event)
@@ -186,14 +188,14 @@ class AmountKeys(QObject):
 
 
 def _would_edit(event: QKeyEvent) -> bool:
-    """Whether a line edit would change its text or caret by this key."""
+    """Tell whether this key would change a line edit's text or caret."""
     if any(event.matches(edit) for edit in _EDITS) or event.key() in _OF_THE_FIELD:
         return True
     return bool(typed_text(event))
 
 
 class LinesView(QWidget):
-    """Room for `shown` rows of lines, so that nothing below moves; more of them scroll.
+    """Room for `shown` rows of lines, so that nothing below moves; more lines scroll.
 
     In a wide panel lines that have no room below each other go into a second column.
     """
@@ -237,7 +239,6 @@ class LinesView(QWidget):
 
     @property
     def field(self) -> QLineEdit | None:
-        """Where the caret is to stand."""
         for line in self._lines.values():
             if line.field is not None:
                 return line.field.edit
@@ -247,7 +248,7 @@ class LinesView(QWidget):
         return self._lines[line_id]
 
     def show_model(self, *, error: str) -> None:
-        """The lines as they stand; `error` stands at the one that is typed into."""
+        """Show the lines; the active one shows `error`."""
         tender = self._model.tender
         made_of = (
             tender.active,
@@ -270,7 +271,7 @@ class LinesView(QWidget):
         self._show_active()
 
     def _show_active(self) -> None:
-        """The line that is typed into is never scrolled away."""
+        """Keep the active line in sight."""
         if self._active in self._lines:
             self._area.ensureWidgetVisible(self._lines[self._active], 0, 0)
 
@@ -301,13 +302,14 @@ class LinesView(QWidget):
         self._area.show_inside(holder)
 
     def _rows(self, lines: int) -> int:
-        """One below the other as long as all are seen so; then half of them beside the others."""
+        """Return the number of rows: one line below the other as long as all are seen so, else half
+        of them beside the others."""
         return lines if lines <= self._shown or not self._wide else -(-lines // 2)
 
     def _credit_line(
         self, method: PaymentMethod, amount: Money, *, last: bool, beside: bool
     ) -> PaymentLine:
-        """What comes back of it; nobody types it."""
+        """Return the line of an amount for returned goods; nobody types it."""
         return PaymentLine(
             self._theme, icon="undo-2", method=self._texts("pay.goods_back"),
             words=self._texts(f"pay.line.{method}"), amount=amount_text(amount), last=last,
@@ -336,5 +338,5 @@ class LinesView(QWidget):
 
 
 def _said(line: TenderLine, tender: Tender) -> str | None:
-    """The amount of a line that is not typed into."""
+    """Return the amount of a line that is not active."""
     return None if line.id == tender.active else amount_text(line.entry.amount)

@@ -1,8 +1,8 @@
-"""A payment, mostly that of one cart: what is given, what is added to the receipt, and how far it
-has come.
+"""A payment, mostly that of one cart: the given amounts, the additions to the receipt, and its
+progress.
 
-No widget knows a fact that is not here. What is added to the receipt is the cart's, and stored with
-it, and so is what was given, for a card may have been charged on its terminal already.
+Widgets know no fact that is not here. Additions belong to the cart and are stored with it, and so
+are the given amounts, for a card may have been charged on its terminal already.
 Sources: till.md ("Payment", Promises 1 and 6), fiscal.md 5, 6.2, 6.8, 6.12, 6.13.
 """
 
@@ -43,34 +43,34 @@ from pos_app.selling.sale.unusual_amounts import Unusual
 
 
 class FigureKind(StrEnum):
-    """What the largest figure of the panel is."""
+    """The meaning of the panel's largest figure."""
 
     REMAINING = "remaining"
     CHANGE = "change"
     EXCESS = "excess"
     AFTER_IT = "after_it"
-    """What remains of an advance after this payment."""
+    """The amount of an advance that remains after this payment."""
     GIVE_BACK = "give_back"
-    """Of an exchange: what the hand gives, for goods that came back were dearer."""
+    """In an exchange: the money to give back, for the returned goods were dearer."""
     BACK_BESIDE = "back_beside"
-    """The same where it goes back otherwise than in cash."""
+    """In an exchange: the amount that goes back otherwise than in cash."""
     NOTHING = "nothing"
-    """Of an exchange: nothing moves."""
+    """In an exchange: no money moves."""
     PAID_WITH_IT = "paid_with_it"
-    """What is paid with this payment, where it is not known what remains."""
+    """The amount paid with this payment, if the rest is unknown."""
 
 
 _PAGES = (FaultPlace.BUYER, FaultPlace.DELIVERY, FaultPlace.DISCOUNT, FaultPlace.TEXT)
 ONLY_PDF = frozenset({DeliveryWay.PDF})
-"""Where nothing else is set up."""
+"""The ways of delivery when nothing else is set up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """The largest figure. given: all methods together. rounding: by whole dinars, may be ±.
+    """The largest figure. given: all methods together. rounding: to whole dinars, may be ±.
 
-    on_paper: the change as the receipt's paper says it; None where that is no other amount. netted:
-    of an exchange what comes back, and what the new goods cost.
+    on_paper: the change on the receipt's paper; it is None for the same amount. netted: in an
+    exchange, the amounts of the returned and the new goods.
     """
 
     kind: FigureKind
@@ -84,20 +84,21 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class ScannedWhilePaying:
-    """A scan during payment: the last line changed, and what is to be paid now."""
+    """The cart changed by a scan during payment: the last changed line's name, and the amount
+    due."""
 
     name: str
     due: Money
 
 
 class Payment(ABC):
-    """What is given for something, and what is added to its receipt: all that the widgets of a
-    payment show and change. What it is for is said by each of its kinds."""
+    """The amounts given for something, and the additions to its receipt: all that the widgets of a
+    payment show and change. Subclasses say what it is for."""
 
     def __init__(
         self, due: Money, drafts: Drafts, *, store: Store | None, in_whole_dinars: bool
     ) -> None:
-        """due: while nothing is given. drafts: what is added to the receipt so far."""
+        """due: while nothing is given. drafts: the additions so far."""
         self.rows = payment_rows(store) if store else USUAL_ROWS
         self.in_whole_dinars = in_whole_dinars
         self.buyer, self.delivery = drafts.buyer, drafts.delivery
@@ -109,63 +110,63 @@ class Payment(ABC):
     @property
     @abstractmethod
     def kind(self) -> DocumentKind:
-        """Of the receipt that the buyer gets."""
+        """The kind of the receipt that the buyer gets."""
 
     @property
     @abstractmethod
     def pages(self) -> tuple[FaultPlace, ...]:
-        """What may be added to it, as it is offered."""
+        """The pages of possible additions, in the order in which they are offered."""
 
     @property
     @abstractmethod
     def due(self) -> Money:
-        """What is to be paid now."""
+        """The amount to pay now."""
 
     @property
     @abstractmethod
     def labels(self) -> dict[TaxLabel, Money]:
-        """What it costs by tax label, in the order of first appearance, where an advance may be
-        split by them."""
+        """The amounts by tax label, in the order of first appearance, if an advance may be split by
+        them."""
 
     @property
     def takes_part(self) -> bool:
-        """Whether a part that is given may become the amount of the advance: none was typed."""
+        """Whether a given part may become the amount of the advance, because none was typed."""
         return False
 
     @property
     def paid_before(self) -> Money:
-        """What was paid in advance at another system."""
+        """The amount paid in advance at another system."""
         return Money.ZERO
 
     @property
     def issue_word(self) -> str:
-        """The key of the word on the button that confirms it."""
+        """Id of the word on the button that confirms it."""
         return f"pay.issue.{self.kind}"
 
     @property
     def issue_amount(self) -> Money:
-        """What stands on that button."""
+        """The amount on that button."""
         return self.due
 
     @property
     def credit(self) -> Payments:
-        """What is paid already, by goods that come back."""
+        """The amounts paid by goods that come back."""
         return Payments()
 
     @abstractmethod
     def faults(self, now: datetime) -> tuple[PaymentFault, ...]:
-        """What keeps it from being confirmed, in the order in which it is shown."""
+        """Return what keeps it from being confirmed, in the order in which it is shown."""
 
     def keep(self, *, till: Till) -> Ticket | None:
-        """Store what is added to the receipt, and what was given; None where there is nothing to
-        store. Raises NotAllowed for an outdated cart, DiskFull."""
+        """Store the additions and the given amounts; return None if there is nothing to store.
+        Raises NotAllowed for an outdated cart, DiskFull."""
         return None
 
     # --- facts -----------------------------------------------------------------------------------
 
     @property
     def methods(self) -> tuple[PaymentMethod, ...]:
-        """All methods in the store's order: Alt+1 is the first."""
+        """All methods in the shop's order: Alt+1 is the first."""
         return tuple(method for row in self.rows for method in row)
 
     @property
@@ -175,20 +176,19 @@ class Payment(ABC):
 
     @property
     def is_advance(self) -> bool:
-        """Whether what is issued is an advance."""
         return self.kind is DocumentKind.ADVANCE
 
     @property
     def drafts(self) -> Drafts:
-        """What is added to the receipt, as it stands."""
+        """The present additions to the receipt."""
         return Drafts(self.buyer, self.delivery, self.advance, self.text, self.referent)
 
     def advance_fault(self) -> PaymentFault | None:
-        """What is wrong with the amount of the advance, or its split."""
+        """Return what is wrong with the amount of the advance, or its split."""
         return self.advance.fault(self.labels)
 
     def figure(self) -> Figure:
-        """The largest figure: what remains, the change, or by how much it is too much."""
+        """Return the largest figure: what remains, the change, or the excess."""
         given = self.tender.payments.total
         if excess := self.tender.excess:
             return Figure(FigureKind.EXCESS, excess, given, self.tender.due, Money.ZERO)
@@ -196,22 +196,22 @@ class Payment(ABC):
         due, rounding = self.tender.due, settled.rounding
         if settled.on_receipt is None:
             return Figure(FigureKind.REMAINING, settled.remaining, given, due, rounding)
-        # An advance is signed with what is kept of it: its paper tells no change.
+        # An advance is signed with the amount kept of it: its paper shows no change.
         told = None if self.is_advance else change_on_paper(due, settled.on_receipt, settled.change)
         return Figure(FigureKind.CHANGE, settled.change, given, due, rounding, told)
 
     def allows(self, method: PaymentMethod) -> bool:
-        """Whether a method may pay (see Drafts)."""
+        """Tell whether a method may pay (see Drafts)."""
         return self.drafts.allows(method)
 
     # --- changes ---------------------------------------------------------------------------------
 
     def owe(self) -> None:
-        """Take what is due now into the payment."""
+        """Take the amount due now into the payment."""
         self.tender = self.tender.owing(self.due)
 
     def receipt_scanned(self, receipt: Verification) -> bool:
-        """Fill the buyer from an earlier receipt; False when it names none."""
+        """Fill the buyer from an earlier receipt; return False if it names none."""
         filled = self.buyer.from_receipt(receipt.buyer_id)
         if filled is None:
             return False
@@ -219,15 +219,13 @@ class Payment(ABC):
         return True
 
     def give(self, tender: Tender) -> None:
-        """What the customer gives by now."""
         self.tender = tender
 
     def next_enter(self) -> tuple[Tender, EnterEffect]:
-        """What Enter will do."""
         return self.tender.enter()
 
     def enter(self) -> EnterEffect:
-        """Enter: the exact rest, or nothing where it is covered or short."""
+        """Take the exact rest for Enter, or nothing if it is covered or short."""
         self.tender, effect = self.next_enter()
         return effect
 
@@ -238,19 +236,18 @@ class Payment(ABC):
         self.text = text
 
     def tick_delivery(self, way: DeliveryWay, on: bool) -> None:
-        """Choose a way of delivery, or no longer."""
         self.delivery = self.delivery.tick(way, on)
 
     def set_email(self, address: str) -> None:
         self.delivery = replace(self.delivery, email=address)
 
     def choose(self, method: PaymentMethod) -> None:
-        """A method was pressed."""
+        """Take a pressed method, if it is allowed."""
         if self.allows(method):
             self.tender = self.tender.choose(method)
 
     def pay_by_corporate_card(self, on: bool) -> None:
-        """Voucher over the whole amount and cost centre 50, or back to the usual payment."""
+        """Pay the whole amount by voucher with cost centre 50, or return to the usual payment."""
         self.buyer = self.buyer.corporate_card(on)
         if on:
             self.tender = self.tender.only(PaymentMethod.VOUCHER)
@@ -259,13 +256,12 @@ class Payment(ABC):
             self.tender = Tender.begin(due, first=first, in_whole_dinars=self.in_whole_dinars)
 
     def change_advance(self, draft: AdvanceDraft) -> None:
-        """Another amount, kind or split of the advance."""
         self.advance = draft
         self.owe()
 
 
 class PaymentModel(Payment):
-    """The payment of a cart. Its key tells whether it is still the same one."""
+    """The payment of a cart. The cart's key tells whether it is still the same payment."""
 
     def __init__(
         self,
@@ -279,7 +275,7 @@ class PaymentModel(Payment):
         self._usual = Drafts.usual(store, built=built)
         self._discount_typed: DiscountDraft | None = None
         self._part_taken = ""
-        """The amount of the advance, where what was given was taken as it."""
+        """The amount of the advance, if it was taken from what was given."""
         kept = self._usual.with_added(ticket.typed_details)
         super().__init__(kept.due(ticket), kept, store=store, in_whole_dinars=in_whole_dinars)
         self.tender = self.tender.holding(ticket.typed_details.paid)
@@ -287,7 +283,7 @@ class PaymentModel(Payment):
             self.tender = self.tender.only(PaymentMethod.VOUCHER)
 
     def keep_given(self) -> None:
-        """The payment is opened anew: its amounts were given before."""
+        """Mark the amounts as given before: the payment is opened anew."""
         self.tender = self.tender.left_and_opened()
 
     # --- facts -----------------------------------------------------------------------------------
@@ -321,7 +317,7 @@ class PaymentModel(Payment):
 
     @property
     def netting(self) -> Netting | None:
-        """Goods that come back against those of the cart; None where none come back."""
+        """The returned goods against those of the cart, if any come back."""
         goods = self.ticket.exchanged
         return None if goods is None else Netting.of(goods, self.ticket.cart)
 
@@ -357,7 +353,7 @@ class PaymentModel(Payment):
         return labels_of(self.ticket)
 
     def take_ticket(self, ticket: Ticket) -> ScannedWhilePaying | None:
-        """The same cart, changed: payments stay. Tells what was added, if something was."""
+        """Take the changed cart; payments stay. Return what was added, if anything was."""
         before = {line.id: line for line in self.ticket.cart.active}
         self.ticket = ticket
         self.owe()
@@ -368,8 +364,8 @@ class PaymentModel(Payment):
     # --- acts ------------------------------------------------------------------------------------
 
     def keep(self, *, till: Till) -> Ticket | None:
-        """Store what is added to the receipt, and what was given, with the cart; None when the cart
-        has it already.
+        """Store the additions and the given amounts with the cart; return None if the cart has them
+        already.
 
         Raises NotAllowed for an outdated cart, DiskFull.
         """
@@ -380,7 +376,8 @@ class PaymentModel(Payment):
         return self.ticket
 
     def give(self, tender: Tender) -> None:
-        """A part that was taken as the advance is it no more once another amount is given."""
+        """Take what is given. If its total changes, a part that was taken as the advance no longer
+        is it."""
         is_other = tender.payments.total != self.tender.payments.total
         self.tender = tender
         if is_other and self._part_taken and self.advance.amount == self._part_taken:
@@ -388,9 +385,8 @@ class PaymentModel(Payment):
             self.change_advance(replace(self.advance, amount=""))
 
     def next_enter(self) -> tuple[Tender, EnterEffect]:
-        """What Enter will do. Where no amount was typed for an advance, a part that is given is the
-        advance, for its total is what was paid: no rest is filled in.
-        """
+        """Return what Enter will do. If no amount was typed for an advance, the given part is the
+        advance, for its total was paid: no rest is filled in."""
         tender = self.tender
         after, effect = tender.enter()
         given = tender.payments.total
@@ -400,7 +396,7 @@ class PaymentModel(Payment):
         return after, effect
 
     def enter(self) -> EnterEffect:
-        """Enter: the exact rest, the part as advance, or nothing where it is covered or short."""
+        """Take the exact rest, or the part as advance, or nothing if it is covered or short."""
         after, effect = self.next_enter()
         if effect is EnterEffect.ADVANCE:
             self._part_taken = str(after.due).replace(".", ",")
@@ -415,7 +411,7 @@ class PaymentModel(Payment):
         return tells_items(self.text)
 
     def tell_items(self, on: bool) -> None:
-        """Say what the advance is for, or no longer, in the text below the receipt."""
+        """Say in the text below the receipt what the advance is for, or no longer."""
         if on is not self.tells_items:
             own = without_items(self.text)
             self.text = with_items(own, self.ticket, longest=LONGEST_TEXT) if on else own
@@ -426,11 +422,11 @@ class PaymentModel(Payment):
         return self._discount_typed or DiscountDraft.of(self.ticket.cart.discount)
 
     def type_discount(self, draft: DiscountDraft) -> None:
-        """It is typed, and not yet taken by the cart."""
+        """Keep a typed discount that the cart has not taken yet."""
         self._discount_typed = draft
 
     def discount_receipt(self, discount: ReceiptDiscount, *, till: Till) -> Ticket | None:
-        """Store a discount on the whole receipt; None when it is the one that the cart has.
+        """Store a discount on the whole receipt; return None if the cart has it already.
 
         Raises Invalid for an amount above the total, NotAllowed for an outdated cart, DiskFull.
         """
@@ -442,7 +438,6 @@ class PaymentModel(Payment):
         return stored
 
     def faults(self, now: datetime) -> tuple[PaymentFault, ...]:
-        """What keeps it from being confirmed, in the order in which it is shown."""
         return self.drafts.faults(self.ticket, self.tender.payments, now)
 
 
@@ -450,13 +445,13 @@ class PaymentModel(Payment):
 
 
 def _is_sold_as(before: CartLine | None, line: CartLine) -> bool:
-    """Whether a line is the same but for what the catalogue says of its article."""
+    """Tell whether a line is the same apart from the catalogue's facts about its article."""
     return before is not None and replace(before, article=line.article) == line
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentNews:
-    """What just happened, for good or ill; without words the head gives its quiet hint."""
+    """The last event, good or bad; without words the head gives its quiet hint."""
 
     words: str = ""
     is_trouble: bool = False
@@ -467,44 +462,41 @@ QUIET = PaymentNews()
 
 @dataclass(frozen=True, slots=True)
 class KeysShown:
-    """F1. over: the page that it covers, None for the payment itself."""
+    """F1 was pressed. over: the page that it covers, None for the payment itself."""
 
     over: FaultPlace | Unusual | None = None
 
 
 PaymentPage = FaultPlace | Unusual | PosError | KeysShown | None
-"""What covers the payment: a form, a question about an amount, why it can't be confirmed, the keys;
-None for nothing."""
+"""The page over the payment: a form, a question about an amount, why it can't be confirmed, or the
+keys; without one it is None."""
 
 
 class OpenPayment:
-    """The open payment, with the page that covers it and what was told last. It outlives the
-    widgets that show it: they read it, and change it by its methods.
-    """
+    """The open payment, the page that covers it, and the last news. It outlives the widgets that
+    show it: they read it, and change it by its methods."""
 
     def __init__(self) -> None:
         self.model: Payment | None = None
-        """The payment under way, with all that was typed."""
         self.on_begun: Callable[[int], None] = lambda _: None
-        """Told of the id of a cart whose payment opens."""
+        """It is called with the id of a cart whose payment opens."""
         self.is_open = False
-        """It is shown instead of the sale."""
+        """Whether it is shown instead of the sale."""
         self.page: PaymentPage = None
         self.straight_to: FaultPlace | None = None
-        """The page that was opened from the sale; a step back from it is the sale."""
+        """The page that was opened from the sale; a step back from it leads to the sale."""
         self.news = QUIET
         self.error = ""
-        """What is wrong where an amount is typed, in words."""
+        """The active line's error in words."""
         self.shows_numbers = False
-        """The folded pad is open."""
+        """Whether the folded pad is open."""
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call back after each change of what is shown of it."""
+        """Call back after each change that is to be shown."""
         self._listeners.append(listener)
 
     def tell_changed(self) -> None:
-        """It is shown anew."""
         for listener in self._listeners:
             listener()
 
@@ -513,7 +505,7 @@ class OpenPayment:
         self.tell_changed()
 
     def begin(self, model: Payment, *, straight_to: FaultPlace | None) -> None:
-        """Nothing covers it, and nothing was told. straight_to: the page that was asked for."""
+        """Begin a payment without a page or news. straight_to: the wanted page."""
         self.model = model
         if isinstance(model, PaymentModel):
             self.on_begun(model.ticket.id)
@@ -522,22 +514,22 @@ class OpenPayment:
         self.quiet()
 
     def end(self) -> None:
-        """It was confirmed."""
         self.model = None
 
     def show(self, page: PaymentPage) -> None:
-        """Cover the payment with a page; None for the payment itself."""
+        """Cover the payment with a page, or uncover it with None."""
         self.page = page
 
     def show_keys(self) -> bool:
-        """Cover payment or page with their keys; False where these are shown, or have no page."""
+        """Cover payment or page with their keys; return False if these are shown, or there are
+        none."""
         if isinstance(self.page, KeysShown | PosError):
             return False
         self.page = KeysShown(self.page)
         return True
 
     def close_page(self) -> None:
-        """Back to what the page covers: from keys to their page, else to the payment."""
+        """Return to what the page covers: from keys to their page, else to the payment."""
         if isinstance(self.page, KeysShown) and self.page.over is not None:
             self.page = self.page.over
         else:
@@ -545,7 +537,6 @@ class OpenPayment:
 
     @property
     def is_asking(self) -> bool:
-        """Whether it asks if an amount is right."""
         page = self.page.over if isinstance(self.page, KeysShown) else self.page
         return isinstance(page, Unusual)
 
@@ -553,11 +544,10 @@ class OpenPayment:
         self.news = PaymentNews(words, is_trouble)
 
     def point_out(self, error: str) -> None:
-        """Say what is wrong where an amount is typed; "" when all is well."""
+        """Set the active line's error; "" when all is well."""
         self.error = error
 
     def quiet(self) -> None:
-        """What was told is over."""
         self.news, self.error = QUIET, ""
 
     def show_numbers(self, shown: bool) -> None:

@@ -1,4 +1,4 @@
-"""What the cashier does in the payment: which command a key press is, and what widgets tell.
+"""The cashier's input in the payment: the commands of keys, and the signals of widgets.
 
 Digits always type an amount; methods are Alt+1…7 in their order (till.md, "Keys").
 """
@@ -12,7 +12,7 @@ from pos_app.cashier.commands import KEYS, KeyPage, TillCommand
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
 
 Found = tuple[TillCommand | None, str]
-"""A command with the sign or number that goes with it; None is a key that is held down: Enter
+"""A command with its sign or number. The command is None for a key that is held down: Enter
 confirms once a press."""
 
 _ALSO_IN_PAGES = frozenset(
@@ -47,9 +47,9 @@ _METHOD_KEYS = range(Qt.Key.Key_1, Qt.Key.Key_7 + 1)
 
 
 def command_of(event: QKeyEvent, *, in_page: bool) -> Found | None:
-    """What a key press does; None when the payment has no use for it.
+    """Return a key's command; without a use in the payment, None.
 
-    in_page: a page stands over the payment, so digits belong to its fields.
+    in_page: a page covers the payment, so digits belong to its fields.
     """
     found = _EVERYWHERE.get(event.key())
     if found is not None:
@@ -69,7 +69,7 @@ def command_of(event: QKeyEvent, *, in_page: bool) -> Found | None:
 
 
 def is_other_sign(event: QKeyEvent) -> bool:
-    """Whether it types a sign that is no part of an amount."""
+    """Tell whether it types a sign that is no part of an amount."""
     return bool(typed_text(event).strip())
 
 
@@ -80,20 +80,19 @@ class PaymentEvents(QObject):
     """The widgets of a payment emit these; the panel connects to them and acts."""
 
     given = Signal(object)
-    """Tender: what the customer gives by now."""
+    """A Tender: what the customer has given by now."""
     method = Signal(object)
-    """PaymentMethod: a method was pressed."""
+    """The PaymentMethod that was pressed."""
     page = Signal(object)
-    """FaultPlace: an option was pressed, whose page is to be opened."""
+    """The FaultPlace whose option was pressed and whose page is to be opened."""
     page_changed = Signal()
-    """Something typed on a page is in the model now."""
+    """The model has what was typed on a page."""
     page_done = Signal()
-    """The page is done with."""
     saved = Signal(object)
-    """Ticket: the cart was stored by a page."""
+    """The Ticket that a page stored."""
     failed = Signal(object)
-    """PosError: it could not be stored."""
+    """The PosError of a failed attempt to store."""
     agreed = Signal()
-    """An unusual amount is right."""
+    """The cashier says that an unusual amount is right."""
     refused = Signal()
-    """A sign was typed that no number has."""
+    """Somebody typed a sign that no number has."""

@@ -1,4 +1,4 @@
-"""The facts of a payment in words: values of the options, the figure, what Enter does."""
+"""The facts of a payment in words: values of the options, the figure, the act of Enter."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ ICONS: Mapping[PaymentMethod, str] = {
 
 @dataclass(frozen=True, slots=True)
 class FigureWords:
-    """The largest figure, ready to be shown."""
-
     title: str
     amount: str
     words: str
@@ -39,8 +37,8 @@ class FigureWords:
 def figure_words(
     figure: Figure, texts: Texts, *, takes_part: bool = False, paid_before: Money = Money.ZERO
 ) -> FigureWords:
-    """Title, amount and the quiet line of the figure. takes_part: less may be given (advance).
-    paid_before: what of a sale was paid in advance."""
+    """Return title, amount and quiet words of the figure. takes_part: less may be given (advance).
+    paid_before: the part of a sale that was paid in advance."""
     due, given = amount_text(figure.due), amount_text(figure.given)
     asked = "pay.to_pay.advance" if takes_part else "pay.to_pay"
     line = texts("pay.given", given=given, due=due) if figure.given else texts(asked, due=due)
@@ -76,7 +74,7 @@ def _signed(amount: Money) -> str:
 
 
 def brief(value: str, place: FaultPlace, texts: Texts) -> str:
-    """The value of an option in fewer words where it is the usual one; "" for any other."""
+    """Return a usual value of an option in fewer words; "" for any other."""
     usual = (f"pay.{place}.none", f"pay.{place}.whole")
     found = (key for key in usual if texts.has(key) and texts(key) == value)
     key = f"{next(found, '')}.short"
@@ -93,7 +91,7 @@ def discount_words(model: Payment, texts: Texts) -> str:
 
 
 def advance_words(model: Payment, texts: Texts, *, is_wrong: bool) -> str:
-    """Of an advance that begins its amount; of a further payment when it arrived."""
+    """Return the amount of an advance that begins; for a further payment, when it arrived."""
     if is_wrong or isinstance(model, PaymentModel):
         return cart_texts.advance_words(model.advance, texts, is_wrong=is_wrong)
     return model.advance.day or texts("pay.advance.today")
@@ -101,14 +99,14 @@ def advance_words(model: Payment, texts: Texts, *, is_wrong: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NextAct:
-    """What the big button, and Enter, will do."""
+    """The act of the big button, and of Enter."""
 
     word: str
     amount: str
 
 
 def next_act_words(model: Payment, texts: Texts) -> NextAct:
-    """Issue, take over what is due, or say what is missing: what it then really does."""
+    """Return the act in words: issue, take over the amount due, or what is missing."""
     tender = model.tender
     after, meant = model.next_enter()
     match meant:

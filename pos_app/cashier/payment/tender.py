@@ -1,8 +1,7 @@
-"""What the customer gives, line by line, and where the payment is by it.
+"""The amounts that the customer gives, line by line, and the state of the payment.
 
-Each act returns a new tender; amounts are settled by the domain alone. One line is always the
-active one: digits go there. An amount is typed with one decimal mark (comma or point) and two
-decimals.
+Each act returns a new tender; the domain alone settles amounts. One line is always the active one:
+digits go there. An amount is typed with one decimal mark (comma or point) and two decimals.
 Sources: till.md ("Payment", "Keys"), look.md (Screens, 3), fiscal.md 6.13 (whole dinars).
 """
 
@@ -18,13 +17,13 @@ from pos_app.domain.payment import PaymentMethod, Payments, Settlement, excess_o
 from pos_app.lazy_dataclass import dataclass
 
 MOST_DIGITS = 9
-"""Before the decimal mark: nobody pays a billion dinars at a counter."""
+"""Most digits before the decimal mark: nobody pays a billion dinars at a counter."""
 DECIMALS = 2
 _SIGNS = frozenset({*"0123456789", "00", ",", "."})
 
 
 class Origin(Enum):
-    """How an amount came about; what was not typed is replaced by the next digit."""
+    """The origin of an amount; the next digit replaces one that was not typed."""
 
     TYPED = auto()
     EXACT = auto()
@@ -32,7 +31,7 @@ class Origin(Enum):
     NOTES = auto()
     """Notes that were tapped: the next note is added to them."""
     KEPT = auto()
-    """Given before the payment was left: it may be taken already."""
+    """It was given before the payment was left, and may be taken already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +43,27 @@ class AmountEntry:
 
     @classmethod
     def exact(cls, amount: Money) -> AmountEntry:
-        """The exact rest; nothing when nothing remains."""
+        """Return the exact rest; nothing when nothing remains."""
         return cls(_plain(amount), Origin.EXACT) if amount > Money.ZERO else cls()
 
     @classmethod
     def kept(cls, amount: Money) -> AmountEntry:
-        """What was given before the payment was left."""
+        """Return an amount given before the payment was left."""
         return cls(_plain(amount), Origin.KEPT) if amount > Money.ZERO else cls()
 
     @property
     def amount(self) -> Money:
-        """What is typed, as money; zero while nothing is."""
+        """The typed amount; zero without one."""
         return parse_amount(self.text) if self.text.strip(",") else Money.ZERO
 
     @property
     def is_open(self) -> bool:
-        """Whether another method may take its place: nothing in it was given by the customer."""
+        """Whether another method may replace it: the customer gave nothing of it."""
         return not self.text or self.origin is Origin.EXACT
 
     @property
     def shown(self) -> str:
-        """As it stands in the field, with thousands: "1234,5" -> "1.234,5"."""
+        """Its text in the field, with thousands: "1234,5" -> "1.234,5"."""
         if not self.text:
             return ""
         if self.origin not in (Origin.TYPED, Origin.KEPT):
@@ -73,7 +72,8 @@ class AmountEntry:
         return f"{int(whole or 0):,}".replace(",", ".") + comma + decimals
 
     def key(self, key: str) -> AmountEntry:
-        """After one key: a digit, "00", "," or ".", "back" or "clear"; others change nothing."""
+        """Return the entry after one key: a digit, "00", "," or ".", "back" or "clear"; others
+        change nothing."""
         if key == "clear":
             return AmountEntry()
         if key == "back":
@@ -86,7 +86,8 @@ class AmountEntry:
         return AmountEntry(_with_digits(before, key))
 
     def note(self, value: Money) -> AmountEntry:
-        """After a note: added to the notes before it, in place of anything else."""
+        """Return the entry after a note: added to the notes before it, in place of anything
+        else."""
         before = self.amount if self.origin is Origin.NOTES else Money.ZERO
         return AmountEntry(_plain(before + value), Origin.NOTES)
 
@@ -105,20 +106,20 @@ def _with_digits(before: str, digits: str) -> str:
 
 NOTHING = AmountEntry()
 NOTES = tuple(Money(value) for value in (200, 500, 1000, 2000, 5000))
-"""The notes that have a button of their own."""
+"""The notes that have a button."""
 
 
 class EnterEffect(Enum):
     FILLED = auto()
-    """The rest was taken exactly."""
+    """The rest was filled in exactly."""
     COVERED = auto()
-    """Nothing remains: it means confirm."""
+    """Nothing remains: Enter confirms."""
     SHORT = auto()
-    """Too little was typed, and what the customer gives is not guessed."""
+    """Too little was typed, and the till does not guess what the customer gives."""
     TOO_MUCH = auto()
     """Methods other than cash exceed the total."""
     ADVANCE = auto()
-    """What the customer gives is a part, and is taken as the amount of the advance."""
+    """The customer gives a part, which is taken as the amount of the advance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ class TenderLine:
 
 @dataclass(frozen=True, slots=True)
 class Tender:
-    """due: what is to be paid. first: the store's first method. active: id of a line."""
+    """due: the amount to pay. first: the shop's first method. active: id of a line."""
 
     due: Money
     in_whole_dinars: bool
@@ -141,11 +142,11 @@ class Tender:
 
     @classmethod
     def begin(cls, due: Money, *, first: PaymentMethod, in_whole_dinars: bool) -> Tender:
-        """Nothing given yet: one empty line of the first method."""
+        """Begin with nothing given: one empty line of the first method."""
         return cls(due, in_whole_dinars, first, (TenderLine(1, first),), 1, 2)
 
     def holding(self, paid: Iterable[tuple[PaymentMethod, Money]]) -> Tender:
-        """With the lines that were typed before, as they were; the last one is the active one."""
+        """Return it with the lines that were typed before; the last one is the active one."""
         lines = tuple(
             TenderLine(number, method, AmountEntry.kept(money))
             for number, (method, money) in enumerate(paid, start=1)
@@ -155,7 +156,7 @@ class Tender:
         return replace(self, lines=lines, active=len(lines), next_id=len(lines) + 1)
 
     def left_and_opened(self) -> Tender:
-        """The same once the payment was left: the next digit begins an amount anew."""
+        """Return it as left: the next digit begins an amount anew."""
         lines = tuple(
             replace(line, entry=replace(line.entry, origin=Origin.KEPT))
             if line.entry.text and line.entry.origin is Origin.TYPED
@@ -166,7 +167,6 @@ class Tender:
 
     @property
     def paid(self) -> tuple[tuple[PaymentMethod, Money], ...]:
-        """What was given, line by line."""
         return tuple((line.method, line.entry.amount) for line in self.lines if line.entry.amount)
 
     # --- where it stands -------------------------------------------------------------------------
@@ -177,11 +177,13 @@ class Tender:
 
     @property
     def excess(self) -> Money:
-        """By how much methods other than cash exceed what is due (platform-contract.md 2.15)."""
+        """The amount by which methods other than cash exceed the due one (platform-contract.md
+        2.15)."""
         return excess_of(self.due, self.payments)
 
     def settlement(self) -> Settlement:
-        """What remains, the change and the rounding. Raises Invalid while there is an excess."""
+        """Return what remains, the change and the rounding. Raises Invalid while there is an
+        excess."""
         return settle(self.due, self.payments, in_whole_dinars=self.in_whole_dinars)
 
     @property
@@ -198,25 +200,26 @@ class Tender:
         return next(line for line in self.lines if line.id == line_id)
 
     def rest(self, method: PaymentMethod, *, without: int | None = None) -> Money:
-        """What covers the rest exactly by a method, beside all lines but `without`."""
+        """Return the amount that covers the rest exactly by a method, beside all lines but
+        `without`."""
         beside = _by_method(line for line in self.lines if line.id != without)
         return rest_by(method, self.due, beside, in_whole_dinars=self.in_whole_dinars)
 
     # --- acts ------------------------------------------------------------------------------------
 
     def owing(self, due: Money) -> Tender:
-        """The same payments against another amount: nothing that was given is altered."""
+        """Return the same payments against another amount: no given amount is altered."""
         return replace(self, due=due)
 
     def key(self, key: str) -> Tender:
-        """A key of the pad or keyboard, into the active line."""
+        """Type a key of the pad or keyboard into the active line."""
         return _put(self, replace(self.active_line, entry=self.active_line.entry.key(key)))
 
     def choose(self, method: PaymentMethod) -> Tender:
         """Take the exact rest by a method: typing then replaces it.
 
-        A line in which nothing was given takes the method over; a method that has a line gets a
-        second one (two cards) only while something remains.
+        A line in which nothing was given takes the method; a method that has a line gets a second
+        one (two cards) only while something remains.
         """
         active = self.active_line
         if active.entry.is_open:
@@ -227,11 +230,11 @@ class Tender:
         return _add(self, method)
 
     def exact(self) -> Tender:
-        """The active line takes exactly what the other lines leave."""
+        """Put exactly what the other lines leave into the active line."""
         return _put(self, _exactly(self, self.active_line))
 
     def note(self, value: Money) -> Tender:
-        """A note was given: it goes to the cash line, which is made where there is none."""
+        """Add a note to the cash line, which is made if there is none."""
         found = self._cash_line()
         tender = self if found else _add(self, PaymentMethod.CASH)
         line = found or tender.active_line
@@ -239,17 +242,17 @@ class Tender:
         return replace(_put(tender, told), active=told.id)
 
     def edit(self, line_id: int) -> Tender:
-        """Make a line the active one; a line that is left empty goes."""
+        """Make a line the active one; an empty line that is left is removed."""
         return _pruned(replace(self, active=line_id))
 
     def step(self, by: int) -> Tender:
-        """Make the line above (-1) or below (+1) the active one, as far as there is one."""
+        """Make the line above (-1) or below (+1) the active one, if there is one."""
         ids = [line.id for line in self.lines]
         place = min(max(ids.index(self.active) + by, 0), len(ids) - 1)
         return self.edit(ids[place])
 
     def remove(self, line_id: int) -> Tender:
-        """Take a line away; the last one leaves an empty line of the first method."""
+        """Remove a line; after the last one an empty line of the first method remains."""
         left = tuple(line for line in self.lines if line.id != line_id)
         if not left:
             return replace(
@@ -262,15 +265,15 @@ class Tender:
         return replace(self, lines=left, active=active)
 
     def only(self, method: PaymentMethod) -> Tender:
-        """One line of one method with the exact amount, in place of all others."""
+        """Return one line of one method with the exact amount, in place of all others."""
         begun = replace(self, lines=(TenderLine(self.next_id, method),), active=self.next_id)
         return replace(begun, next_id=self.next_id + 1).exact()
 
     def enter(self) -> tuple[Tender, EnterEffect]:
-        """Enter: the exact rest with the first method, or the wish to confirm.
+        """Take the exact rest with the first method for Enter, or return the wish to confirm.
 
-        While too little was typed into a line of the first method nothing is filled in: what the
-        customer gave is not known.
+        While too little is typed into a line of the first method nothing is filled in: what the
+        customer gave is unknown.
         """
         if self.excess:
             return self, EnterEffect.TOO_MUCH
@@ -286,7 +289,8 @@ class Tender:
     # --- parts -----------------------------------------------------------------------------------
 
     def _cash_line(self) -> TenderLine | None:
-        """The line that notes go to: the active one if it may be cash, else the last cash line."""
+        """Return the line that notes go to: the active one if it may be cash, else the last cash
+        line."""
         active = self.active_line
         if active.method is PaymentMethod.CASH:
             return active
@@ -305,19 +309,18 @@ def _exactly(tender: Tender, line: TenderLine) -> TenderLine:
 
 
 def _put(tender: Tender, line: TenderLine) -> Tender:
-    """With a line in place of the one with its id."""
+    """Put a line in place of the one with its id."""
     lines = tuple(line if old.id == line.id else old for old in tender.lines)
     return _pruned(replace(tender, lines=lines))
 
 
 def _add(tender: Tender, method: PaymentMethod) -> Tender:
-    """With a further line that takes the exact rest."""
     line = _exactly(tender, TenderLine(tender.next_id, method))
     lines, next_id = (*tender.lines, line), tender.next_id + 1
     return _pruned(replace(tender, lines=lines, active=line.id, next_id=next_id))
 
 
 def _pruned(tender: Tender) -> Tender:
-    """Without lines that were left empty."""
+    """Remove empty lines, apart from the active one."""
     kept = (line for line in tender.lines if line.id == tender.active or line.entry.amount)
     return replace(tender, lines=tuple(kept))

@@ -44,21 +44,19 @@ from pos_app.selling.sale.ticket import Ticket
 from pos_app.selling.sale.unusual_amounts import Unusual
 
 TYPING_RESTS_MS = 700
-"""How long no key must come before what is typed is stored. Each of its digits stored at once would
-let a till that is killed come back with a part of a number."""
+"""Text is stored once no key has come for so long. If each digit were stored at once, a killed till
+would come back with a part of a number."""
 
 
 def _at_once(act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
-    """Where no sale says who may."""
+    """Do an act without a sale that says who may."""
     then()
 
 
 class PaymentPanel(QWidget):
-    """Signals: `back_pressed()`, all that was typed stays; `confirmed(ConfirmedSale)`, the sale is
-    frozen, or `confirmed(Sale)`, another payment is; `ticket_saved(Ticket)`, the cart was stored
-    with what was added to it here; `failed(PosError)`, an act of the payment could not be done,
-    which is said in its place.
-    """
+    """Signals: `back_pressed()`: all typed text stays; `confirmed(ConfirmedSale)`: the sale is
+    frozen, or `confirmed(Sale)`: another payment is; `ticket_saved(Ticket)`: the cart was stored
+    with its additions; `failed(PosError)`: an act of the payment failed, which the panel shows."""
 
     back_pressed = Signal()
     confirmed = Signal(object)
@@ -66,17 +64,18 @@ class PaymentPanel(QWidget):
     failed = Signal(object)
 
     permit: Permit = staticmethod(_at_once)
-    """Of the sale whose payment it is: has a discount lifted."""
+    """The sale's `permit`: it has a discount lifted."""
     check_cart: Callable[[], PosError | None] = staticmethod(lambda: None)
-    """Has the cart follow the catalogue before it is confirmed; why it can't."""
+    """It has the cart follow the catalogue before confirming, and returns why it can't."""
     reminds: Callable[[], str] = staticmethod(lambda: "")
-    """What of the sale is not to be forgotten while it is paid, in words; "" for nothing."""
+    """It returns what the cashier must not forget about the sale while it is paid; "" for
+    nothing."""
 
     def __init__(
         self, services: TillServices, ui: UiContext, parent: QWidget | None = None, *,
         payment: OpenPayment | None = None,
     ) -> None:  # fmt: skip
-        """payment: the one to show, as far as it has come."""
+        """payment: the one to show, in its present state."""
         super().__init__(parent)
         self._services = services
         self._texts = ui.texts
@@ -85,7 +84,8 @@ class PaymentPanel(QWidget):
         self.confirm_sale: Callable[..., ConfirmedSale | Hindrance] = partial(
             services.confirm, held_by=None
         )
-        """How it is confirmed; the sale's way knows of waiting scans and of training that ended."""
+        """It confirms the payment; the sale's own way knows of waiting scans and of training that
+        ended."""
         self._layout: PaymentLayout | None = None
         self._resting = QTimer(self)
         self._resting.setSingleShot(True)
@@ -99,14 +99,14 @@ class PaymentPanel(QWidget):
             self._make_layout()
             self._show_page()
             self._show()
-            self._resting.start()  # what was typed into the widgets before these
+            self._resting.start()  # store text typed into the widgets before these
 
     # --- for the window --------------------------------------------------------------------------
 
     def begin(self, ticket: Ticket, *, at: FaultPlace | None = None) -> None:
-        """Take the payment for a cart. The same cart again finds all that was typed for it.
+        """Begin the payment of a cart. The same cart again finds all that was typed for it.
 
-        at: the page that was asked for instead of the payment, None for the payment itself.
+        at: the wanted page, or None for the payment itself.
         """
         model = self.cart_model
         if model is not None and model.ticket.key == ticket.key:
@@ -122,7 +122,6 @@ class PaymentPanel(QWidget):
         self.begin_with(model, at=at)
 
     def begin_with(self, model: Payment, *, at: FaultPlace | None = None) -> None:
-        """Take that payment."""
         self._open.begin(model, straight_to=at)
         self._make_layout()
         self._show()
@@ -131,25 +130,25 @@ class PaymentPanel(QWidget):
             self.open_page(at)
 
     def ticket_changed(self, ticket: Ticket) -> None:
-        """A scan changed the cart: payments stay, what is due is new, and both are said."""
+        """A scan changed the cart: payments stay, the amount due is new, and both are said."""
         model = self.cart_model
         if model is None or model.ticket.key != ticket.key:
             self.begin(ticket)
             return
         is_same = ticket.cart == model.ticket.cart
         added = model.take_ticket(ticket)
-        if is_same:  # a code came to nothing: that is told by itself
+        if is_same:  # a code came to nothing: its own notice says so
             self._show()
             return
         texts = self._texts
         self._open.quiet()
         self._open.tell(texts("pay.kept", name=added.name) if added else texts("pay.cart_changed"))
         if self._open.is_asking:
-            self._set_page(None)  # it was asked about another amount
+            self._set_page(None)  # the question was about another amount
         self._show()
 
     def receipt_scanned(self, receipt: Verification) -> bool:
-        """The QR code of an earlier receipt fills the buyer; False when it names none."""
+        """Fill the buyer from the QR code of an earlier receipt; return False if it names none."""
         model = self._open.model
         if model is None:
             return False
@@ -163,18 +162,18 @@ class PaymentPanel(QWidget):
         return found
 
     def tell_news(self, words: str, *, is_trouble: bool) -> None:
-        """Something happened beside the payment, an unknown code say: what is typed stays."""
+        """Show news from beside the payment, such as an unknown code: typed text stays."""
         self._open.tell(words, is_trouble=is_trouble)
         self._show()
 
     def take_news_back(self, words: str) -> None:
-        """What was told beside the payment is over; anything said since stays."""
+        """Drop news from beside the payment; anything said since stays."""
         if self._open.news.words == words:
             self._open.tell("")
             self._show()
 
     def keep(self) -> bool:
-        """Store with the cart what is added to its receipt; False, and said, when it can't be."""
+        """Store the additions with the cart; if that fails say so and return False."""
         self._resting.stop()
         if self._open.model is None:
             return True
@@ -188,8 +187,8 @@ class PaymentPanel(QWidget):
         return True
 
     def keep_typed(self) -> None:
-        """Store what was typed. Where it can't be, typing goes on: it is told when the page or the
-        payment is left."""
+        """Store the typed text. If that fails typing goes on: leaving the page or the payment
+        reports it."""
         self._resting.stop()
         model = self._open.model
         if model is None:
@@ -213,17 +212,15 @@ class PaymentPanel(QWidget):
 
     @property
     def model(self) -> Payment | None:
-        """The payment under way."""
         return self._open.model
 
     @property
     def cart_model(self) -> PaymentModel | None:
-        """The payment under way, where it is that of a cart."""
+        """The payment under way, if it is that of a cart."""
         model = self._open.model
         return model if isinstance(model, PaymentModel) else None
 
     def focus_amount(self) -> None:
-        """Put the caret where digits go."""
         if self._form is not None:
             self._form.focus_first()
             return
@@ -243,7 +240,7 @@ class PaymentPanel(QWidget):
     # --- keys ------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """Keys of the payment are claimed before a shortcut of the window can take them."""
+        """Claim the payment's keys before a shortcut of the window can take them."""
         if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.ShortcutOverride:
             return super().event(event)
         if command_of(event, in_page=self._is_page()) is not None:
@@ -278,7 +275,7 @@ class PaymentPanel(QWidget):
         return True
 
     def _type(self, command: TillCommand, value: str, model: Payment) -> None:
-        """A key of the amounts: a method, a line, a sign."""
+        """Carry out a key of the amounts: a method, a line, a sign."""
         match command:
             case TillCommand.METHOD:
                 self._choose(model.methods[int(value)])
@@ -290,7 +287,7 @@ class PaymentPanel(QWidget):
                 self._give(model.tender.key(value))
 
     def _refuses_sign(self, event: QKeyEvent) -> bool:
-        """A sign that no amount has is refused aloud where an amount is typed; nothing is lost."""
+        """Refuse a sign that no amount has, with a tone, if an amount is typed; nothing is lost."""
         if self._open.model is None or self._is_page() or not is_other_sign(event):
             return False
         self._services.tones.play("no")
@@ -315,13 +312,13 @@ class PaymentPanel(QWidget):
         self.focus_amount()
 
     def _on_form(self) -> None:
-        """Something else is typed: what was said about the page may no longer be so."""
+        """Something was typed on a page: what was said about the page may no longer be true."""
         self._open.tell("")
         self._resting.start()
         self._show()
 
     def _go_on(self) -> None:
-        """F12: on from a page to the payment; a question about an amount is agreed to."""
+        """F12: go on from a page to the payment; for a question about an amount, agree."""
         page = self._open.page
         if isinstance(page, KeysShown) and page.over is not None:
             self._close_page()
@@ -331,7 +328,7 @@ class PaymentPanel(QWidget):
             self._end_page(on=True)
 
     def show_keys(self) -> None:
-        """F1: the keys of the payment, or of the page that covers it; F1 again leads back."""
+        """F1: show the keys of the payment, or of the page that covers it; F1 again leads back."""
         if self._layout is None:
             return
         if isinstance(self._open.page, KeysShown):
@@ -354,7 +351,7 @@ class PaymentPanel(QWidget):
             self.back_pressed.emit()
 
     def _press_issue(self) -> None:
-        """The big button, or Enter: done with a page, the exact rest, or confirm."""
+        """The big button or Enter: end a page, take the exact rest, or confirm."""
         model = self._open.model
         if model is None:
             return
@@ -399,7 +396,7 @@ class PaymentPanel(QWidget):
                 self._ask_if_right(unusual)
             case AfterTraining():
                 if self._layout is not None:
-                    self._layout.issue.rest()  # the sale told it; a double tap confirms nothing
+                    self._layout.issue.rest()  # the sale has said it; a double tap confirms nothing
             case PosError() as error:
                 self._tell(error)
             case ConfirmedSale() | Sale() as done:
@@ -407,7 +404,7 @@ class PaymentPanel(QWidget):
                 self.confirmed.emit(done)
 
     def confirm_payment(self, model: Payment, *, agreed: bool) -> ConfirmedSale | Sale | Hindrance:
-        """Freeze what is paid. Another payment than that of a cart says here how."""
+        """Freeze the payment. Subclasses for other payments than a cart's say here how."""
         assert isinstance(model, PaymentModel)
         return self.confirm_sale(model.ticket, model.drafts, model.tender.payments, agreed=agreed)
 
@@ -416,11 +413,11 @@ class PaymentPanel(QWidget):
             self._services.tones.play("attention")
             self._set_page(unusual)
             self._show()
-            # Else the caret goes to whatever comes next in the window.
+            # Otherwise the caret would go to whatever comes next in the window.
             self._layout.issue.setFocus()
 
     def _show_fault(self, fault: PaymentFault) -> None:
-        """Tell it where it is mended: at the line, or on its page."""
+        """Show a fault where it is corrected: at the line, or on its page."""
         if fault.place is FaultPlace.LINES:
             self._open.point_out(fault_words(fault, self._texts))
             self._show()
@@ -433,9 +430,9 @@ class PaymentPanel(QWidget):
     # --- pages -----------------------------------------------------------------------------------
 
     def _end_page(self, *, on: bool = False) -> None:
-        """Done with a page, unless something on it is wrong: then it stays and says what.
+        """End a page; if something on it is wrong it stays open and says what.
 
-        The way leads back to where the page was opened from; on: to the payment in any case.
+        The way leads back to where the page was opened from, or with `on` always to the payment.
         """
         form = self._form
         fault = form.fault(self._faults()) if form is not None else None
@@ -447,7 +444,7 @@ class PaymentPanel(QWidget):
             self._take_form(on=on)
 
     def _take_form(self, *, on: bool) -> None:
-        """What is on the page holds; made anew meanwhile, it shows the same."""
+        """Take over the page's content; a page made anew meanwhile shows the same."""
         form = self._form
         if form is None or (form.done() and self.keep()):
             was_straight = form is not None and self._open.straight_to in form.places
@@ -469,7 +466,7 @@ class PaymentPanel(QWidget):
         self._acted()
 
     def _tell(self, error: PosError) -> None:
-        """A notice in place of the payment, which stays as it is."""
+        """Show a notice in place of the payment, which stays as it is."""
         self.failed.emit(error)
         self._set_page(error)
         self._show()
@@ -483,7 +480,7 @@ class PaymentPanel(QWidget):
                 self._layout.board.show_numbers(True)
 
     def _make_layout(self) -> None:
-        """The widgets of the payment, for the model of the moment."""
+        """Make the widgets of the payment, for the present model."""
         assert self._open.model is not None
         if self._layout is not None:
             self._column.removeWidget(self._layout)
@@ -518,13 +515,12 @@ class PaymentPanel(QWidget):
                 layout.set_page(None)
 
     def _show(self) -> None:
-        """Everything as the model says it."""
         if self._layout is not None:
             self._layout.show_model(self._faults(), news=self._told(), error=self._open.error)
             self._open.tell_changed()
 
     def _told(self) -> PaymentNews:
-        """What happened last; without that, what the cashier is not to forget."""
+        """Return the last news; without them, what the cashier must not forget."""
         reminder = self.reminds()
         return (
             self._open.news

@@ -1,1 +1,1 @@
-"""The screen of receipts: all of the journal, and what is done with one of them."""
+"""The screen of receipts: the whole journal, and the acts on one receipt."""

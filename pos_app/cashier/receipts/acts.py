@@ -1,4 +1,4 @@
-"""What is done with the receipt that is open: a column of keys, its deliveries, the large key."""
+"""The acts on the open receipt: a column of buttons, its deliveries, and the large button."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LETTERS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ON_PROFORMA: ("open_advance", "hand-coins"),
     }
 )
-"""The acts by the letters on their caps, with their icons, from above."""
+"""The acts by the letters of their keys, with their icons, from top to bottom."""
 _JOBS: Mapping[JobState, tuple[str, Token]] = MappingProxyType(
     {
         JobState.WAITING: ("clock", "info"),
@@ -57,7 +57,7 @@ _JOBS: Mapping[JobState, tuple[str, Token]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class MainAct:
-    """The one filled button: what it does next. why_not: why that can't be now, or ""."""
+    """The one filled button: its next act. why_not: why that is impossible now, or ""."""
 
     words: str
     icon: str = ""
@@ -110,7 +110,8 @@ class ActColumn(QWidget):
         column.addWidget(self.main)
 
     def show_receipt(self, overview: ReceiptOverview, main: MainAct, *, no_mail: str) -> None:
-        """What is lawful now, and why not what is not. no_mail: why nothing can be sent, or ""."""
+        """Enable what is lawful now, and say why the rest is not. no_mail: why nothing can be sent,
+        or ""."""
         texts = self._texts
         is_refund = overview.transaction_type is TransactionType.REFUND
         self.keys[REFUND].set_words(texts(f"receipts.act.{'undo' if is_refund else 'refund'}"))
@@ -135,13 +136,13 @@ class ActColumn(QWidget):
         self._show_jobs(overview.deliveries)
 
     def fold_keys(self, folds: bool) -> None:
-        """The large key alone, where what it does next needs the room of the others."""
+        """Show only the large button, where its next act needs the room of the others."""
         self._area.setVisible(not folds)
         self.keys[REFUND].setVisible(not folds)
         self._why.setVisible(not folds and bool(self._why.text()))
 
     def wanted_width(self) -> int:
-        """In which all keys have words and cap, and in a wide window icons too."""
+        """The width in which all buttons have words and key, and in a wide window icons too."""
         theme, metrics, texts = self._theme, self._theme.metrics, self._texts
         usual = [name for letter, (name, _) in LETTERS.items() if letter != ON_PROFORMA]
         words = [texts(f"receipts.act.{name}") for name in usual]
@@ -158,12 +159,13 @@ class ActColumn(QWidget):
         return max(wide + 2 * metrics.s3 + metrics.s2, least)
 
     def show_caps(self, *, while_typing: bool) -> None:
-        """While a field has the focus a letter is typed there, so Alt and a digit act."""
+        """Show Alt and a digit as the keys while a field has the focus, because letters are typed
+        there."""
         for number, (letter, key) in enumerate(self.keys.items(), start=1):
             key.set_key(method_cap(number) if while_typing else letter)
 
     def why_not(self, overview: ReceiptOverview, act: ReceiptAct) -> str:
-        """In words; "" where it is lawful."""
+        """The reason why an act is unlawful, in words; "" where it is lawful."""
         why = overview.why_not(act)
         return self._texts(f"receipts.why_not.{why}") if why is not None else ""
 
@@ -177,7 +179,7 @@ class ActColumn(QWidget):
                 self._deliveries.addWidget(self._row(job))
 
     def _row(self, job: DeliveryJob) -> QWidget:
-        """One delivery: how, its state, when; and "again" where that makes sense."""
+        """One delivery: its way, its state, its time; and "again" where that makes sense."""
         theme, texts, metrics = self._theme, self._texts, self._theme.metrics
         icon, ink = _JOBS[job.state]
         holder = QWidget()

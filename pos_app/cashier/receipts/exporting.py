@@ -1,4 +1,4 @@
-"""What is listed is written into a sheet: which rows, and which file."""
+"""Asks how the listed receipts are written into a sheet: which rows, and which file."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pos_app.cashier.ui.file_chooser import file_chooser
 
 
 def ask_export(key: QWidget, begin: Callable[[Path, bool], None], texts: Texts) -> None:
-    """A menu below the key: a row a receipt, or a row a line; then the file. begin: writes it, with
-    whether a row is a line."""
+    """Open a menu below the button: one row for each receipt, or one for each line; then ask for
+    the file. begin writes it; its second argument tells whether a row is a line."""
     menu = QMenu(key)
     for name, by_lines in (("by_receipts", False), ("by_lines", True)):
         action = QAction(texts(f"receipts.export.{name}"), menu)

@@ -1,4 +1,4 @@
-"""What a person narrows the list of receipts to, and the question that it asks."""
+"""The filters of the list of receipts, and the query that it asks."""
 
 from __future__ import annotations
 
@@ -21,12 +21,9 @@ class Period(StrEnum):
     TODAY = "today"
     YESTERDAY = "yesterday"
     DAYS = "days"
-    """From a first day to a last one."""
 
 
 class KindChoice(StrEnum):
-    """What the list is narrowed to."""
-
     ALL = "all"
     SALES = "sales"
     REFUNDS = "refunds"
@@ -62,9 +59,9 @@ KINDS: Mapping[KindChoice, frozenset[ReceiptKind]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """first, last: the days of a period. typed: as it was typed; while something is, all days are
-    asked, unless a period was chosen. narrowed: to what a line of a report is made of; narrowed_to:
-    that, in words, "" for nothing."""
+    """first, last: the days of a period. typed: the search text as typed; with it all days are
+    searched, unless a period was chosen. narrowed: the receipts of a report's line; narrowed_to:
+    that in words, or ""."""
 
     period: Period = Period.TODAY
     first: date | None = None
@@ -72,7 +69,7 @@ class Filters:
     kind: KindChoice = KindChoice.ALL
     payment: PaymentMethod | None = None
     waiting: bool = False
-    """Only what somebody has to do something about."""
+    """Whether only receipts are shown that need an act of somebody."""
     typed: str = ""
     narrowed: ReceiptQuery = EVERYTHING
     narrowed_to: str = ""
@@ -89,13 +86,11 @@ class Filters:
         return asked_by(self.typed, query, today=today)
 
     def days(self, today: date) -> tuple[date, date]:
-        """The first and the last one."""
         if self.period is Period.DAYS and self.first is not None and self.last is not None:
             return min(self.first, self.last), max(self.first, self.last)
         day = today - timedelta(days=1) if self.period is Period.YESTERDAY else today
         return day, day
 
     def is_one_day(self, today: date) -> bool:
-        """Whether all that is asked for is of one day."""
         first, last = self.days(today)
         return first == last and (not self.typed.strip() or self.period is Period.DAYS)

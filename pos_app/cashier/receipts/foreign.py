@@ -1,5 +1,5 @@
-"""A receipt that the journal does not have: what its code says, or the shop's till that has it, and
-the way to refund it by hand.
+"""A receipt that the journal does not have: the content of its code, or the shop's till that has
+it, and its refund by hand.
 
 Source: fiscal.md 6.6; till.md ("Receipts").
 """
@@ -36,13 +36,14 @@ from pos_app.errors import PosError
 from pos_app.selling.server.ports import ShownElsewhere
 
 LOOK_MS = 100
-"""Between two looks at how long the search takes."""
+"""Milliseconds between two updates of the progress."""
 SEARCH_MS = 9_000
-"""What the bar stands for: the platform's list of tills, and three seconds for each of them."""
+"""The time that the whole progress bar stands for: the platform's list of tills, and three seconds
+for each of them."""
 
 
 def told_facts(receipt: ForeignReceipt, texts: Texts) -> Iterator[tuple[str, str]]:
-    """What is known of it, line by line; never the buyer, who may be a person."""
+    """The known facts, row by row; never the buyer, who may be a person."""
     yield texts("receipts.foreign.number"), receipt.number
     yield texts("receipts.foreign.counter"), receipt.counter
     yield texts("receipts.foreign.kind"), kind_words(receipt.kind, texts)
@@ -61,7 +62,7 @@ def _act_key(receipt: ForeignReceipt) -> str:
 
 
 def search_words(told: ShownElsewhere | PosError, texts: Texts) -> str:
-    """What came of the search at the shop's other tills."""
+    """Words for the result of the search at the shop's other tills."""
     if isinstance(told, PosError):
         return texts("receipts.elsewhere.away")
     search = told.search
@@ -77,7 +78,7 @@ def search_words(told: ShownElsewhere | PosError, texts: Texts) -> str:
 
 
 class SearchLine(QWidget):
-    """How far the search is, or what came of it. Signals: `again()`, `stopped()`."""
+    """The progress of the search, or its result. Signals: `again()`, `stopped()`."""
 
     again = Signal()
     stopped = Signal()
@@ -198,7 +199,8 @@ class ForeignPanel(ScrolledColumn):
         self._column.addLayout(keys)
 
     def _add_paper(self, document: Document) -> None:
-        """As its customer sees it, without what its till printed below the end line."""
+        """Add the receipt as its customer sees it, without what its till printed below the end
+        line."""
         self.paper = Paper(self._look)
         self.paper.show_document(document)
         self._column.addWidget(self.paper)

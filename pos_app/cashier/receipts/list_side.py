@@ -1,4 +1,4 @@
-"""The left side: what is looked for, the turnover of what was found, and the list."""
+"""The left side: the filters, the turnover of what was found, and the list."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ from pos_app.selling.receipts.search_words import day_typed
 SHOWN_WHOLE = (HandOver.NOT_PRINTED, HandOver.MAIL_WAITS, HandOver.DONE)
 """States whose words are never cut where there is room for words."""
 LISTS_EMS = 18
-"""The width that the lists of kinds and payments need, in sizes of their type."""
+"""The width of the lists of kinds and payments, in sizes of their type."""
 LEAST_EMS = 29
-"""The least width of the list, likewise."""
+"""The least width of the list, in sizes of its type."""
 AHEAD_ROWS = 20
-"""So many rows before the end the next page is asked for."""
+"""The next page is asked for so many rows before the end."""
 _MOVES = frozenset(
     {
         Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
@@ -60,7 +60,7 @@ _MOVES = frozenset(
 
 
 class ReceiptView(RowView):
-    """Letters and digits are the screen's: it acts by them or looks for a number.
+    """Leaves letters and digits to the screen, which acts by them or searches for a number.
 
     Signal: `moved()`, a person went to another row; the focus alone goes to none.
     """
@@ -75,7 +75,7 @@ class ReceiptView(RowView):
             event.ignore()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Qt would make the first row the current one."""
+        """Take the focus without Qt's usual step, which makes the first row current."""
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -84,10 +84,10 @@ class ReceiptView(RowView):
 
 class ReceiptFilters(QWidget):
     """Signals: `changed(object)`, a dict of members of `Filters` as a person chose them;
-    `days_typed(str, str)`, the days of a period as far as they are typed. narrowed: what a line of
-    a report is made of, with a key that asks for all again."""
+    `days_typed(str, str)`, the days of a period as far as they are typed. narrowed: the words for a
+    report's line, with a button that asks for all again."""
 
-    changed = Signal(object)  # of a dict Qt would make plain texts of the choices
+    changed = Signal(object)  # Qt would turn the choices in a dict into plain texts
     days_typed = Signal(str, str)
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
@@ -149,8 +149,8 @@ class ReceiptFilters(QWidget):
         return made
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Kind and payment stand in a row of their own where one row is too narrow for all. What
-        may be typed is said whole: before it is cut the export gives up its words."""
+        """Put kind and payment into a row of their own where one row is too narrow. The export
+        button gives up its words before the search field's hint is cut."""
         self._fit_export(event.size().width())
         keys = (*self.periods.values(), self.waiting)
         gaps = (len(keys) + 1) * self._row.spacing()
@@ -175,7 +175,6 @@ class ReceiptFilters(QWidget):
         key.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_opened(self, model: ReceiptsModel) -> None:
-        """Whether a scan opened the receipt that is there."""
         self._by_scan.setVisible(model.opened_by_scan and model.can_act and not self._is_folded)
 
     def show_filters(self, model: ReceiptsModel) -> None:
@@ -253,7 +252,7 @@ class ReceiptFilters(QWidget):
         self.changed.emit({"payment": PaymentMethod(key) if key else None})
 
     def _take_days(self) -> None:
-        """Both days, or one for both, once what is typed is a day."""
+        """Emit both days, or one for both, once what is typed is a day."""
         if self._is_filling:
             return
         self.days_typed.emit(self.first.text(), self.last.text())
@@ -273,7 +272,7 @@ class ReceiptFilters(QWidget):
 
 
 class NarrowedLine(Panel):
-    """What a report narrowed the list to."""
+    """Words for the report's line that the list is narrowed to."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme, colour="tint")
@@ -295,7 +294,7 @@ class NarrowedLine(Panel):
 
 
 class TurnoverLine(QWidget):
-    """What was sold less what came back, and both; documents are counted beside it."""
+    """The sold and the returned sums and their difference; documents are counted beside them."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
@@ -320,7 +319,7 @@ class TurnoverLine(QWidget):
         row.addWidget(self._net, 2)
 
     def show_turnover(self, turnover: Turnover | None, filters: Filters) -> None:
-        """None: nobody has counted it."""
+        """turnover is None where nobody has counted it."""
         texts = self._texts
         documents = sum(turnover.documents.values()) if turnover is not None else 0
         period = texts(f"receipts.turnover.{filters.period}")
@@ -346,8 +345,8 @@ class TurnoverLine(QWidget):
 
 
 class ListSide(QWidget):
-    """Signals: `chosen(str)`, the id of the receipt in a row; `more_wanted()`, the end of what is
-    there comes into sight."""
+    """Signals: `chosen(str)`, the id of the receipt in a row; `more_wanted()`, the end of the
+    loaded rows comes into sight."""
 
     chosen = Signal(str)
     more_wanted = Signal()
@@ -403,7 +402,8 @@ class ListSide(QWidget):
         self._show_state(model)
 
     def mark(self, model: ReceiptsModel) -> None:
-        """The row of the receipt that is open, in sight: in the middle where it was not."""
+        """Mark the row of the open receipt, and scroll to it: to the middle if it was not
+        visible."""
         place = model.place_of(model.current) if model.current else None
         index = self.rows.index(place) if place is not None else QModelIndex()
         hint, seen = QAbstractItemView.ScrollHint, self.view.viewport().rect()
@@ -418,7 +418,6 @@ class ListSide(QWidget):
         return LEAST_EMS * self._theme.metrics.type_px(TypeStep.BASE)
 
     def step(self, by: int) -> None:
-        """To another row, as far as there are any."""
         last, now = self.rows.rowCount() - 1, self.view.currentIndex().row()
         if last >= 0:
             self.view.setCurrentIndex(self.rows.index(min(max(now + by, 0), last)))
@@ -426,7 +425,6 @@ class ListSide(QWidget):
 
     @property
     def page(self) -> int:
-        """How many rows Page Down goes."""
         return max(1, self.view.viewport().height() // self._theme.metrics.touch - 1)
 
     # --- parts -----------------------------------------------------------------------------------
@@ -442,7 +440,7 @@ class ListSide(QWidget):
             self.more_wanted.emit()
 
     def _show_state(self, model: ReceiptsModel) -> None:
-        """Why the list is not whole, empty, or not here."""
+        """Say why the list is incomplete, empty or missing."""
         words = self._state_words(model)
         if words == self._told:
             return

@@ -1,4 +1,4 @@
-"""The list of receipts as it is asked for, and the one that is open. No widget, no words.
+"""The list of receipts with its query, and the open receipt. It has no widgets and no words.
 
 Source: till.md ("Receipts").
 """
@@ -35,34 +35,30 @@ from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
 AGAIN = frozenset({JobState.WAITING, JobState.FAILED, JobState.UNPROVEN})
 """Deliveries that a person may have tried once more."""
 PAGE = 50
-"""Receipts that are asked for at a time."""
 MOST_ROWS = 5000
-"""More are not held: nobody scrolls through them, and a day or a number finds any."""
+"""No more rows are kept: nobody scrolls through them, and a day or a number finds any receipt."""
 AWAY = (NotDelivered, OutcomeUnknown)
 
 Row = ListedReceipt | OwnSale
 
 
 class Doing(StrEnum):
-    """What stands in place of the receipt's paper, until it is done or left."""
+    """Content that is shown instead of the receipt's paper, until it is done or left."""
 
     PRINT = "print"
-    """Why the original is printed once more; the next press does it."""
+    """The reason to print the original once more; the next press does it."""
     COPY = "copy"
-    """What the copy will say; the next press issues it."""
+    """The content of the copy; the next press issues it."""
     SEND = "send"
-    """The address that a copy is to be sent to."""
     SEND_AGAIN = "send_again"
-    """The original is not sent yet: it is tried once more in place of a copy."""
+    """The original is not sent yet: it is tried once more, and no copy is issued."""
     UNDO = "undo"
-    """What undoes a refund; the next press issues it."""
+    """The receipt that undoes a refund; the next press issues it."""
     VERIFY = "verify"
     """The address at which the tax administration shows it."""
 
 
 class Saying(StrEnum):
-    """What is told in one line over the paper."""
-
     AGAIN_ASKED = "again_asked"
     PDF_OPENED = "pdf_opened"
     PDF_UNOPENED = "pdf_unopened"
@@ -74,58 +70,56 @@ class Saying(StrEnum):
 
 
 class ReceiptsModel:
-    """What the screen shows; the room asks for it and tells what came."""
+    """The state of the screen; the room asks for data and reports the answers."""
 
     def __init__(self, services: TillServices) -> None:
         self._services = services
         self.filters = Filters()
         self.days_typed = ("", "")
-        """The days of a period as they are typed."""
         self.rows: list[ListedReceipt] = []
         self.rows_of: Filters | None = None
-        """What the rows are the answer to."""
+        """The filters that the rows are the answer to."""
         self.go_on: ListPlace | None = None
         self.state: ListState | None = None
         self.searched_back_to: datetime | None = None
         self.turnover: Turnover | None = None
         self.waiting: list[WaitingReceipt] = []
-        """Those that need something, as far as they are read."""
+        """The receipts that need an act, as far as they are read."""
         self.waiting_many = 0
         self.waiting_go_on: int | None = None
         self.is_asking = False
         self.list_fault: PosError | None = None
-        """Why the list could not be read."""
         self.own: list[OwnSale] | None = None
-        """The till's own sales in place of the list, while the server is away."""
+        """The till's own sales, shown while the server is away."""
         self._own_go_on: int | None = None
         self.opened: ShownReceipt | None = None
         self.wanted = ""
-        """The receipt that is asked for, by id or number; "" for none."""
+        """The id or number of the receipt that is asked for, or ""."""
         self.is_late = False
-        """It is not here yet, so the one before is no longer shown."""
+        """Whether it takes so long that the last receipt is no longer shown."""
         self.opened_by_scan = False
         self.by_short_number = False
-        """Its paper told only the end of its number, which a receipt of another till, or of an
-        older card, may have too."""
+        """Whether its paper had only the end of its number, which a receipt of another till, or of
+        an older card, may have too."""
         self._foreign: ForeignReceipt | None = None
         self.missing = ""
         """The number that the journal does not have, where the shop's other tills can be asked."""
         self.search_began: int | None = None
-        """When they were asked, in the clock's milliseconds; None: nobody waits for them."""
+        """The time when they were asked, in the clock's milliseconds, or None while nobody waits
+        for them."""
         self.elsewhere: ShownElsewhere | PosError | None = None
-        """What came of it; None: nothing yet, or the search was left."""
+        """The result of the search, or None before, or when the search was left."""
         self.receipt_fault: PosError | None = None
         self.unread = ""
         """The receipt that could not be read because the server is away."""
         self.own_opened: OwnSale | None = None
-        """What the till itself knows of the receipt, which the server does not tell now."""
+        """The till's own data of the receipt, shown while the server can't be asked."""
         self.doing: Doing | None = None
         self.address = ""
-        """Of the e-mail, as it is typed."""
         self.told: Saying | PosError | str | None = None
-        """What happened last; a text is another screen's."""
+        """The last message; a text comes from another screen."""
         self.act = ActInFront(lambda: services.outbox.young_doubts)
-        """The copy, or what undoes a refund, that somebody waits for."""
+        """The copy, or the receipt that undoes a refund, that somebody waits for."""
 
     @property
     def today(self) -> date:
@@ -134,12 +128,12 @@ class ReceiptsModel:
     # --- the list --------------------------------------------------------------------------------
 
     def is_exchange(self, receipt_id: str) -> bool:
-        """Whether the receipt is a half of an exchange of this till."""
+        """Whether the receipt is a part of an exchange of this till."""
         return self._services.sales.is_exchange(receipt_id)
 
     @property
     def shown(self) -> Sequence[Row]:
-        """The rows of the list, or those that need something, or the till's own."""
+        """The rows of the list, or those that need an act, or the till's own."""
         if self.own is not None:
             return self.own
         if self.filters.waiting:
@@ -148,18 +142,18 @@ class ReceiptsModel:
 
     @property
     def is_found(self) -> bool:
-        """Whether what is shown answers what was asked last."""
+        """Whether the rows answer the last query."""
         return self.rows_of == self.filters
 
     @property
     def is_full(self) -> bool:
-        """Whether there are more, which are not read."""
+        """Whether there are more rows, which are not read."""
         held = len(self.waiting) if self.filters.waiting else len(self.rows)
         return held >= MOST_ROWS and self._next is not None
 
     @property
     def goes_on(self) -> bool:
-        """Whether the next page is to be read once its end is in sight."""
+        """Whether the next page shall be read once the end comes into sight."""
         return self.own is None and self._next is not None and not self.is_full
 
     @property
@@ -167,18 +161,18 @@ class ReceiptsModel:
         return self.waiting_go_on if self.filters.waiting else self.go_on
 
     def filter(self, filters: Filters) -> None:
-        """Another question; the sums of the one before are not shown under its name."""
+        """Ask another query; the last sums are not shown under its name."""
         self.filters = filters
         self.turnover = None
 
     def take_waiting(self, rows: Iterable[WaitingReceipt], last: WaitingPage) -> None:
-        """Those that need something, and the page that was read last of them. One that moved
-        between two pages is there once."""
+        """Take the receipts that need an act, and the last page of them that was read. One that
+        moved between two pages is listed once."""
         self.waiting = list({one.receipt.request_id: one for one in rows}.values())
         self.waiting_many, self.waiting_go_on = last.many, last.go_on
 
     def take_list(self, page: ListPage) -> None:
-        """The newest ones. Where the question is that of before, the rows behind them stay."""
+        """Take the newest receipts. The later rows stay if the query is unchanged."""
         rows = list(page.rows)
         tail = self._behind(rows) if self.is_found and page.go_on is not None else []
         if not tail:
@@ -191,7 +185,6 @@ class ReceiptsModel:
         return [one for one in self.rows if rows and one.place < rows[-1].place]
 
     def take_more(self, page: ListPage) -> None:
-        """Those that follow."""
         self.go_on = page.go_on
         self._take(page, [*self.rows, *page.rows])
 
@@ -200,7 +193,7 @@ class ReceiptsModel:
         self.searched_back_to = page.searched_back_to
 
     def fail_list(self, fault: PosError) -> None:
-        """It could not be read. While the server is away the till's own sales stand there."""
+        """Take an error of the list. While the server is away the till's own sales are shown."""
         self.list_fault = fault
         if not self.is_found:
             self.rows, self.rows_of, self.go_on = [], None, None
@@ -209,7 +202,7 @@ class ReceiptsModel:
             self._read_own()
 
     def read_more_own(self) -> bool:
-        """The next ones of the till's own; whether there were any."""
+        """Read the next own sales; returns whether there were any."""
         if self.own is None or self._own_go_on is None or len(self.own) >= MOST_ROWS:
             return False
         self._read_own()
@@ -221,7 +214,7 @@ class ReceiptsModel:
         self.own, self._own_go_on = [*self.own, *found.rows], found.go_on
 
     def place_of(self, reference: str) -> int | None:
-        """The row of a receipt, by its id or number; of an own one by its key too."""
+        """The row of a receipt, by its id or number; an own sale's also by its key."""
         shown, wanted = self.shown, reference.casefold()
         by_id = (place for place, row in enumerate(shown) if reference_of(row) == reference)
         found = next(by_id, None)
@@ -235,8 +228,8 @@ class ReceiptsModel:
     def want(
         self, reference: str, *, by_scan: bool = False, foreign: ForeignReceipt | None = None
     ) -> None:
-        """Ask for this one next; what was begun with the one before is left. foreign: what its code
-        says, for where the journal does not have it."""
+        """Ask for this receipt next; what was begun with the last one is left. foreign: the content
+        of its code, in case the journal does not have it."""
         self.wanted, self.opened_by_scan = reference, by_scan
         self.by_short_number = by_scan and reference.startswith("-")
         self._foreign = foreign
@@ -254,7 +247,7 @@ class ReceiptsModel:
         self.unread = ""
 
     def fail_receipt(self, fault: PosError) -> None:
-        """It could not be read: what the till itself knows of it is shown, if anything."""
+        """Take an error of the receipt; the till's own data of it is shown, if there is any."""
         is_away = isinstance(fault, AWAY)
         self.unread = self.wanted if is_away else ""
         own = self._own_of(self.wanted) if is_away else None
@@ -264,7 +257,7 @@ class ReceiptsModel:
         self.receipt_fault, self.own_opened = fault, own
 
     def open_own(self, reference: str) -> bool:
-        """Show one of the till's own while the server is away; whether it is one."""
+        """Show one of the till's own sales while the server is away; returns whether it is one."""
         if self.own is None or (own := self._own_of(reference)) is None:
             return False
         self.want("")
@@ -280,7 +273,7 @@ class ReceiptsModel:
 
     @property
     def current(self) -> str:
-        """The receipt whose row is marked: that which is asked for, else that which is shown."""
+        """The receipt whose row is marked: the one asked for, else the one shown."""
         if self.wanted:
             return self.wanted
         if self.opened is not None:
@@ -289,26 +282,24 @@ class ReceiptsModel:
 
     @property
     def can_act(self) -> bool:
-        """Whether what is shown is the receipt that was asked for last."""
+        """Whether the shown receipt is the one that was asked for last."""
         return self.opened is not None and not self.wanted
 
     @property
     def delivers(self) -> bool:
-        """Whether the server still prints or sends the one that is open."""
         jobs = self.opened.overview.deliveries if self.opened is not None else ()
         return any(job.state in GOES_ON for job in jobs)
 
     @property
     def paper_to_print(self) -> DeliveryJob | None:
-        """The job by which the original is printed once more; None where that is not lawful, or it
-        was never to be on paper."""
+        """The job that prints the original once more, or None where that is unlawful, or the
+        original was never to be on paper."""
         if self.opened is None or not self.allows(ReceiptAct.PRINT):
             return None
         return self._job_again(*PAPERS)
 
     @property
     def mail_to_repeat(self) -> DeliveryJob | None:
-        """The e-mail of the original that is not sent yet."""
         return self._job_again(JobMethod.EMAIL)
 
     def _job_again(self, *methods: JobMethod) -> DeliveryJob | None:
@@ -330,7 +321,6 @@ class ReceiptsModel:
 
     @property
     def joins_tills(self) -> bool:
-        """Whether a platform joins the shop's tills."""
         status = self._services.server.status
         told = status.public_mode if status is not None else None
         off = (PublicModeState.OFF, PublicModeState.NOT_CONFIGURED)
@@ -338,13 +328,12 @@ class ReceiptsModel:
 
     @property
     def searched_ms(self) -> int:
-        """How long the other tills are asked by now."""
+        """Milliseconds since the other tills were asked."""
         if self.search_began is None:
             return 0
         return self._services.till.clock.ticks() - self.search_began
 
     def begin_search(self) -> None:
-        """The shop's other tills are asked for the number that is missing."""
         self.search_began, self.elsewhere = self._services.till.clock.ticks(), None
 
     @property
@@ -360,7 +349,7 @@ class ReceiptsModel:
     # --- what is done with it --------------------------------------------------------------------
 
     def begin(self, doing: Doing | None) -> None:
-        """What an act will do, before it does it; None: it is left."""
+        """Show what an act will do before it does it, or for None leave it."""
         self.doing, self.told = doing, None
         if self.act.stage is not Stage.UNDER_WAY:
             self.act.forget()
@@ -370,7 +359,7 @@ class ReceiptsModel:
             self.address = targets[-1]
 
     def leave(self) -> None:
-        """The screen was left: the next visit begins with today, read anew."""
+        """Leave the screen: the next visit begins with today, read anew."""
         self.filters, self.days_typed = Filters(), ("", "")
         self.rows, self.rows_of, self.go_on = [], None, None
         self.turnover, self.own, self.list_fault = None, None, None
@@ -380,7 +369,7 @@ class ReceiptsModel:
 
 
 def is_whole_number(typed: str) -> bool:
-    """Whether it is a fiscal number, and not the end of one or an id."""
+    """Whether it is a whole fiscal number, and not the end of one or an id."""
     try:
         FiscalNumber.parse(typed.strip())
     except Invalid:
@@ -389,12 +378,11 @@ def is_whole_number(typed: str) -> bool:
 
 
 def reference_of(row: Row) -> str:
-    """What its row is opened by."""
+    """The reference that opens the row's receipt."""
     return row.key if isinstance(row, OwnSale) else row.request_id
 
 
 def _names(row: Row) -> tuple[str, ...]:
-    """What a receipt is asked for by."""
     if isinstance(row, OwnSale):
         names = (row.key, row.request_id or "", row.number or "")
     else:

@@ -1,4 +1,4 @@
-"""The receipt that is open: what it is, its chain, its paper, and what is done with it."""
+"""The open receipt: its facts, its chain, its paper, and its acts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from pos_app.selling.server.ports import ShownReceipt
 
 
 class ReceiptHead(QWidget):
-    """Number, kind, time, cashier; the amount; and the chain with what is left at its end."""
+    """Number, kind, time, cashier; the amount; and the chain, which ends with what is left."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class ReceiptHead(QWidget):
 
 
 class DoingPanel(Panel):
-    """What an act will do, in place of the paper. Signal: `address_typed(str)`."""
+    """Shows what an act will do, instead of the paper. Signal: `address_typed(str)`."""
 
     address_typed = Signal(str)
 
@@ -140,7 +140,7 @@ class DoingPanel(Panel):
 class OpenedReceipt(Ground):
     """The right side of the screen.
 
-    Signals: those of its `acts`, of its `chain`, of `doing`, and of a receipt that the journal does
+    Signals: those of its `acts`, its `chain` and `doing`; and for a receipt that the journal does
     not have: `by_hand_pressed()`, it is to be refunded; `search_pressed()`, other tills are asked
     for it; `stop_pressed()`, they are no longer waited for.
     """
@@ -174,7 +174,7 @@ class OpenedReceipt(Ground):
         column.addLayout(self._empty)
 
     def _lay_out(self) -> QWidget:
-        """Head, notice, and beside each other the paper and what can be done."""
+        """Lay out head and notice, and side by side the paper and the acts."""
         metrics = self.theme.metrics
         made, head = QWidget(), Ground(self.theme)
         under = QVBoxLayout(head)
@@ -199,7 +199,7 @@ class OpenedReceipt(Ground):
         return made
 
     def show_model(self, model: ReceiptsModel, *, ways: str) -> None:
-        """ways: how a copy would be handed over, in words."""
+        """ways: the ways in which a copy would be handed over, in words."""
         shown = None if model.is_late else model.opened
         self._whole.setVisible(shown is not None)
         clear_layout(self._empty)
@@ -218,14 +218,14 @@ class OpenedReceipt(Ground):
         self._tell(*self._line(model, shown))
 
     def wanted_width(self) -> int:
-        """In which paper and keys stand beside each other."""
+        """The width in which paper and buttons stand side by side."""
         metrics = self.theme.metrics
         beside = self.acts.wanted_width() + metrics.s4 + metrics.s3
         return Paper.least_width(self.theme) + beside
 
     def set_width(self, width: int) -> None:
-        """Where there is no room for paper beside the keys, it folds: the keys take all of it, and
-        what an act will do stands above them."""
+        """Hide the paper where it does not fit beside the buttons: the buttons take all the room,
+        and the effect of an act is shown above them."""
         self._folds = width < self.wanted_width()
         directions = QBoxLayout.Direction
         self._sides.setDirection(directions.TopToBottom if self._folds else directions.LeftToRight)
@@ -234,14 +234,14 @@ class OpenedReceipt(Ground):
         metrics = self.theme.metrics
         beside = 0 if self._folds else self.acts.wanted_width()
         room = width - metrics.hair - metrics.s4 - beside - metrics.s3
-        # Not as wide as the area that scrolls: the height of a paper follows from its width, and
-        # whether its bar takes room from its height.
+        # Not as wide as the area that scrolls: a paper's height depends on its width, and the
+        # area's bar, which takes some width, on that height.
         self.paper.setFixedWidth(max(room, Paper.least_width(self.theme)))
         self.doing.setFixedWidth(room)
         self._fold(is_doing=not self._doing_area.isHidden())
 
     def main_act(self, model: ReceiptsModel) -> MainAct:
-        """The one lawful thing that the large key does now."""
+        """The one lawful act of the large button now."""
         texts, stage = self._texts, model.act.stage
         if stage is Stage.UNDER_WAY and model.copy_waits:
             return MainAct(texts("receipts.main.waits"), why_not=texts("receipts.copy.waits"))
@@ -274,7 +274,7 @@ class OpenedReceipt(Ground):
             self._paper_area.verticalScrollBar().setValue(0)
 
     def _line(self, model: ReceiptsModel, shown: ShownReceipt) -> tuple[str, bool]:
-        """What is told over the paper, and whether it is trouble."""
+        """The message above the paper, and whether it is about trouble."""
         texts, stage, sale = self._texts, model.act.stage, model.act.sale
         if stage is Stage.UNDER_WAY:
             return (texts("receipts.copy.waits") if model.copy_waits else ""), False
@@ -307,7 +307,7 @@ class OpenedReceipt(Ground):
         self._notice.setContentsMargins(0, edge, 0, edge)
 
     def _nothing(self, model: ReceiptsModel) -> QWidget:
-        """No receipt is open: none was chosen, it is being read, or it could not be."""
+        """Words for no open receipt: none was chosen, it is being read, or it could not be."""
         texts, fault = self._texts, model.receipt_fault
         if model.foreign is not None or model.missing:
             panel = ForeignPanel(self.theme, texts, model)
@@ -334,7 +334,7 @@ class OpenedReceipt(Ground):
         )  # fmt: skip
 
     def _own(self, sale: OwnSale) -> QWidget:
-        """What the till itself knows of it, while the server is away."""
+        """The till's own data of a sale, while the server is away."""
         texts, local = self._texts, in_belgrade(sale.at)
         facts = (
             own_kind_words(sale, texts),

@@ -1,4 +1,4 @@
-"""A receipt on the screen as it stands on paper: the blocks of its document, and its code."""
+"""A receipt on the screen as on paper: the blocks of its document, and its code."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ WHITE, BLACK = QColor("#FFFFFF"), QColor("#000000")
 """Paper is white in a dark look too: a camera reads no inverted code."""
 SMALLEST_PX, LARGEST_PX = 11, 15
 PAPER_MM = 72
-"""Of 80 mm paper so much is printed on; the codes' millimetres are a part of it."""
+"""The printed width of 80 mm paper; the codes' millimetres are a part of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class CodeSize:
-    """A code on the screen. pixels: of one module. quiet: white around it, in modules."""
+    """A code on the screen. pixels: of one module. quiet: the white edge, in modules."""
 
     modules: QImage
     pixels: int
@@ -47,8 +47,8 @@ class CodeSize:
 
 
 class Paper(ThemedWidget):
-    """As wide as it is given room, with 40 columns; as high as that makes it. fills: its code is as
-    large as there is room, so that a telephone reads it."""
+    """The paper is as wide as its room, with 40 columns; the height follows from that. fills: its
+    code is as large as the room allows, so that a telephone reads it."""
 
     def __init__(self, theme: Theme, *, fills: bool = False) -> None:
         super().__init__(theme)
@@ -77,7 +77,7 @@ class Paper(ThemedWidget):
 
     @classmethod
     def least_width(cls, theme: Theme) -> int:
-        """In which a line of 40 columns has room."""
+        """The width in which a text line of 40 columns fits."""
         font = theme.font(TypeStep.SMALL, mono=True)
         font.setPixelSize(SMALLEST_PX)
         return QFontMetrics(font).horizontalAdvance("0" * COLUMNS) + 2 * theme.metrics.s2
@@ -116,7 +116,7 @@ class Paper(ThemedWidget):
         return self._document.blocks if self._document is not None else ()
 
     def _font(self, width: int, *, columns: int = COLUMNS) -> QFont:
-        """The largest in which so many columns have room, within what can be read."""
+        """The largest font in which so many columns fit, within what can be read."""
         font = self.theme.font(TypeStep.SMALL, mono=True)
         room = width - 2 * self.theme.metrics.s2
         most = LARGEST_PX * COLUMNS // columns
@@ -192,7 +192,8 @@ class Paper(ThemedWidget):
             top += metrics.height()
 
     def _code(self, block: QrCode | PaymentCode, width: int) -> CodeSize:
-        """In whole pixels a module, as near to its part of the paper as they come."""
+        """The size of a code: whole pixels for a module, as near as possible to its part of the
+        paper."""
         image = self._codes.get(block.text)
         if image is None:
             symbol = modules_of(block.text)
@@ -217,7 +218,8 @@ class Paper(ThemedWidget):
         painter.drawImage(QRect(corner, QSize(side, side)), size.modules)
 
     def _draw_bars(self, painter: QPainter, block: ShortCode, place: QRect) -> None:
-        """Below an empty line, in whole pixels a module; the figures below."""
+        """Draw the bars below an empty text line, in whole pixels for a module, and the figures
+        below them."""
         line, bars = self._line(place.width()), block.bars
         pixels = max(1, place.width() // (bars.modules + 2 * SHORT_CODE_QUIET) // 2)
         left = place.left() + (place.width() - pixels * bars.modules) // 2

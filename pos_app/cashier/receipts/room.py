@@ -1,6 +1,5 @@
-"""The room of the receipts: asks the server for the list and for one of them, and has a copy made,
-a paper printed once more or a file opened.
-"""
+"""The room of the receipts: it asks the server for the list and for one receipt, and has a copy
+made, a paper printed once more or a file opened."""
 
 from __future__ import annotations
 
@@ -41,17 +40,17 @@ from pos_app.selling.server.monitor import ServerLink
 from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
 
 REST_MS = 120
-"""A row has to stay current for so long before its receipt is read: the arrows run through."""
+"""A row must stay current for so long before its receipt is read, because the arrow keys run
+through the list."""
 LATE_MS = 300
-"""So long the receipt before stays in sight while the next one is read."""
+"""The last receipt stays visible for so long while the next one is read."""
 LOOK_SECONDS = 3
-"""Between two looks at what the server still prints or sends, or whether it is back."""
+"""Seconds between two looks at what the server still prints or sends, or whether it is back."""
 
 
 class ReceiptsRoom(Room):
-    """Signals: `listed()`, the rows, their sums or what is known of them; `shown()`, the receipt or
-    what is done with it.
-    """
+    """Signals: `listed()`, the rows, their sums or their state changed; `shown()`, the receipt or
+    its act changed."""
 
     listed = Signal()
     shown = Signal()
@@ -69,7 +68,7 @@ class ReceiptsRoom(Room):
         self._searching: asyncio.Task[None] | None = None
         self._opens_first = False
         self.is_of_report = False
-        """Whether a line of a report led here: Esc leads back to it."""
+        """Whether a report's line led here, so that Esc leads back to it."""
         self._seconds = 0
         self._resting = self._timer(REST_MS, self._ask_wanted)
         self._late = self._timer(LATE_MS, self._be_late)
@@ -103,20 +102,20 @@ class ReceiptsRoom(Room):
         self._leave_wanted()
 
     def tick(self) -> None:
-        """Once a second, while the screen is open."""
+        """Called once a second, while the screen is open."""
         self._seconds = (self._seconds + 1) % LOOK_SECONDS
         if self._seconds == 0:
             self.look()
 
     def look(self) -> None:
-        """What was away may be back, and what was to be printed may be out."""
+        """Look whether the server is back, and whether what was to be printed is out."""
         if self.model.list_fault is not None:
             self.refresh()
         if self.model.delivers:
             self.read_again()
 
     def see_server(self) -> None:
-        """It is another than before: away, or back."""
+        """Take a change of the server: it is away, or back."""
         if self._services.server.link is ServerLink.OURS and self.model.list_fault is not None:
             self.refresh()
         self.shown.emit()
@@ -124,18 +123,19 @@ class ReceiptsRoom(Room):
     # --- the list --------------------------------------------------------------------------------
 
     def filter(self, filters: Filters) -> None:
-        """Ask another question, unless it is the same."""
+        """Ask another query, unless it is the same."""
         if filters != self.model.filters:
             self.model.filter(filters)
             self.ask_list()
 
     def change(self, **changed: object) -> None:
-        """The same with some members of `Filters` changed; any of them leads out of what waits."""
+        """Ask the query with some members of `Filters` changed; any of them leaves the list of what
+        waits."""
         filters = replace(self.model.filters, **{"waiting": False, **changed})  # type: ignore[arg-type]
         self.filter(filters)
 
     def show_days(self, place: ReceiptsOfPlace) -> None:
-        """The receipts of some days, whatever was asked before, as a report leads to them."""
+        """Show the receipts of some days for a report, whatever was asked before."""
         self.is_of_report = True
         told = (f"{day.day}.{day.month}.{day.year}." for day in (place.first, place.last))
         self.model.days_typed = (next(told), next(told))
@@ -147,11 +147,11 @@ class ReceiptsRoom(Room):
         )  # fmt: skip
 
     def widen(self) -> None:
-        """All receipts of the days, and not only what a line of a report is made of."""
+        """Show all receipts of the days, not only those of the report's line."""
         self.change(narrowed=EVERYTHING, narrowed_to="")
 
     def ask_list(self) -> None:
-        """Read it from the newest on; an answer that was still to come is not waited for."""
+        """Read the list from the newest receipt on; an outstanding answer is not waited for."""
         if self._listing is not None:
             self._listing.cancel()
         self.model.is_asking = True
@@ -159,12 +159,11 @@ class ReceiptsRoom(Room):
         self.listed.emit()
 
     def refresh(self) -> None:
-        """What is shown may stand otherwise by now."""
         if not self.model.is_asking:
             self.ask_list()
 
     def go_on(self) -> None:
-        """Read the next page; nothing while one is being read, or where there is none."""
+        """Read the next page, unless one is being read or there is none."""
         model = self.model
         if model.read_more_own():
             self.listed.emit()
@@ -173,7 +172,7 @@ class ReceiptsRoom(Room):
             self._listing = self._start(self._ask_more(), "list receipts", self._list_failed)
 
     def open_first(self) -> None:
-        """The first of what was asked for, once it is found."""
+        """Open the first receipt of the query, once it is found."""
         self._opens_first = True
         if self.model.is_found:
             self._open_first_found()
@@ -195,7 +194,7 @@ class ReceiptsRoom(Room):
         self.listed.emit()
 
     async def _ask_waiting(self, held: int) -> None:
-        """As many of them as were read before, so that the list stays where it is."""
+        """Read as many rows as before, so that the list stays where it is."""
         receipts = self._services.receipts
         page = await receipts.waiting()
         rows = list(page.rows)
@@ -205,8 +204,8 @@ class ReceiptsRoom(Room):
         self.model.take_waiting(rows, page)
 
     def _follow(self) -> None:
-        """Another question was answered: a receipt that is not among what was found is not acted on
-        any more; the first one that is found takes its place."""
+        """Follow the answer to another query: a receipt that is not among the found ones is closed,
+        and the first found one is shown."""
         model = self.model
         if model.filters.waiting or model.place_of(model.current) is not None:
             return
@@ -251,7 +250,8 @@ class ReceiptsRoom(Room):
     # --- the receipt -----------------------------------------------------------------------------
 
     def choose(self, reference: str) -> None:
-        """A person went to its row: it is read once that stays current for a moment."""
+        """Read the receipt of a row that a person went to, once the row stays current for a
+        moment."""
         opened = self.model.opened
         is_open = opened is not None and opened.overview.receipt_id == reference
         self._leave_wanted()
@@ -273,7 +273,6 @@ class ReceiptsRoom(Room):
         self.shown.emit()
 
     def _leave_wanted(self) -> None:
-        """What was still to come is not waited for."""
         self._resting.stop()
         self._late.stop()
         if self._reading is not None:
@@ -294,7 +293,7 @@ class ReceiptsRoom(Room):
             self._reading.cancel()
 
         def fail(error: PosError) -> None:
-            if self.model.wanted == reference:  # else it was read once before, and stands there
+            if self.model.wanted == reference:  # else it was read before and is shown
                 self._late.stop()
                 self.model.fail_receipt(error)
                 self.search_elsewhere()
@@ -305,7 +304,7 @@ class ReceiptsRoom(Room):
     # --- the shop's other tills ------------------------------------------------------------------
 
     def search_elsewhere(self) -> None:
-        """Ask them for what the journal does not have; nothing where no platform joins them."""
+        """Ask the other tills for what the journal does not have, where a platform joins them."""
         number = self.model.missing
         if not number or self.model.search_began is not None:
             return
@@ -322,14 +321,13 @@ class ReceiptsRoom(Room):
         self._searched.emit(await self._services.receipts.elsewhere(number), number)
 
     def _take_search(self, found: ShownElsewhere | PosError, number: str) -> None:
-        """Unless the search was left, or is for another one by now."""
+        """Take the result, unless the search was left, or is for another number by now."""
         if self.model.search_began is None or self.model.missing != number:
             return
         self.model.search_began, self.model.elsewhere = None, found
         self.shown.emit()
 
     def stop_search(self) -> None:
-        """Nobody waits for the other tills any more."""
         if self._searching is not None:
             self._searching.cancel()
         if self.model.search_began is not None:
@@ -340,7 +338,7 @@ class ReceiptsRoom(Room):
         self._came.emit(await self._services.receipts.receipt(reference), reference)
 
     def _take_receipt(self, shown: ShownReceipt, reference: str) -> None:
-        """Unless another one is wanted by now."""
+        """Take the receipt, unless another one is wanted by now."""
         model = self.model
         before, receipt_id = model.opened, shown.overview.receipt_id
         is_same = before is not None and before.overview.receipt_id == receipt_id
@@ -357,23 +355,22 @@ class ReceiptsRoom(Room):
             self.refresh()
 
     def read_again(self) -> None:
-        """The one that is open may stand otherwise by now."""
         if self.model.opened is not None and not self.model.wanted:
             self._ask_receipt(self.model.opened.overview.receipt_id)
 
     # --- what is done with it --------------------------------------------------------------------
 
     def begin(self, doing: Doing | None) -> None:
-        """Show what an act will do, before it does it; None: leave it."""
+        """Show what an act will do before it does it, or for None leave it."""
         self.model.begin(doing)
         self.shown.emit()
 
     def print(self) -> None:
-        """Its original once more: the job that did not surely come out."""
+        """Print the original once more by the job that did not surely come out."""
         self._again_instead(self.model.paper_to_print)
 
     def send_again(self) -> None:
-        """Its original by e-mail, which did not go out yet."""
+        """Send the original by e-mail, which was not sent yet."""
         self._again_instead(self.model.mail_to_repeat)
 
     def _again_instead(self, job: DeliveryJob | None) -> None:
@@ -383,14 +380,14 @@ class ReceiptsRoom(Room):
         self.shown.emit()
 
     def again(self, job: DeliveryJob) -> None:
-        """Have one of its deliveries tried once more, now."""
+        """Have a delivery tried once more, now."""
         opened = self.model.opened
         if not self._note(Done.REPRINT, opened.overview.number if opened is not None else ""):
             return
         self._start(self._again(job), "hand over again", self._act_failed)
 
     def _note(self, done: Done, subject: str) -> bool:
-        """Keep an act before it is done; else it is not."""
+        """Log an act before it is done; if that fails, it is not done."""
         try:
             self._services.note(done, subject)
         except PosError as error:
@@ -405,7 +402,7 @@ class ReceiptsRoom(Room):
         self.read_again()
 
     def copy(self) -> None:
-        """Issue a copy of the one that is open, and hand it over as the store usually does."""
+        """Issue a copy of the open receipt, and hand it over in the store's usual way."""
         self._confirm_copy(self._services.usual_delivery.delivery())
 
     def send_copy(self) -> None:
@@ -423,7 +420,7 @@ class ReceiptsRoom(Room):
         self._confirm(confirm)
 
     def undo(self) -> None:
-        """Issue the sale that undoes the refund that is open; the drawer stays shut."""
+        """Issue the sale that undoes the open refund; the drawer stays shut."""
         services = self._services
 
         def confirm(overview: ReceiptOverview) -> Sale:
@@ -450,20 +447,19 @@ class ReceiptsRoom(Room):
         self.shown.emit()
 
     def _follow_act(self) -> None:
-        """The copy is issued, refused or in doubt: the receipt is read anew, and the list."""
+        """Read receipt and list anew once the copy is issued, refused or in doubt."""
         if self.model.act.stage is not Stage.UNDER_WAY:
             self.ask_list()
             self.read_again()
         self.shown.emit()
 
     def pdf(self) -> None:
-        """Open it as its customer sees it, in the system's viewer."""
+        """Open the receipt as its customer sees it, in the system's viewer."""
         if self.model.opened is not None:
             receipt_id = self.model.opened.overview.receipt_id
             self._start(self._pdf(receipt_id), "show a receipt", self._act_failed)
 
     def save_pdf(self, receipt_id: str, file: Path) -> None:
-        """Into a file that somebody chose."""
         self._start(self._save_pdf(receipt_id, file), "save a receipt", self._act_failed)
 
     async def _save_pdf(self, receipt_id: str, file: Path) -> None:
@@ -477,7 +473,6 @@ class ReceiptsRoom(Room):
         self._file_came.emit(file)
 
     def verify(self) -> None:
-        """Open the page of the tax administration."""
         shown = self.model.opened
         url = QUrl(shown.overview.verification_url or "" if shown is not None else "")
         if url.scheme() not in ("http", "https") or not QDesktopServices.openUrl(url):

@@ -31,14 +31,14 @@ from pos_app.lazy_dataclass import dataclass
 WIDEST_AMOUNT = "−000.000,00"
 ICON = 18
 DIGITS = "00000"
-"""A number has room for so many at least."""
+"""A number has room for at least so many digits."""
 _ROOT = QModelIndex()
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptRow:
-    """A receipt in one line, ready to be painted. short_kind: where the kind leaves too little room
-    for the detail. mark: of a program that is not this till, or that goods were exchanged."""
+    """A receipt as one row, ready to be painted. short_kind is used where the kind leaves too
+    little room for the detail. mark: the name of another program, or that goods were exchanged."""
 
     time: str
     number: str
@@ -55,14 +55,14 @@ class ReceiptRow:
 
     @property
     def told(self) -> str:
-        """As a screen reader says it."""
+        """The row's text for a screen reader."""
         parts = (self.time, self.number, self.kind, self.detail, self.mark, self.payment)
         return ", ".join(one for one in (*parts, self.amount, self.state) if one and one != "–")
 
 
 @dataclass(frozen=True, slots=True)
 class Widest:
-    """The longest texts that have whole room in their columns."""
+    """The longest texts that fit whole into their columns."""
 
     states: tuple[str, ...]
     payments: tuple[str, ...]
@@ -70,8 +70,8 @@ class Widest:
 
 
 class ReceiptColumns:
-    """Where the columns of a row stand; payment and words of the state fold where there is less
-    room."""
+    """The positions of a row's columns; payment and the words of the state are hidden where there
+    is less room."""
 
     def __init__(self, rect: QRect, theme: Theme, own: QFont, widest: Widest) -> None:
         metrics = theme.metrics
@@ -106,8 +106,6 @@ class ReceiptColumns:
 
 
 class ReceiptDelegate(ThemedDelegate):
-    """Paints a `ReceiptRow`."""
-
     def __init__(self, theme: Theme, widest: Widest) -> None:
         super().__init__(theme)
         self.widest = widest
@@ -164,7 +162,7 @@ class ReceiptDelegate(ThemedDelegate):
             put(painter, words, row.state, said, font, align=LEFT, elide=True)
 
     def _write_kind(self, painter: QPainter, room: QRect, row: ReceiptRow) -> None:
-        """The kind, what it refers to or the buyer, and the mark of another program."""
+        """Write the kind, its referent or the buyer, and the mark of another program."""
         theme, own = self.theme, painter.font()
         base, gap = theme.fonts.resized(own, TypeStep.BASE), theme.metrics.s2
         small = theme.fonts.resized(own, TypeStep.SMALL, Weight.SEMIBOLD)
@@ -190,8 +188,8 @@ class ReceiptDelegate(ThemedDelegate):
 
 
 class ReceiptRows(QAbstractListModel):
-    """What the list shows; a row is put into words when it comes into sight, and the further pages
-    are asked for by whoever scrolls."""
+    """The rows of the list; one is put into words when it comes into sight, and scrolling asks for
+    further pages."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -202,7 +200,7 @@ class ReceiptRows(QAbstractListModel):
     def show_rows(
         self, rows: Sequence[Row], words: Callable[[Row], ReceiptRow], *, told_by: Hashable
     ) -> None:
-        """Rows that were there before stay where they are, so that further ones only follow.
+        """Rows that were there before keep their positions, so that further ones only follow.
 
         told_by: what else the words depend on.
         """
@@ -234,8 +232,6 @@ class ReceiptRows(QAbstractListModel):
 
 
 class ReceiptHead(ThemedWidget):
-    """The words over the columns."""
-
     def __init__(self, theme: Theme, texts: Texts, widest: Widest) -> None:
         super().__init__(theme)
         self.widest = widest

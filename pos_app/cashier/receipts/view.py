@@ -1,4 +1,4 @@
-"""The screen of receipts: the list, and beside it the receipt that is open.
+"""The screen of receipts: the list, and beside it the open receipt.
 
 Sources: till.md ("Receipts"), look.md, mock-12.
 """
@@ -44,12 +44,12 @@ from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.state import SaleState
 
 LIST_PERMILLE = 586
-"""The list's share of the width (mock-12: 800 of 1366)."""
+"""The list's share of the width in thousandths (mock-12: 800 of 1366)."""
 _DIGITS = range(Qt.Key.Key_1, Qt.Key.Key_9 + 1)
 
 
 class ReceiptsScreen(HeadedScreen):
-    """What was issued on this server, by whomever."""
+    """Everything that was issued on this server, by any program."""
 
     title, back_words = "receipts.title", "receipts.back"
     told = (
@@ -137,7 +137,7 @@ class ReceiptsScreen(HeadedScreen):
         self.keys.setVisible(self.shows_keys)
 
     def step_back(self) -> bool:
-        """The search at other tills, or an act that was begun, is left; then what was typed."""
+        """Leave the search at other tills, or an act that was begun; then what was typed."""
         if self.model.search_began is not None:
             self.room.stop_search()
         elif self.model.doing is not None:
@@ -164,7 +164,7 @@ class ReceiptsScreen(HeadedScreen):
             super().keyPressEvent(event)
 
     def _take(self, event: QKeyEvent) -> bool:
-        """Enter is the large key, Alt and a digit an act, up and down lead to a row."""
+        """Enter presses the large button, Alt and a digit an act, up and down lead to a row."""
         key, held = event.key(), event.modifiers() & HELD
         if held == Qt.KeyboardModifier.AltModifier and key in _DIGITS:
             self._act_once(event, "".join(list(LETTERS)[key - Qt.Key.Key_1 : key - Qt.Key.Key_0]))
@@ -203,8 +203,8 @@ class ReceiptsScreen(HeadedScreen):
             self._act(letter)
 
     def _enter(self) -> None:
-        """In the search it opens what is found first; else it is the large key. What was only just
-        shown is not done by the second tap of the same finger."""
+        """In the search open the first found receipt; else press the large button. A button that
+        appeared just now ignores the second tap of the same finger."""
         if isinstance(self.focusWidget(), QLineEdit) and not self.opened.doing.address.hasFocus():
             self.side.view.setFocus()
             self.room.open_first()
@@ -214,7 +214,7 @@ class ReceiptsScreen(HeadedScreen):
     # --- acts ------------------------------------------------------------------------------------
 
     def _act(self, letter: str) -> None:
-        """As its key on the screen, where that is allowed."""
+        """Act as the button of that letter does, where it is enabled."""
         if letter == REFUND_KEY and self.model.foreign is not None:
             self._refund_by_hand()
             return
@@ -247,7 +247,7 @@ class ReceiptsScreen(HeadedScreen):
             self.tell(why)
 
     def _ask_pdf(self, overview: ReceiptOverview) -> None:
-        """A menu below its key: open it, which Enter does, or save it in a file."""
+        """Open a menu below its button: open the file, which Enter does, or save it."""
         key = self.opened.acts.keys["D"]
         menu = QMenu(key)
         opens = menu.addAction(self._texts("receipts.pdf.open"))
@@ -268,7 +268,8 @@ class ReceiptsScreen(HeadedScreen):
         chooser.open()
 
     def export(self) -> None:
-        """What is listed, in a sheet; not what only a till knows while its server is away."""
+        """Export the listed receipts into a sheet; not the till's own sales while its server is
+        away."""
         model = self.model
         if model.own is not None or model.filters.waiting or self.room.exporting.poll is not None:
             self.frame.home_room.tone("no")
@@ -282,14 +283,14 @@ class ReceiptsScreen(HeadedScreen):
         ask_export(self.side.filters.export_key, begin, self._texts)
 
     def _begin_undoing(self) -> None:
-        """Who may decide undoes a refund, or has it lifted once it is to be done."""
+        """Begin to undo a refund, or have that lifted by somebody who may decide."""
         if self._services.may(Act.DECIDE):
             self._begin(Doing.UNDO)
         else:
             self.frame.permit(Act.DECIDE, lambda: self._begin(Doing.UNDO))
 
     def _sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
-        """Its lines go into the cart, and the sale is shown."""
+        """Put its lines into the cart, and show the sale."""
         try:
             self.frame.home_room.sell_again(overview, as_advance=as_advance)
         except PosError as error:
@@ -300,7 +301,7 @@ class ReceiptsScreen(HeadedScreen):
             self.frame.go_home()
 
     def _refund_by_hand(self) -> None:
-        """What the journal does not have: by what its code says."""
+        """Refund a receipt that the journal does not have, by its code."""
         foreign = self.model.foreign
         if foreign is None or not foreign.may_be_refunded:
             self.frame.home_room.tone("no")
@@ -314,7 +315,6 @@ class ReceiptsScreen(HeadedScreen):
         self.focus_place()
 
     def _press_main(self) -> None:
-        """What the large key says."""
         if not self.model.can_act or self.opened.main_act(self.model).why_not:
             self.frame.home_room.tone("no")
             return
@@ -375,7 +375,7 @@ class ReceiptsScreen(HeadedScreen):
         self.side.mark(self.model)
 
     def _show_caps(self, *_: object) -> None:
-        """On the keys stands what acts now."""
+        """Show on the buttons the keys that act now."""
         focus = QApplication.focusWidget()
         is_typing = isinstance(focus, QLineEdit) and self.isAncestorOf(focus)
         self.opened.acts.show_caps(while_typing=is_typing)

@@ -1,4 +1,4 @@
-"""What a row of the list says, in words."""
+"""The words of a row of the list."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ _COPY = ReceiptKind(InvoiceType.COPY, TransactionType.SALE)
 
 @dataclass(frozen=True, slots=True)
 class RowWords:
-    """Puts rows into words. now: an hour of today is told without its day. one_day: all rows are of
-    one day, which is told elsewhere. is_exchange: whether that request is a half of one."""
+    """Puts rows into words. now: a time of today has no day. one_day: all rows are of one day,
+    which is shown elsewhere. is_exchange: whether a request is a part of an exchange."""
 
     texts: Texts
     now: datetime
@@ -117,7 +117,7 @@ class RowWords:
         )
 
     def _time(self, at: datetime, *, one_day: bool) -> str:
-        """The hour where the day is known; of another year that year alone."""
+        """The time of day where the day is known; for another year only that year."""
         local, today = in_belgrade(at), in_belgrade(self.now)
         if one_day or day_of(at) == day_of(self.now):
             return local.strftime("%H:%M")
@@ -125,7 +125,7 @@ class RowWords:
 
 
 def payment_words(payments: tuple[PaymentMethod, ...], texts: Texts) -> str:
-    """One by name, several as such; "–" where nothing was paid."""
+    """One method by its name, several in a word; "–" where nothing was paid."""
     if not payments:
         return "–"
     if len(payments) > 1:
@@ -134,7 +134,7 @@ def payment_words(payments: tuple[PaymentMethod, ...], texts: Texts) -> str:
 
 
 def own_kind_words(sale: OwnSale, texts: Texts) -> str:
-    """Of a copy the till does not know what it is a copy of."""
+    """The kind; the till does not know what a copy is a copy of."""
     return link_words(_COPY, texts) if sale.kind is None else kind_words(sale.kind, texts)
 
 

@@ -67,7 +67,7 @@ class HandPage(ScrolledColumn):
         self._connect()
 
     def show_model(self) -> None:
-        """A field that is right already keeps its caret."""
+        """Show the model; a field that is already right keeps its caret."""
         draft, texts = self._model.hand, self._texts
         if draft is None:
             return
@@ -104,7 +104,7 @@ class HandPage(ScrolledColumn):
         self._show_fault()
 
     def focus_first(self) -> None:
-        """The first field that is empty or wrong."""
+        """Focus the first field that is empty or wrong."""
         fault = self._model.hand_fault()
         place = HandPlace.AMOUNTS if fault is None else fault.place
         field = {
@@ -118,12 +118,11 @@ class HandPage(ScrolledColumn):
         field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_earlier(self) -> None:
-        """What went back before is in sight; the caret stays."""
+        """Scroll to the earlier refunds; the caret stays."""
         self.ensureWidgetVisible(self._earlier)
 
     @property
     def is_typing(self) -> bool:
-        """Whether the caret is in one of its fields."""
         fields = (self.number, self.day, self.time, self.goods, *self.amounts.values(),
                   *self.paid.values())  # fmt: skip
         return any(one.edit.hasFocus() for one in fields)
@@ -139,7 +138,7 @@ class HandPage(ScrolledColumn):
         theme, texts, metrics = self._look, self._texts, self._look.metrics
         inside = QWidget()
         column = QVBoxLayout(inside)
-        gap = metrics.s1 + 1  # the focus ring stands outside of a button
+        gap = metrics.s1 + 1  # the focus ring is drawn outside of a button
         column.setContentsMargins(gap, gap, gap, gap)
         column.setSpacing(metrics.s3)
         column.addWidget(
@@ -185,7 +184,7 @@ class HandPage(ScrolledColumn):
         return inside
 
     def _add_paid(self, grid: QGridLayout, first: int) -> None:
-        """How an advance that is closed was paid, where by several methods."""
+        """Add the fields for how a closed advance was paid, where it was by several methods."""
         several = Label(
             self._look, self._texts("refund.hand.several"), step=TypeStep.SMALL, colour="ink_2",
             wrap=True,

@@ -1,4 +1,4 @@
-"""The left side: which receipt it is, what is wrong, its lines, and what stays on it."""
+"""The left side: the receipt, what is wrong, its lines, and what stays on it."""
 
 from __future__ import annotations
 
@@ -28,12 +28,10 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.number_text import amount_text
 
 LEAST_ROWS = 3
-"""Lines in sight before the sums below them fold."""
+"""So many lines stay visible before the sums below them are hidden."""
 
 
 class ReceiptFacts(QWidget):
-    """Which receipt it is, and its three sums."""
-
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._texts = texts
@@ -59,7 +57,7 @@ class ReceiptFacts(QWidget):
             if theme.metrics.narrow:
                 amount.let_shrink()
         for part in (self._when, self._paid):
-            part.setVisible(not theme.metrics.narrow)  # the number is read whole instead
+            part.setVisible(not theme.metrics.narrow)  # the number is shown whole instead
         grid.setColumnStretch(0, 3)
         grid.setColumnStretch(1, 2)
 
@@ -80,7 +78,7 @@ class ReceiptFacts(QWidget):
 
 
 class Summary(Panel):
-    """What is taken with its tax, what stays, and the copy that is signed."""
+    """The refunded lines with their tax, what stays, and the copy that is signed."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme)
@@ -114,7 +112,7 @@ class Summary(Panel):
 
 
 class LeftSide(QWidget):
-    """All of it; what is pressed is told by `lines`, `whole` and `nothing`."""
+    """The whole left side; `lines`, `whole` and `nothing` have the signals."""
 
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__()
@@ -167,7 +165,7 @@ class LeftSide(QWidget):
         column.addWidget(self._summary)
 
     def tell(self, words: str) -> None:
-        """One line beside the buttons; "" for the quiet hint."""
+        """Show a text beside the buttons; "" shows the quiet hint."""
         self._said.setText(words or self._hint)
         self._said.set_colour("warn" if words else "ink_2")
 
@@ -194,7 +192,7 @@ class LeftSide(QWidget):
         super().resizeEvent(event)
 
     def _fold(self) -> None:
-        """The sums go where they leave too few lines in sight."""
+        """Hide the sums where they leave too few lines visible."""
         parts = [self._facts, self._keys, self._summary, self._head]
         if self._notice is not None:
             parts.append(self._notice)

@@ -1,5 +1,5 @@
-"""A refund in front of the cashier: lines, the way of the money, the buyer's document, and how far
-it has come. No widget knows a fact that is not here.
+"""A refund in front of the cashier: lines, the way of the money, the buyer's document, and its
+state. Widgets keep no state of their own.
 
 Sources: till.md ("Receipts"), fiscal.md 5, 6.4, 6.7, 6.13.
 """
@@ -39,34 +39,32 @@ from pos_app.selling.sale.scan import ReadCode
 
 ID_CARD, PIB = "20", "10"
 KINDS = (ID_CARD, PIB, *(code for code in BUYER_KINDS if code not in (ID_CARD, PIB)))
-"""Kinds of documents, the one that shops use first in front."""
+"""Kinds of documents; those that shops use most come first."""
 ID_CARD_DIGITS = 9
 
 
 class Enter(StrEnum):
-    """What the big button, and Enter, do next."""
+    """The next act of the big button, and of Enter."""
 
     DOCUMENT = "document"
-    """On to the buyer's document."""
     ISSUE = "issue"
     WAIT = "wait"
-    """It is under way."""
+    """Wait: it is under way."""
     ASKING = "asking"
     """The server is being asked for the receipt."""
     GOODS = "goods"
-    """The advance is closed: on to the sale of its goods."""
+    """The advance is closed: go on to the sale of its goods."""
     BACK = "back"
-    """It is done: back to where it was asked for."""
+    """It is done: go back to where it was asked for."""
     ATTENTION = "attention"
-    """Nobody knows whether it was issued."""
+    """Open Attention: nobody knows whether it was issued."""
     AGAIN = "again"
-    """Ask once more for the receipt."""
     BY_HAND = "by_hand"
     """The journal does not hold the receipt: a manager refunds it by hand."""
 
 
 class Missing(StrEnum):
-    """What keeps a refund from being issued, and where it is mended."""
+    """The missing things of a refund, by the part of the screen where they are mended."""
 
     LINES = "lines"
     QUANTITY = "quantity"
@@ -77,12 +75,13 @@ class Missing(StrEnum):
     EARLIER = "earlier"
     """This till refunded the same receipt by hand before: it is asked once more, or refused."""
     REASON = "reason"
-    """The shop wants to know why; it is asked last, in place of ways and document."""
+    """The reason, which the shop wants to know; it is asked last, instead of ways and document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The last try was surely not issued. less_left: another one took something meanwhile."""
+    """The last try was surely not issued. less_left: another program refunded something
+    meanwhile."""
 
     reason: PendingReason | None
     less_left: bool = False
@@ -92,7 +91,6 @@ class RefundModel:
     """One refund at a time; it lives as long as the window."""
 
     def __init__(self, services: TillServices, *, let_in: Callable[[], None]) -> None:
-        """let_in: called once a manager typed the PIN."""
         self.services = services
         self.act = ActInFront(lambda: services.outbox.young_doubts)
         self.lock = ManagerLock(services, act=Act.REFUND, let_in=let_in)
@@ -104,29 +102,27 @@ class RefundModel:
         self.hand: HandDraft | None = None
         """A refund by hand, of a receipt that the journal does not hold."""
         self.current = 0
-        """The place of the line that keys act on."""
         self.typed: dict[int, str] = {}
-        """Quantities as they were typed, by the places of their lines; kept while they are typed
-        and while they are none."""
+        """Quantities as typed, by the indexes of their lines; kept while they are typed and while
+        they are no quantity."""
         self.document = BuyerDraft(code=ID_CARD)
         self._doubted: BuyerDraft | None = None
         self._found: tuple[str, Sequence[Sale]] = ("", ())
         """The number that was looked for last, and the refunds of it."""
         self._is_another = ""
-        """The number of which it was said that another part is refunded."""
+        """The number for which somebody said that another part is refunded."""
         self.fewer: frozenset[int] = frozenset()
-        """Lines of which less is left than when they were shown first."""
+        """Lines of which less is left than when they were first shown."""
         self.trouble: PosError | None = None
-        """Why the receipt can't be shown, or the last act was not done."""
+        """The error why the receipt can't be shown, or the last act was not done."""
         self.refusal: Refusal | None = None
         self.missing: Missing | None = None
         self.is_asking = False
         self.reason = ""
-        """Why the goods come back, in the shop's words or the cashier's own."""
+        """The reason why the goods come back, in the shop's words or the cashier's own."""
         self.own_reason = ""
-        """Such words as they are typed."""
         self.scanned_meanwhile = False
-        """Whether something was scanned while it is being issued: it is told, and nothing else."""
+        """Whether something was scanned during the issue: that is only reported."""
         self.drawer_asked = False
         """Whether the drawer was asked to open for the act in front."""
 
@@ -141,9 +137,9 @@ class RefundModel:
             self._empty()
 
     def begin_by_hand(self, draft: HandDraft, *, buyer: str = "") -> None:
-        """The journal does not hold the receipt. What was typed for the same one stays; whether its
-        goods are handed over is what was asked for last. The form of no known receipt begins anew
-        where something else is to be done."""
+        """Begin a refund by hand: the journal does not hold the receipt. Typed text of the same one
+        stays; the last request decides whether its goods are handed over. A form without a known
+        receipt begins anew where something else is to be done."""
         self.trouble, self.is_asking = None, False
         is_other = not self.reference and self.hand is not None and self.hand.closes != draft.closes
         if self.hand is None or (is_other and self.act.sale is None):
@@ -161,20 +157,20 @@ class RefundModel:
         return self.hand is not None and self.hand.closes
 
     def type_by_hand(self, draft: HandDraft) -> None:
-        """Another number, time or amount."""
+        """Take another number, time or amount."""
         if self.can_type:
             self.hand, self.missing, self.refusal = draft, None, None
 
     @property
     def is_locked(self) -> bool:
-        """Whether somebody who may refund has to lift it first; by hand fewer may."""
+        """Whether somebody who may refund has to lift it first; fewer may by hand."""
         by_hand, is_there = self.hand is not None, self.draft is not None and self.why_not is None
         self.lock.act = Act.REFUND_BY_HAND if by_hand else Act.REFUND
         return self.act.sale is None and not self.lock.is_open and (by_hand or is_there)
 
     def shown(self, overview: ReceiptOverview) -> None:
-        """What the server told of the receipt, now or once more. While an act waits, or is done,
-        nothing is shown anew: what is told of it is what was frozen."""
+        """Take the receipt from the server, at first or again. While an act waits, or is done,
+        nothing is shown anew: the screen shows what was frozen."""
         self.is_asking = False
         if self.act.sale is not None:
             return
@@ -194,20 +190,19 @@ class RefundModel:
             self.refusal = replace(self.refusal, less_left=bool(fewer))
 
     def not_shown(self, error: PosError) -> None:
-        """The server did not tell; what was typed stays."""
+        """Take an error of the server; what was typed stays."""
         self.is_asking = False
         if self.act.sale is None:
             self.trouble = error
 
     def _take_buyer(self, buyer: str | None) -> None:
-        """Whom the receipt names gets the money back."""
+        """Take the receipt's buyer, who gets the money back."""
         code, _, value = (buyer or "").partition(":")
         if code in BUYER_KINDS:
             self.document = BuyerDraft(code=code, value=value)
 
     @property
     def why_not(self) -> WhyNot | None:
-        """Why nothing of this receipt can be refunded."""
         if self.draft is None:
             return None
         return self.draft.overview.why_not(ReceiptAct.REFUND)
@@ -229,20 +224,19 @@ class RefundModel:
         return () if self.draft is None else self.draft.overview.lines
 
     def taken(self, place: int) -> Decimal:
-        """How much of a line goes back; 0 for none."""
         return Decimal(0) if self.draft is None else self.draft.taken.get(place, Decimal(0))
 
     def is_ticked(self, place: int) -> bool:
         return bool(self.taken(place)) or place in self.typed
 
     def typed_in(self, place: int) -> str:
-        """What stands in the field of a ticked line."""
+        """The text in the field of a ticked line."""
         if place in self.typed:
             return self.typed[place]
         return typed_quantity_text(Quantity(self.taken(place)))
 
     def choose(self, place: int) -> None:
-        """Keys act on this line."""
+        """Let keys act on this line."""
         self.current = place
 
     def step(self, by: int) -> None:
@@ -257,7 +251,7 @@ class RefundModel:
             self._set(self.draft.ticked(place, on=on), typed=place)
 
     def tick_all(self, on: bool) -> None:
-        """The whole receipt, or nothing."""
+        """Take the whole receipt, or nothing."""
         if self.draft is not None and self.can_type:
             whole = RefundDraft.whole(self.draft.overview)
             taken: Mapping[int, Decimal] = whole.taken if on else {}
@@ -265,7 +259,7 @@ class RefundModel:
             self.typed = {}
 
     def type_quantity(self, place: int, text: str) -> None:
-        """So much of a line, finished or not."""
+        """Take a typed quantity of a line, finished or not."""
         if self.draft is None or not self.can_type:
             return
         self.typed[place] = text
@@ -276,12 +270,12 @@ class RefundModel:
             return
 
     def rest_quantity(self, place: int) -> None:
-        """The field of a line was left: one that is right is told as it is taken."""
+        """Drop the text of a line whose field was left, where it is right: the taken quantity is
+        shown."""
         if self.quantity_fault(place) is None:
             self.typed.pop(place, None)
 
     def quantity_fault(self, place: int) -> Invalid | None:
-        """What is wrong with a typed quantity; None for nothing."""
         if self.draft is None or place not in self.typed:
             return None
         try:
@@ -328,7 +322,8 @@ class RefundModel:
         raise found
 
     def _meant(self, code: ReadCode) -> list[tuple[str | None, int | None]]:
-        """Bar codes and article codes that it may stand for on the receipt, the likeliest first."""
+        """The bar codes and article codes that it may stand for on the receipt, the likeliest
+        first."""
         catalogue, meant = self.services.catalogue, code.meaning
         if isinstance(meant, ArticleCode):
             found = [one.article for one in catalogue.by_code(meant)]
@@ -338,7 +333,7 @@ class RefundModel:
         return []
 
     def _is_id_card(self, meant: object) -> bool:
-        """Whether it is the bar code of an identity card: nine digits that no line is known by."""
+        """Whether it is the bar code of an identity card: nine digits that no line has."""
         if not isinstance(meant, ArticleCode) or len(meant.code) != ID_CARD_DIGITS:
             return False
         if not meant.code.isdigit():
@@ -355,7 +350,6 @@ class RefundModel:
 
     @property
     def total(self) -> Money:
-        """What the receipt of the refund comes to."""
         if self.act.sale is not None:
             return self.act.sale.total
         if self.hand is not None:
@@ -364,7 +358,7 @@ class RefundModel:
 
     @property
     def ways(self) -> tuple[RefundWay, ...]:
-        """All ways for the money to go back, those that are not possible too."""
+        """All ways for the money to go back, impossible ones too."""
         if self.hand is not None:
             total = self.hand.total
             methods = PaymentMethod if self.hand.closes else GIVEN_BACK_BY
@@ -373,7 +367,7 @@ class RefundModel:
 
     @property
     def way(self) -> RefundWay:
-        """The one that is taken now; of an act what was frozen."""
+        """The way that is taken now; of an act the frozen one."""
         if self.act.sale is not None:
             given = self.act.sale.money_taken.tendered
             methods = [method for method, _ in given.by_method]
@@ -404,7 +398,7 @@ class RefundModel:
         return Money.ZERO if self.draft is None else self.draft.hand_gives(in_whole_dinars=whole)
 
     def choose_way(self, number: int) -> bool:
-        """The way of that number, from 0; False where it can't go back so."""
+        """Choose the way of that number, from 0; returns False where it is impossible."""
         ways = self.ways
         if not self.can_type or number >= len(ways) or ways[number].fault is not None:
             return False
@@ -421,20 +415,20 @@ class RefundModel:
 
     @property
     def seller_pib(self) -> str:
-        """The shop's own tax number; "" while the server has not told it."""
+        """The shop's own tax number; "" until the server has sent it."""
         status = self.services.server.status
         return status.seller_pib if status is not None else ""
 
     def take_own_error(self) -> bool:
-        """The error is the shop's own: its PIB stands for the buyer's document. False where it is
-        not known."""
+        """Take the shop's PIB for the buyer's document, because the error is the shop's own.
+        Returns False where it is unknown."""
         if not self.can_type or not self.seller_pib:
             return False
         self.set_document(BuyerDraft(code=PIB, value=self.seller_pib, sure=True))
         return True
 
     def document_fault(self) -> PaymentFault | None:
-        """What is wrong with the document; a doubted one until somebody is sure of it."""
+        """The fault of the document; a doubtful one until somebody is sure of it."""
         if not self.document.value.strip():
             return PaymentFault(FaultPlace.BUYER, "empty")
         return self.document.fault() or self.document.unconfirmed_warning()
@@ -442,7 +436,7 @@ class RefundModel:
     # --- on to the receipt -----------------------------------------------------------------------
 
     def next_enter(self, *, at_document: bool) -> Enter:
-        """What Enter does. at_document: the caret is in the document."""
+        """The next act of Enter. at_document: the caret is in the document."""
         match self.act.stage:
             case Stage.UNDER_WAY:
                 return Enter.WAIT
@@ -466,7 +460,7 @@ class RefundModel:
         return self.closes and bool(self.seller_pib) and typed in ("", self.seller_pib)
 
     def find_missing(self) -> Missing | None:
-        """What is still to be mended before it can be issued; a doubted document holds it once."""
+        """Find what is still missing before it can be issued; a doubtful document stops it once."""
         self.missing = self._missing()
         return self.missing
 
@@ -503,7 +497,6 @@ class RefundModel:
         return None
 
     def hand_fault(self) -> HandFault | None:
-        """What is wrong with a refund by hand."""
         return None if self.hand is None else self.hand.fault(self.services.till.clock.now())
 
     def _missing_of_lines(self) -> Missing | None:
@@ -533,7 +526,7 @@ class RefundModel:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Those that the shop set; where there are none no reason is asked."""
+        """The reasons that the shop set; without any, no reason is asked."""
         return self.services.settings.till.refund_reasons
 
     @property
@@ -543,25 +536,25 @@ class RefundModel:
 
     @property
     def is_doubted(self) -> bool:
-        """Whether the document held the refund once, and the next Enter takes it."""
+        """Whether the document stopped the refund once, so that the next Enter takes it."""
         return self.document == self._doubted and not self.document.sure
 
     @property
     def exchange_fault(self) -> ExchangeFault | None:
-        """Why other goods can't be taken for what goes back; None where they can."""
+        """The reason why other goods can't be taken in exchange, or None where they can."""
         if self.draft is None:
             return ExchangeFault.BY_HAND
         return exchange_fault(self.draft.overview)
 
     def exchanged(self) -> GoodsBack:
-        """What goes back, for other goods. Raises NotAllowed, Invalid."""
+        """The returned goods of an exchange. Raises NotAllowed, Invalid."""
         buyer = self.document.buyer()
         assert self.draft is not None
         assert buyer is not None
         return goods_back(self.draft, buyer, reason=self.reason, lifted_by=self.lock.lifted_by)
 
     def confirm(self) -> Sale:
-        """Freeze it. Raises NotAllowed, DiskFull and what databases raise; then nothing was done
+        """Freeze the refund. Raises NotAllowed, DiskFull and database errors; then nothing was done
         and all that was typed stays."""
         services, typed = self.services, self.document.buyer()
         buyer = services.own_buyer() if typed is None else typed
@@ -594,13 +587,14 @@ class RefundModel:
         )  # fmt: skip
 
     def refused(self, reason: PendingReason | None) -> None:
-        """The server surely issued nothing: go on where it was, once the receipt is read anew."""
+        """Go on after a refusal: the server surely issued nothing, and the receipt is read anew."""
         self.act.forget()
         self.refusal = Refusal(reason)
 
 
 def _document_is_typed() -> NotFound:
-    """Nine digits may be any other code too: what somebody typed is not replaced by them."""
+    """The error that a document is typed already: nine digits may be any other code, so they don't
+    replace it."""
     return NotFound(
         "The code is of no item of the receipt, and a document is typed already.",
         safe="The refund is unchanged.",

@@ -1,4 +1,5 @@
-"""Why the goods come back: the shop's reasons, each one press, or words of the cashier's own."""
+"""Asks why the goods come back: a press on one of the shop's reasons, or the cashier's own
+words."""
 
 from __future__ import annotations
 
@@ -51,8 +52,8 @@ class ReasonPart(QWidget):
         column.addWidget(self.own)
 
     def take(self, event: QKeyEvent) -> bool:
-        """A digit is the reason under it, a letter begins words of one's own; whether it was
-        one."""
+        """Take a digit as the reason of that number, a letter as the begin of own words; returns
+        whether it was one."""
         sign = typed_text(event)
         if sign.isdecimal() and 0 < int(sign) <= len(self.buttons):
             self._give(self._model.reasons[int(sign) - 1])
@@ -64,7 +65,7 @@ class ReasonPart(QWidget):
         return True
 
     def take_own(self) -> bool:
-        """What is typed: the digit of a reason, or words; whether it was either."""
+        """Take what is typed, the digit of a reason or words; returns whether it was either."""
         typed, reasons = self.own.text().strip(), self._model.reasons
         if typed.isdecimal() and 0 < int(typed) <= len(reasons):
             self._give(reasons[int(typed) - 1])

@@ -1,4 +1,4 @@
-"""The right side: the figure, then ways and document or how far it is, and the big button."""
+"""The right side: the figure, then ways and document or the state, and the big button."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from pos_app.selling.outbox.outbox import IN_FRONT_FOR
 
 EXCHANGE_CAP = method_cap(0)
 LARGE_TYPE = 115
-"""Per cent from which word and amount have no room beside each other on the button."""
+"""The type in percent from which word and amount don't fit side by side on the button."""
 LOW_TOUCHES = 10
-"""Height of the side, in fingers, below which the figure steps down."""
+"""The height of the side, in touch sizes, below which the figure gets smaller."""
 
 
 class RightSide(QWidget):
-    """All of it; what is pressed is told by `ways`, `document`, `reason` and `main`."""
+    """The whole right side; `ways`, `document`, `reason` and `main` have the signals."""
 
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class RightSide(QWidget):
         )
         self._asked = QWidget()
         asked = QVBoxLayout(self._asked)
-        gap = metrics.s1 + 1  # the focus ring stands outside of a button
+        gap = metrics.s1 + 1  # the focus ring is drawn outside of a button
         asked.setContentsMargins(gap, gap, gap, gap)
         asked.setSpacing(metrics.s2)
         for part in (self._ways_head, self.ways, self.document, self.reason):
@@ -103,7 +103,6 @@ class RightSide(QWidget):
         self._show_main(model.next_enter(at_document=at_document))
 
     def show_progress(self, milliseconds: int) -> None:
-        """How much of the time that somebody waits is over."""
         self._bar.show_part(min(milliseconds, IN_FRONT_FOR), IN_FRONT_FOR)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -138,7 +137,7 @@ class RightSide(QWidget):
             self.main.allow()
 
     def _sheet_words(self) -> tuple[NoticeKind, NoticeText] | None:
-        """How far it is, in words; None while it is put together."""
+        """The state in words, or None while the refund is put together."""
         model, texts = self._model, self._texts
         match model.act.stage:
             case Stage.UNDER_WAY:

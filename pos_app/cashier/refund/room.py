@@ -1,4 +1,4 @@
-"""The room of the refund: asks the server for the receipt, confirms, and hears what came of it."""
+"""The room of the refund asks the server for the receipt, confirms, and hears the result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pos_app.selling.server.ports import ShownReceipt
 
 
 class RefundRoom(Room):
-    """Signals: `changed()`, the model is another; `lines_changed()`, so are its lines;
+    """Signals: `changed()`, the model has changed; `lines_changed()`, its lines too;
     `scan_refused(NotFound)`, why a scanned code ticked nothing."""
 
     changed = Signal()
@@ -33,11 +33,11 @@ class RefundRoom(Room):
         super().__init__(frame)
         self.model = RefundModel(frame.services, let_in=self._let_in)
         self.began_at = 0
-        """When the act was confirmed, in the clock's milliseconds."""
+        """The time of the confirmation, in the clock's milliseconds."""
         self._scanned: list[ReadCode] = []
         """Scans that wait until the receipt is shown, and the manager's PIN is typed."""
         self._drawer_for = ""
-        """Key of the refund whose cash the drawer is opened for, once it is issued; "" for none."""
+        """The key of the refund whose cash the drawer is opened for, once it is issued, or ""."""
         self._came.connect(self._show, Qt.ConnectionType.QueuedConnection)
         self._closed.connect(self._sell_goods, Qt.ConnectionType.QueuedConnection)
 
@@ -54,19 +54,19 @@ class RefundRoom(Room):
         self.lines_changed.emit()
 
     def begin_by_hand(self, foreign: ForeignReceipt | None, *, closes: bool = False) -> None:
-        """The journal does not hold it: a manager refunds it by hand. foreign: what its code
-        says. closes: it is an advance that is closed."""
+        """Let a manager refund by hand what the journal does not hold. foreign: the content of its
+        code. closes: it is an advance that is closed."""
         goods = self.frame.ui.texts("refund.hand.goods")
         draft = HandDraft.of(self.model.reference, foreign, goods=goods, closes=closes)
         self.model.begin_by_hand(draft, buyer="" if foreign is None else foreign.buyer_id)
         self.changed.emit()
 
     def leave(self) -> None:
-        """Each visit asks for the PIN."""
+        """Lock, because each visit asks for the PIN."""
         self.model.lock.lock()
 
     def ask(self) -> None:
-        """How the receipt stands now. What was typed stays, whatever comes."""
+        """Ask for the receipt's present state. Typed text stays in any case."""
         reference = self.model.reference
         self.model.is_asking = True
 
@@ -89,7 +89,7 @@ class RefundRoom(Room):
         self.lines_changed.emit()
 
     def _let_in(self) -> None:
-        """The manager typed the PIN."""
+        """Go on after the manager typed the PIN."""
         self._take_scanned()
         self.changed.emit()
 
@@ -99,7 +99,7 @@ class RefundRoom(Room):
             self.scan(code)
 
     def scan(self, code: ReadCode) -> None:
-        """Tick its line; what comes before the receipt is shown, or the PIN is typed, waits for
+        """Tick the scanned line; a scan before the receipt is shown, or the PIN is typed, waits for
         that."""
         if self.model.is_locked or (self.model.is_asking and self.model.draft is None):
             self._scanned.append(code)
@@ -116,7 +116,7 @@ class RefundRoom(Room):
     # --- the act ---------------------------------------------------------------------------------
 
     def confirm(self) -> None:
-        """Freeze it and have it sent; where it can't be, say why."""
+        """Freeze the refund and have it sent; where that is impossible, say why."""
         try:
             with self.frame.services.here.lifting(self.model.lock.lifted_by):
                 sale = self.model.confirm()
@@ -130,7 +130,7 @@ class RefundRoom(Room):
         self.changed.emit()
 
     def sell_goods(self) -> None:
-        """The advance is closed: open the sale of its goods."""
+        """Open the sale of the goods of the closed advance."""
         sale = self.model.act.sale
         assert sale is not None
         try:
@@ -143,7 +143,8 @@ class RefundRoom(Room):
             self.frame.go_home()
 
     def exchange(self) -> None:
-        """Take other goods for what goes back: on to the sale, with the refund kept in its cart."""
+        """Take other goods for what goes back: go on to the sale, with the refund kept in its
+        cart."""
         model, draft = self.model, self.model.draft
         assert draft is not None
         try:
@@ -156,7 +157,7 @@ class RefundRoom(Room):
             self.frame.go_home()
 
     def _sell_goods(self, sale: Sale) -> None:
-        """By itself, while somebody waits for it here; else Attention leads there."""
+        """Open the sale by itself while somebody waits for it here; else Attention leads there."""
         waited = self.model.act.sale
         if self.frame.top_name == REFUND and waited is not None and waited.key == sale.key:
             self.sell_goods()
@@ -174,8 +175,8 @@ class RefundRoom(Room):
         self.changed.emit()
 
     def _hear_server(self) -> None:
-        """It is there again: the receipt that could not be read is asked for, and what waited for
-        the processor waits no more."""
+        """Go on when the server is back: ask for the receipt that could not be read, and end the
+        wait for the processor."""
         server, model = self.frame.services.server, self.model
         is_ours = server.link is ServerLink.OURS
         if is_ours and isinstance(model.trouble, RemoteError) and not model.is_asking:
@@ -185,8 +186,8 @@ class RefundRoom(Room):
         self.changed.emit()
 
     def _open_drawer(self) -> None:
-        """Once it is issued, while somebody waits for it here: the buyer gets the cash. Nobody
-        stands there any more where it became a doubt, or the screen was left."""
+        """Open the drawer for the buyer's cash once the refund is issued, while somebody waits for
+        it here. After a doubt, or when the screen was left, nobody waits any more."""
         sale, stage = self.model.act.sale, self.model.act.stage
         if sale is None or sale.key != self._drawer_for or stage is Stage.UNDER_WAY:
             return
@@ -196,8 +197,8 @@ class RefundRoom(Room):
             self.frame.home_room.open_drawer_for(sale)
 
     def _refused(self, sale: Sale) -> None:
-        """Surely nothing was issued, and it was seen: what is typed is sent under a key of its own
-        next, so nobody has to look at this one again."""
+        """Cancel the refused refund: nothing was issued, and the refusal was seen. The typed refund
+        is sent under another key next, so nobody has to look at this one."""
         if sale.state is SaleState.REFUSED:
             try:
                 self.frame.services.outbox.cancel(sale.key, reason=REFUSED_IN_FRONT)

@@ -1,7 +1,8 @@
-"""The lines of the receipt: what was sold, what went back, what is left, and what goes back now.
+"""The lines of the receipt, with the quantities that were sold, went back, are left, and go back
+now.
 
-Columns have the width of their figures; where a name has too little room, what was sold and what
-went back stand below it. Source: mock-13, look.md ("Table").
+Columns have the width of their figures; where a name has too little room, the first two quantities
+stand below it. Source: mock-13, look.md ("Table").
 """
 
 from __future__ import annotations
@@ -40,20 +41,18 @@ from pos_app.domain.request import name_and_unit
 from pos_app.lazy_dataclass import dataclass
 
 LEAST_NAME = 4
-"""Touch sizes that a name has before columns fold."""
+"""Touch sizes that a name keeps before columns are hidden."""
 _TOP = QModelIndex()
 
 
 def row_height(metrics: Metrics) -> int:
-    """A field with air, or name and second line."""
+    """The height of a field with its margins, or of name and second text line."""
     words = metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL)
     return max(metrics.touch, words) + 4 * metrics.s1
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Where the parts of a row lie."""
-
     tick: QRect
     name: QRect
     sold: QRect
@@ -66,7 +65,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Widths:
-    """How wide the columns are, by their heads and the figures in them."""
+    """The widths of the columns, by their heads and the figures in them."""
 
     tick: int
     sold: int
@@ -115,14 +114,11 @@ class Widths:
 
 
 def field_rect(place: QRect, metrics: Metrics) -> QRect:
-    """The field within its column."""
     top = place.top() + (place.height() - metrics.touch) // 2
     return QRect(place.left(), top, place.width(), metrics.touch)
 
 
 class LinesHead(ThemedWidget):
-    """The words over the columns."""
-
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__(theme)
         self._texts = texts
@@ -151,8 +147,6 @@ class LinesHead(ThemedWidget):
 
 
 class LineRows(QAbstractListModel):
-    """The lines for Qt."""
-
     def __init__(self, model: RefundModel, texts: Texts, parent: RowView) -> None:
         super().__init__(parent)
         self._model, self._texts = model, texts
@@ -161,7 +155,7 @@ class LineRows(QAbstractListModel):
         return 0 if parent.isValid() else len(self._model.lines)
 
     def reset(self) -> None:
-        """All lines are others."""
+        """Tell Qt that all lines have changed."""
         self.beginResetModel()
         self.endResetModel()
 
@@ -172,7 +166,7 @@ class LineRows(QAbstractListModel):
 
 
 class LineDelegate(ThemedDelegate):
-    """Paints a row. `edited`: the row over which a field lies; None for none."""
+    """Paints a row. `edited`: the row over which a field lies, or None."""
 
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__(theme)
@@ -281,8 +275,9 @@ class LineDelegate(ThemedDelegate):
 class LineList(RowView):
     """The lines, with a field over the quantity that is typed.
 
-    Signals: `changed()`, another line is taken, or another quantity; `moved()`, keys act on
-    another line; `refused()`, a line of which nothing is left was pressed, or no number typed."""
+    Signals: `changed()`, another line is taken, or another quantity; `moved()`, keys act on another
+    line; `refused()`, a line of which nothing is left was pressed, or no number typed.
+    """
 
     changed = Signal()
     moved = Signal()
@@ -310,14 +305,12 @@ class LineList(RowView):
     # --- what is shown ---------------------------------------------------------------------------
 
     def show_anew(self) -> None:
-        """Other lines than before."""
         self.close_field()
         self._lines.widths = Widths.of(self.theme, self._refund, self._texts)
         self._rows.reset()
         self.show_model()
 
     def show_model(self) -> None:
-        """Everything as the model says it."""
         index = self._rows.index(self._refund.current)
         if index.isValid() and index != self.currentIndex():
             self.setCurrentIndex(index)
@@ -331,7 +324,7 @@ class LineList(RowView):
         self.viewport().update()
 
     def sizeHint(self) -> QSize:
-        """So high that all lines are seen."""
+        """The height at which all lines are visible."""
         rows = max(1, self._rows.rowCount())
         return QSize(8 * self.theme.metrics.touch, rows * row_height(self.theme.metrics))
 
@@ -347,11 +340,10 @@ class LineList(RowView):
 
     @property
     def is_typing(self) -> bool:
-        """Whether the caret is in a quantity."""
         return self.quantity.edit.hasFocus()
 
     def open_field(self, *, sign: str = "") -> None:
-        """Type the quantity of the current line. sign: what begins it."""
+        """Open the field for the current line's quantity. sign: its first character."""
         place = self._refund.current
         if not self._refund.can_type or not self._refund.lines[place].left:
             self.refused.emit()
@@ -373,7 +365,7 @@ class LineList(RowView):
             self.changed.emit()
 
     def close_field(self) -> bool:
-        """What was typed stays; whether a field was open."""
+        """Close the field; what was typed stays. Returns whether it was open."""
         edited, self._lines.edited = self._lines.edited, None
         if edited is None:
             return False
@@ -401,7 +393,7 @@ class LineList(RowView):
     # --- keys and fingers ------------------------------------------------------------------------
 
     def step(self, by: int) -> None:
-        """Keys act on the line above or below."""
+        """Let keys act on the line above or below."""
         self.close_field()
         self._refund.step(by)
         self.show_model()
@@ -428,7 +420,7 @@ class LineList(RowView):
                 event.ignore()  # Qt's list would look for a row that begins so
 
     def _tap(self, index: QModelIndex, spot: QPoint) -> None:
-        """A press on the field types in it; on the rest of a row it ticks."""
+        """Open the field at a press on it; on the rest of a row tick the line."""
         place = index.row()
         at = self._lines.widths.at(self.visualRect(index), self.theme.metrics)
         self.close_field()

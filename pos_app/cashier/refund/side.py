@@ -1,4 +1,4 @@
-"""The right side: what the hand gives, the way of the money, the buyer's document."""
+"""The right side: the sum that the hand gives, the way of the money, the buyer's document."""
 
 from __future__ import annotations
 
@@ -38,8 +38,6 @@ from pos_app.selling.receipts.refund_draft import RefundWay
 
 
 class Figure(Panel):
-    """The largest figure of the screen."""
-
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         metrics = theme.metrics
@@ -75,13 +73,13 @@ class Figure(Panel):
         super().resizeEvent(event)
 
     def _fit(self, width: int) -> None:
-        """The title is read whole; the currency goes where it has no room."""
+        """Show the title whole; the currency is hidden where it does not fit."""
         metrics = self.theme.metrics
         needed = self._title.sizeHint().width() + self._beside.sizeHint().width() + metrics.s2
         self._beside.setVisible(needed <= width - 2 * metrics.s4)
 
     def set_low(self, low: bool) -> None:
-        """A size less, where the rest needs the room."""
+        """Use a smaller size, where the rest needs the room."""
         self._amount.set_step(TypeStep.TOTAL if low else TypeStep.CHANGE)
 
 
@@ -104,7 +102,7 @@ class WayButton(ThemedButton):
         return self.sizeHint()
 
     def _height(self) -> int:
-        """A finger, or name and reason below each other."""
+        """The height of a touch size, or of name and reason below each other."""
         metrics = self.theme.metrics
         two = metrics.line(TypeStep.BASE) + metrics.line(TypeStep.SMALL) + 2 * metrics.s1
         return max(metrics.touch + metrics.s1, two)
@@ -114,7 +112,7 @@ class WayButton(ThemedButton):
         return 2 * metrics.s4 + metrics.icon(24) + metrics.s3
 
     def _fits(self, width: int) -> bool:
-        """Whether name, reason and key stand in one line."""
+        """Whether name, reason and key fit side by side."""
         metrics = self.theme.metrics
         key = cap_width(self.theme, self.font(), self._key) + metrics.s3 if self._key else 0
         title = width_of(self.theme.font(TypeStep.BASE, Weight.SEMIBOLD), self._title)
@@ -219,7 +217,7 @@ class WaysPanel(Panel):
 
 
 class DocumentPart(QWidget):
-    """Whose document it is: kind, number, and what looks wrong with it.
+    """The buyer's document: its kind and number, and what looks wrong with it.
 
     Signals: `changed()`; `own_error_pressed()`, the shop's own PIB is meant.
     """
@@ -292,7 +290,7 @@ class DocumentPart(QWidget):
         super().resizeEvent(event)
 
     def _fit(self) -> None:
-        """Fewer words where the whole ones have no room: large type in a narrow window."""
+        """Use shorter words where the whole ones don't fit: large type in a narrow window."""
         pib, texts, wide = self._model.seller_pib, self._texts, self.width()
         self.own_error.set_words(
             texts("refund.own_error", pib=pib) if pib else texts("refund.own_error.unknown")
@@ -319,7 +317,6 @@ class DocumentPart(QWidget):
 
     @property
     def is_typing(self) -> bool:
-        """Whether the caret is in the number."""
         return self.number.edit.hasFocus()
 
     def _choose_kind(self, code: str) -> None:

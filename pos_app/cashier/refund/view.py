@@ -1,7 +1,7 @@
 """The screen of a refund: its lines at the left, the money and the buyer's document at the right.
 
-Enter goes from the lines to the document and issues it; after it the same place says what to give
-and leads back. Source: till.md ("Receipts"), mock-13.
+Enter goes from the lines to the document and issues it; afterwards the same button says what to
+give and leads back. Source: till.md ("Receipts"), mock-13.
 """
 
 from __future__ import annotations
@@ -31,17 +31,15 @@ from pos_app.errors import PosError
 from pos_app.selling.sale.scan import ReadCode
 
 WHOLE_KEY, EXCHANGE_KEY = "A", "X"
-"""The places of keys: А and Џ too."""
+"""Letters by their keys' positions: А and Џ too."""
 LOOK_MS = 200
-"""Between two looks at how long it takes while it is under way."""
+"""Milliseconds between two updates of the progress while it is under way."""
 SIDE_PERMILLE = 309
-"""The share of the right side (mock-13)."""
+"""The right side's share of the width in thousandths (mock-13)."""
 _WAYS = range(Qt.Key.Key_1, Qt.Key.Key_9 + 1)
 
 
 class RefundScreen(HeadedScreen):
-    """Refunds one receipt, or a part of it."""
-
     title, back_words = "refund.title", "back"
     told = (
         ("↑ ↓", "refund.keys.rows"),
@@ -89,7 +87,6 @@ class RefundScreen(HeadedScreen):
     # --- for the frame ---------------------------------------------------------------------------
 
     def go_to(self, place: object) -> None:
-        """A receipt to be refunded."""
         if isinstance(place, RefundPlace):
             self.room.open(place)
             self.focus_place()
@@ -99,7 +96,8 @@ class RefundScreen(HeadedScreen):
             self._show()
 
     def show_place(self) -> None:
-        """The keys, the manager's PIN in front of a refund that needs it, or the refund."""
+        """Show the list of keys, the manager's PIN in front of a refund that needs it, or the
+        refund."""
         if self.model.is_locked and self.gate is None:
             texts, by_hand = self.frame.ui.texts, self.model.hand is not None
             self.gate = PinGate(
@@ -131,7 +129,7 @@ class RefundScreen(HeadedScreen):
             self.right.main.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_back(self) -> bool:
-        """Out of a quantity to its line, or from the reason to the document; else to where it was
+        """Go from a quantity to its line, or from the reason to the document; else to where it was
         asked for, with the receipt."""
         if self.model.asks_reason:
             self.model.missing = None
@@ -156,8 +154,8 @@ class RefundScreen(HeadedScreen):
         self.left.tell(words)
 
     def scan(self, code: ReadCode, text: str) -> bool:
-        """An article ticks its line. Once it is issued a scan is the next sale's; while it is being
-        issued nothing leads away from it."""
+        """Tick the line of a scanned article. Once the refund is issued a scan is the next sale's;
+        during the issue nothing leads away from it."""
         if self.model.act.stage is Stage.UNDER_WAY:
             self.frame.home_room.tone("no")
             self.model.scanned_meanwhile = True
@@ -223,7 +221,7 @@ class RefundScreen(HeadedScreen):
     # --- acts ------------------------------------------------------------------------------------
 
     def _enter(self) -> None:
-        """The big button: on to the document, issue it, or back."""
+        """Press the big button: go on to the document, issue the refund, or go back."""
         match self.model.next_enter(at_document=self.right.document.is_typing):
             case Enter.DOCUMENT:
                 self.left.lines.close_field()
@@ -250,8 +248,8 @@ class RefundScreen(HeadedScreen):
             self.focus_place()
 
     def _exchange(self) -> None:
-        """On to the sale with what goes back, where it may be exchanged; not while the receipt is
-        being read, of which less may be left by now."""
+        """Go on to the sale with the returned goods, if they may be exchanged; not while the
+        receipt is being read, of which less may be left by now."""
         is_read = self.model.can_type and not self.model.is_asking
         if not is_read or self.model.exchange_fault is not None:
             self.frame.home_room.tone("no")
@@ -259,15 +257,15 @@ class RefundScreen(HeadedScreen):
             self.room.exchange()
 
     def _has_all(self, act: Callable[[], None]) -> bool:
-        """Whether nothing is missing; else it is said where it is mended. act: what goes on once a
-        reason is given, where that is missing. What is asked is not answered by the second stroke
-        of the same hand."""
+        """Tell whether nothing is missing; else show it where it is mended. act: continues once a
+        missing reason is given. A question that appeared just now ignores the second press of the
+        same hand."""
         asks = self.model.is_doubted or self.model.missing is Missing.EARLIER
         if asks and self.right.main.rests:
             return False
         self.left.lines.close_field()
         if self.model.asks_reason and not self.model.reason:
-            if not self.right.reason.take_own():  # else it comes here again, with a reason
+            if not self.right.reason.take_own():  # else the act comes here again, with a reason
                 self.frame.home_room.tone("no")
             return False
         self._after_reason = act
@@ -297,11 +295,11 @@ class RefundScreen(HeadedScreen):
                 self.left.lines.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _reason_given(self) -> None:
-        """On with what it was asked for."""
+        """Continue what the reason was asked for."""
         self._after_reason()
 
     def _leave(self) -> None:
-        """Back with the receipt; what was typed is found again for the same one."""
+        """Go back with the receipt; what was typed is found again for the same one."""
         model, frame = self.model, self.frame
         if not model.back_to:
             frame.go_home()
@@ -362,11 +360,10 @@ class RefundScreen(HeadedScreen):
         self.right.exchange.clicked.connect(self._exchange)
 
     def _tell_scan(self, error: PosError) -> None:
-        """Why a scanned code ticked nothing."""
         self.left.tell(self.frame.ui.texts.error(error).happened)
 
     def _show_lines(self) -> None:
-        """Another receipt, or the same as it stands now."""
+        """Show another receipt, or the present state of the same."""
         self.left.lines.show_anew()
         self._show()
         is_typing = self.right.document.is_typing or self.hand.is_typing
@@ -374,8 +371,8 @@ class RefundScreen(HeadedScreen):
             self.focus_place()
 
     def _show_and_focus(self) -> None:
-        """What came from elsewhere; where nothing can be typed any more the button has the
-        focus. An answer that comes once the screen was left takes it from nobody."""
+        """Show news from elsewhere; where nothing can be typed any more the button gets the focus.
+        An answer after the screen was left moves no focus."""
         if self.frame.top is not self:
             return
         self._show()

@@ -1,4 +1,4 @@
-"""A refund in words: its receipt, its lines, the way of the money, and what came of it."""
+"""A refund in words: its receipt, its lines, the way of the money, and the result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pos_app.selling.sale.sale import LEFT_IN_FRONT
 
 NONE = "–"
 _ONCE_ASKED = ("id_card_digits",)
-"""Warnings that are told once it is to be issued: while a number is typed they say nothing."""
+"""Warnings that are shown once it is to be issued, and not while a number is typed."""
 
 
 def quantity(amount: Decimal) -> str:
@@ -39,7 +39,7 @@ def line_words(line: SoldLine, texts: Texts) -> str:
 
 
 def line_told(line: SoldLine, model: RefundModel, texts: Texts) -> str:
-    """A row as a screen reader tells it."""
+    """The text of a row for a screen reader."""
     name = name_and_unit(line.name)[0]
     if not line.left:
         return f"{name}. {texts('refund.used_up')}"
@@ -63,7 +63,6 @@ def refunds_of(overview: ReceiptOverview) -> tuple[ChainMember, ...]:
 
 
 def paid_words(paid: tuple[PaidBy, ...], texts: Texts) -> str:
-    """How the receipt was paid: by one method, or by which ones."""
     methods = ", ".join(texts(f"pay.line.{one.method}").lower() for one in paid)
     return texts("refund.paid_by", methods=methods)
 
@@ -80,7 +79,8 @@ def given_back_head(overview: ReceiptOverview, texts: Texts) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FigureTold:
-    """The largest figure. given: it stands on tint; not while nobody knows whether it is given."""
+    """The largest figure. given: its ground is tinted; not while nobody knows whether it is
+    given."""
 
     title: str
     beside: str
@@ -97,7 +97,7 @@ def way_title(way: RefundWay, texts: Texts) -> str:
 
 
 def way_words(way: RefundWay, model: RefundModel, texts: Texts) -> str:
-    """Why it is possible, or why not."""
+    """The reason why it is possible, or why not."""
     if way.fault is not None:
         return texts(f"refund.way.{way.fault}")
     if model.closes:
@@ -118,7 +118,7 @@ def _left_by_method(overview: ReceiptOverview) -> dict[PaymentMethod, Money]:
 
 
 def figure_told(model: RefundModel, texts: Texts) -> FigureTold:
-    """What the hand gives; where no cash moves, what goes back."""
+    """The sum that the hand gives; where no cash moves, the sum that goes back."""
     is_done, way = model.is_over, model.way
     total = amount_text(model.total) if model.is_sum_known else NONE
     given = is_done or model.can_type
@@ -170,14 +170,12 @@ ENTER_ICONS = {
 
 @dataclass(frozen=True, slots=True)
 class NoticeTold:
-    """A notice above the lines."""
-
     kind: NoticeKind
     words: NoticeText
 
 
 def notice_told(model: RefundModel, texts: Texts) -> NoticeTold | None:
-    """What keeps the refund from going on, in three parts; None while all is well."""
+    """The notice, in three parts, about what prevents the refund, or None while all is well."""
     if model.trouble is not None:
         return _of_trouble(model, texts)
     why = model.why_not
@@ -228,7 +226,7 @@ def _of_refusal(model: RefundModel, texts: Texts) -> NoticeTold:
 
 
 def document_words(model: RefundModel, texts: Texts) -> str:
-    """What is wrong with the document, once something is typed or it was asked for."""
+    """Words for the fault of the document, once something is typed or it was asked for."""
     fault = model.document_fault()
     is_asked = model.missing is Missing.DOCUMENT
     if fault is None or not (is_asked or model.document.value):
@@ -239,7 +237,7 @@ def document_words(model: RefundModel, texts: Texts) -> str:
 
 
 def document_advice(model: RefundModel, texts: Texts) -> str:
-    """What looks mistyped, or that a person's number is not kept."""
+    """Words for a possible typing error; "" once the document is confirmed."""
     if model.is_doubted:
         return texts("pay.buyer.again")
     warned = [key for key in model.document.warnings() if key not in _ONCE_ASKED]
@@ -248,7 +246,7 @@ def document_advice(model: RefundModel, texts: Texts) -> str:
 
 
 def digits_words(model: RefundModel, texts: Texts) -> str:
-    """How many digits a number has that is right as far as anybody can tell."""
+    """The number of digits, where no fault of the document is known."""
     value = "".join(model.document.value.split())
     if not value.isdigit() or model.document_fault() is not None:
         return ""
@@ -256,7 +254,7 @@ def digits_words(model: RefundModel, texts: Texts) -> str:
 
 
 def hand_fault_words(model: RefundModel, texts: Texts) -> str:
-    """What is wrong with a refund by hand, once it was to be issued; "" for nothing."""
+    """Words for the fault of a refund by hand, once it was to be issued, or ""."""
     fault = model.hand_fault()
     if fault is None or model.missing is not Missing.HAND:
         return ""
@@ -269,7 +267,7 @@ def hand_fault_words(model: RefundModel, texts: Texts) -> str:
 
 
 def earlier_words(model: RefundModel, texts: Texts) -> str:
-    """That the same receipt was refunded by hand here before; "" where it was not."""
+    """Words for an earlier refund by hand of the same receipt, or ""."""
     sale = model.closed_before
     if sale is None and not model.earlier:
         return ""
@@ -293,7 +291,7 @@ def quantity_fault_words(model: RefundModel, place: int, texts: Texts) -> str:
 
 
 def summary(model: RefundModel, texts: Texts) -> tuple[tuple[str, str], ...]:
-    """Below the lines: how many they are with the tax, and what stays on the receipt."""
+    """The texts below the lines: their number with the tax, and what stays on the receipt."""
     draft = model.draft
     assert draft is not None
     services = model.services
@@ -312,7 +310,7 @@ def summary(model: RefundModel, texts: Texts) -> tuple[tuple[str, str], ...]:
 
 
 def done_words(model: RefundModel, texts: Texts) -> NoticeText:
-    """The sheet after it: its number, what to give, what is signed."""
+    """The text after the issue: its number, what to give, what is signed."""
     sale = model.act.sale
     assert sale is not None
     number = sale.receipt.fiscal_number if sale.receipt is not None else NONE

@@ -1,1 +1,1 @@
-"""Reports: what was sold and done in a period, beside the one before."""
+"""Reports: what was sold and done in a period, beside the period before."""

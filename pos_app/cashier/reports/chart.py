@@ -30,11 +30,11 @@ _STROKES: Mapping[Role, tuple[Token, int]] = {
     "curve_before": ("line_strong", 2),
 }  # fmt: skip
 LEAST_LINES = 7
-"""Its height, in lines of its words."""
+"""The height of the chart, in text lines of its words."""
 
 
 class Chart(ThemedWidget):
-    """Signal: `pressed(int)`, the place of a bar."""
+    """Signal: `pressed(int)`, the index of a bar."""
 
     pressed = Signal(int)
 
@@ -60,7 +60,6 @@ class Chart(ThemedWidget):
         return QSize(4 * self.theme.metrics.touch, LEAST_LINES * line)
 
     def middle_of(self, place: int) -> QPointF:
-        """Where a finger presses a bar."""
         left, width = self._chart().places[place]
         return QPointF(left + width / 2, self.height() / 2)
 
@@ -82,7 +81,7 @@ class Chart(ThemedWidget):
                     self._word(painter, shape)
 
     def _chart(self) -> DrawnChart:
-        """Reckoned anew only where it is another."""
+        """The drawn chart, computed anew only if something changed."""
         asked = (self._bars, self._chosen, self._is_line, self.size())
         if self._drawn is None or self._drawn[0] != asked:
             font = self._font(strong=True)

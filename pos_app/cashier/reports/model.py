@@ -1,4 +1,4 @@
-"""What the screen of reports shows: which report, of which days, and what came of asking for it."""
+"""The state of the screen of reports: the chosen report, its days, and the answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pos_app.selling.reports.report import Report, ReportChoice, ReportName
 
 
 class ReportsModel(ManagerLock):
-    """The manager's PIN in front; after it what was chosen last."""
+    """Keeps the last choice; the manager's PIN protects it."""
 
     def __init__(self, services: TillServices, *, let_in: Callable[[], None]) -> None:
         super().__init__(services, act=Act.REPORTS, let_in=let_in)
@@ -23,7 +23,6 @@ class ReportsModel(ManagerLock):
         self.preset = Preset.TWO_WEEKS
         self.days_typed = ("", "")
         self.days: tuple[date, date] | None = None
-        """The period that was typed."""
         self.report: Report | None = None
         self.is_asking = False
         self.progress = (0, 0)
@@ -31,7 +30,7 @@ class ReportsModel(ManagerLock):
         self.chosen = ""
         """The key of the line and bar that is looked at."""
         self.person = ""
-        """Of acts: whose alone are shown; "" for everybody's."""
+        """The person whose acts alone are shown, or "" for everybody's."""
         self.told = ""
 
     @property
@@ -52,17 +51,18 @@ class ReportsModel(ManagerLock):
 
     @property
     def is_current(self) -> bool:
-        """Whether the report that is there is the one that is chosen."""
         return self.report is not None and self.report.choice == self.choice
 
     def begin(self, *, again: bool) -> None:
-        """It is asked for; the one before stays in sight. again: so does why it is not there."""
+        """Note that the report is asked for; the last one stays visible. again: the last error
+        stays visible too."""
         self.is_asking, self.progress, self.told = True, (0, 0), ""
         if not again:
             self.fault = None
 
     def take(self, report: Report) -> None:
-        """Unless another one is chosen by now. What was looked at stays so where it is there."""
+        """Take the report, unless another one is chosen by now. The line that was looked at stays
+        chosen where the report has it."""
         if report.choice != self.choice:
             return
         self.is_asking, self.report, self.fault = False, report, None
@@ -76,11 +76,10 @@ class ReportsModel(ManagerLock):
         self.is_asking, self.fault, self.report = False, error, None
 
     def stop(self) -> None:
-        """Nobody waits for it any more."""
         self.is_asking = False
 
     def step(self, by: int) -> None:
-        """Look at the next bar, or the one before: the bars stand in the order of time."""
+        """Look at the next bar, or the one before: the bars are in the order of time."""
         bars = [bar.key for bar in self.report.bars] if self.report is not None else []
         if bars:
             at = bars.index(self.bar) if self.bar in bars else len(bars) - 1 - by
@@ -88,17 +87,17 @@ class ReportsModel(ManagerLock):
 
     @property
     def bar(self) -> str:
-        """The key of the bar that is looked at."""
         return self.person if self.name is ReportName.ACTS else self.chosen
 
     def look_at_bar(self, key: str) -> None:
-        """A bar of acts is a person, whose lines alone are shown; any other is a line."""
+        """Look at a bar: one of acts is a person, whose lines alone are shown; any other is a
+        line."""
         if self.name is ReportName.ACTS:
             self.person = key
         else:
             self.chosen = key
 
     def leave(self) -> None:
-        """The manager has gone; nobody else sees what was asked for."""
+        """Lock, and drop the report, which nobody else may see."""
         self.lock()
         self.is_asking, self.report, self.fault, self.told = False, None, None, ""

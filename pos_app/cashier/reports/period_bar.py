@@ -1,4 +1,4 @@
-"""Which days a report is about, and what they come to beside those before."""
+"""The days of a report, and their turnover beside that of the days before."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class PeriodBar(QWidget):
         self._is_filling, self._today = False, date.min
         metrics = theme.metrics
         self.presets: Mapping[Preset, Button] = {one: self._preset(one) for one in Preset}
-        self._one_of_them = QButtonGroup(self, exclusive=False)  # the model says which one
+        self._one_of_them = QButtonGroup(self, exclusive=False)  # the model says which is checked
         for key in self.presets.values():
             self._one_of_them.addButton(key)
         self.first, self.last = self._day_field("first"), self._day_field("last")
@@ -95,7 +95,7 @@ class PeriodBar(QWidget):
         return QSize(0, super().minimumSizeHint().height())
 
     def _fold(self, width: int) -> None:
-        """Where one row is too narrow first the till is left out, then the turnover goes below."""
+        """If one row is too narrow, hide the till first, then put the turnover below."""
         gap = self._theme.metrics.s2
         keys = sum(key.sizeHint().width() + gap for key in self.presets.values()) + 4 * gap
         beside = self._turnover.wanted_width()
@@ -125,7 +125,8 @@ class PeriodBar(QWidget):
             self.first.setFocus()
 
     def _this_till(self) -> QWidget:
-        """No platform answers for several tills, so there is nothing to choose from."""
+        """The name of this till; no platform answers for several tills, so there is nothing to
+        choose."""
         told = QWidget()
         row = QHBoxLayout(told)
         row.setContentsMargins(self._theme.metrics.s2, 0, 0, 0)
@@ -143,7 +144,7 @@ class PeriodBar(QWidget):
         return field
 
     def _take_days(self) -> None:
-        """Both days, or one for both, once what is typed is a day."""
+        """Emit both days, or one for both, once what is typed is a day."""
         if self._is_filling:
             return
         self.days_typed.emit(self.first.text(), self.last.text())
@@ -163,8 +164,8 @@ class PeriodBar(QWidget):
 
 
 class Turnover(QWidget):
-    """The turnover of the period, how it changed, and what it was before; nothing of a report that
-    is about none."""
+    """The turnover of the period, its change, and the one before; empty for a report without
+    turnover."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
@@ -189,7 +190,7 @@ class Turnover(QWidget):
         column.addLayout(below)
 
     def wanted_width(self) -> int:
-        """As its parts are now: a layout learns of them only once Qt has its turn."""
+        """The width of the present parts: a layout learns of them only once Qt has its turn."""
         if self.isHidden():
             return 0
         metrics = self._net.theme.metrics

@@ -1,4 +1,4 @@
-"""Which receipts a line of a report is made of, as a question to the list of receipts."""
+"""The receipts of a report's line, as a query to the list of receipts."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from pos_app.selling.reports.own import receipt_of
 from pos_app.selling.reports.report import Report, ReportName
 
 _LONGEST = 300_000
-"""Letters of the articles of a category in one question, which has room for a million bytes."""
+"""Letters of the articles of a category in one query, which has room for a million bytes."""
 
 
 def receipts_of(
     report: Report, key: str, words: ReportWords
 ) -> ReceiptsOfPlace | ReceiptPlace | None:
-    """Of an act its own. None where the list can't show them alone: what was paid in advance, and a
-    category with more articles than a question has room for; and where there are none."""
+    """The query, or the receipt of an act. It is None where there are no receipts, or the list
+    can't show them alone: payments in advance, and a category with more articles than a query has
+    room for."""
     if report.choice.name is ReportName.ACTS:
         number = receipt_of(report, key)
         return ReceiptPlace(number) if number else None

@@ -1,4 +1,4 @@
-"""The room of the reports: asks the server and the till's own files, and has papers and files made.
+"""The room of the reports asks the server and the till's own files, and has papers and files made.
 
 Source: till.md ("Reports").
 """
@@ -28,16 +28,16 @@ from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import Report, ReportChoice, ReportName, turnover_report
 
 _AT_ONCE = 250
-"""Rows of what this till alone knows, read in one turn of the window."""
+"""So many of the till's own rows are read in one turn of the window."""
 MOST_ON_ROLL = 200
-"""Rows of a table that go on a roll of paper."""
+"""So many rows of a table go on a roll of paper."""
 LOOK_SECONDS = 3
-"""Between two looks at a list that is not whole yet, or at a server that is away."""
+"""Seconds between two looks at an incomplete list, or at a server that is away."""
 _DAY = timedelta(days=1)
 
 
 class ReportsRoom(Room):
-    """Signals, to be connected queued: `changed()`, something is to be shown anew."""
+    """Signals, to be connected queued: `changed()`, something must be shown anew."""
 
     changed = Signal()
     _came = Signal(object)
@@ -68,7 +68,7 @@ class ReportsRoom(Room):
         self.model.leave()
 
     def tick(self) -> None:
-        """Once a second, while the screen is open."""
+        """Called once a second, while the screen is open."""
         self._seconds = (self._seconds + 1) % LOOK_SECONDS
         model = self.model
         if self._seconds or not model.is_open or model.is_asking or model.told:
@@ -79,7 +79,7 @@ class ReportsRoom(Room):
             self.ask(again=True)
 
     def _is_of_today(self) -> bool:
-        """At midnight the periods that end today move on."""
+        """Whether the report is current: at midnight the periods that end today move on."""
         return self.model.report is None or self.model.is_current
 
     def _let_in(self) -> None:
@@ -94,9 +94,9 @@ class ReportsRoom(Room):
             self.ask()
 
     def choose_preset(self, preset: Preset) -> None:
-        """The one that is chosen already is asked for anew."""
+        """Choose a preset; the chosen one is asked for anew."""
         if preset is Preset.DAYS and not any(self.model.days_typed):
-            period = self.model.period  # those that are seen, to be changed
+            period = self.model.period  # the visible days, to be changed
             self.model.days = (period.first, period.last)
             first, last = (f"{day.day}.{day.month}.{day.year}." for day in self.model.days)
             self.model.days_typed = (first, last)
@@ -109,9 +109,10 @@ class ReportsRoom(Room):
             self.ask()
 
     def ask(self, *, again: bool = False) -> None:
-        """Make the report that is chosen; one that is still being made is not waited for.
+        """Make the chosen report; one that is still being made is dropped.
 
-        again: by itself, so that a fault that is told stays in sight until there is an answer."""
+        again: the till asks by itself, so a shown error stays until there is an answer.
+        """
         if not self.model.is_open:
             return
         self._cancel()
@@ -124,7 +125,6 @@ class ReportsRoom(Room):
         self.changed.emit()
 
     def stop(self) -> None:
-        """Nobody waits for it any more."""
         self._cancel()
         self.model.stop()
         self.model.told = "rep.stopped"
@@ -155,7 +155,7 @@ class ReportsRoom(Room):
         self.changed.emit()
 
     async def _categories(self, choice: ReportChoice) -> dict[str, str]:
-        """Some at a time, so that the window has its turn."""
+        """The categories, read some at a time, so that the window has its turn."""
         found, after = dict[str, str](), 0
         while choice.name is ReportName.CATEGORY:
             some, go_on = self._services.catalogue.category_of_articles(after=after)
@@ -167,7 +167,8 @@ class ReportsRoom(Room):
         return found
 
     async def _prices(self, choice: ReportChoice) -> list[PriceChange]:
-        """The latest first, some at a time, up to one more than a report shows."""
+        """The price changes, the latest first, some at a time, up to one more than a report
+        shows."""
         first, last = choice.period.first, choice.period.last
         since, until = beginning_of(first), beginning_of(last + _DAY)
         found = list[PriceChange]()
@@ -183,7 +184,7 @@ class ReportsRoom(Room):
         return found
 
     async def _acts(self, choice: ReportChoice) -> list[ActRow]:
-        """The latest first, a day at a time, until there are more than a report shows."""
+        """The acts, the latest first, a day at a time, until there are more than a report shows."""
         days, found = list(choice.period.days), list[ActRow]()
         for place, day in enumerate(reversed(days)):
             since, until = beginning_of(day), beginning_of(day + _DAY)
@@ -207,7 +208,6 @@ class ReportsRoom(Room):
     # --- files and paper -------------------------------------------------------------------------
 
     def sheet(self) -> ReportSheet | None:
-        """What stands there now, for a file."""
         model = self.model
         if model.report is None or not model.is_current or model.is_asking:
             return None
@@ -219,7 +219,6 @@ class ReportsRoom(Room):
         self.exporting.begin(self._services.report_export.export(sheet, path), path)
 
     def print(self, sheet: ReportSheet) -> None:
-        """On the receipt printer."""
         self.frame.tasks.start(
             self._print(sheet), name="print a report", on_failure=self._failed_paper
         )

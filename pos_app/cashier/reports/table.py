@@ -33,7 +33,7 @@ from pos_app.selling.reports.table import Column, Kind, Line
 
 _ROOT = QModelIndex()
 _MEASURED = 300
-"""So many lines say how wide a column is; the sum is nearly always wider."""
+"""So many lines are measured for the width of a column; the sum is nearly always wider."""
 _NUMBERS = frozenset({
     Kind.COUNT, Kind.QUANTITY, Kind.AMOUNT, Kind.BACK, Kind.NET, Kind.QUIET, Kind.CHANGE,
 })  # fmt: skip
@@ -42,14 +42,11 @@ _FOLDED_FIRST = (
     "advances", "was", "now", "receipt", "change", "refunds", "normal_refunds", "sales",
     "subject",
 )  # fmt: skip
-"""Columns that give way where there is no room for all."""
 _LEAST_EMS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a column stands."""
-
     column: Column
     number: int
     left: int
@@ -57,7 +54,7 @@ class Place:
 
 
 class TableColumns:
-    """What of a report is shown, and where, in a width."""
+    """The columns of a report that fit into a width, and their positions."""
 
     def __init__(self, theme: Theme, words: ReportWords, report: Report) -> None:
         self.words, self.report, self._theme = words, report, theme
@@ -82,7 +79,8 @@ class TableColumns:
         self._at: tuple[int, list[Place]] = (-1, [])
 
     def places(self, width: int, own: QFont) -> list[Place]:
-        """Columns of words share what is left; those that have no room are not there."""
+        """The positions; columns of words share what is left, and columns without room are
+        missing."""
         if self._at[0] == width:
             return self._at[1]
         theme = self._theme
@@ -107,7 +105,7 @@ class TableColumns:
 
     @property
     def _least(self) -> int:
-        """What a column of words gives up the last."""
+        """The least width of a column of words."""
         return _LEAST_EMS * self._theme.metrics.type_px(TypeStep.BASE)
 
     def _is_words(self, place: int) -> bool:
@@ -120,7 +118,7 @@ class TableColumns:
         given = {
             one: min(widths[one], least) if self._is_words(one) else widths[one] for one in kept
         }
-        for one in kept:  # words that are wider than the least come first
+        for one in kept:  # columns whose words exceed the least width come first
             more = min(max(widths[one] - given[one], 0), max(spare, 0))
             given[one] += more
             spare -= more
@@ -134,7 +132,7 @@ class TableColumns:
 
 
 class ReportDelegate(ThemedDelegate):
-    """Paints a `Line`. columns: None while there is no report."""
+    """Paints a `Line`. columns is None while there is no report."""
 
     columns: TableColumns | None = None
 
@@ -174,8 +172,8 @@ def paint_cells(
     painter: QPainter, rect: QRect, theme: Theme, columns: TableColumns, cells: Sequence[object],
     *, is_total: str = "", is_current: bool = False,
 ) -> None:  # fmt: skip
-    """A line, or with `is_total`, its name, their sum. On the tint of the current one red would be
-    read badly."""
+    """Paint a line, or with `is_total` its name and the sum. Red on the current line's tint is hard
+    to read, so it is not used there."""
     own = painter.font()
     base = theme.fonts.resized(own, TypeStep.BASE)
     bold = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
@@ -200,8 +198,6 @@ def _ink(column: Column, words: str) -> Token:
 
 
 class ReportLines(QAbstractListModel):
-    """The lines of the report that is shown."""
-
     def __init__(self) -> None:
         super().__init__()
         self._lines: tuple[Line, ...] = ()
@@ -229,7 +225,7 @@ class ReportLines(QAbstractListModel):
 
 
 class TableHead(ThemedWidget):
-    """The words over the columns, or with `is_total` their sum below the lines."""
+    """The words over the columns, or with `is_total` the sum below the lines."""
 
     def __init__(self, theme: Theme, *, is_total: bool = False) -> None:
         super().__init__(theme)
@@ -239,7 +235,6 @@ class TableHead(ThemedWidget):
 
     @property
     def told(self) -> tuple[str, ...]:
-        """The words of the sum."""
         if self.columns is None or self.columns.report.table.total is None:
             return ()
         report, words = self.columns.report, self.columns.words
@@ -257,7 +252,7 @@ class TableHead(ThemedWidget):
         painter, theme = QPainter(self), self.theme
         if self._is_total:
             radius = theme.metrics.radius_panel - theme.metrics.hair
-            lower = self.rect().adjusted(0, -radius, 0, 0)  # in the lower corners of its panel
+            lower = self.rect().adjusted(0, -radius, 0, 0)  # the lower corners of its panel
             box(painter, lower, radius=radius, fill=theme.colour("sunken"))
             thick = 2 * theme.metrics.hair
             painter.fillRect(QRect(0, 0, self.width(), thick), theme.colour("ink"))
@@ -306,7 +301,7 @@ class ReportTable(Panel):
         column.addWidget(self.total)
 
     def show_report(self, report: Report | None, words: ReportWords) -> None:
-        """Lines that are there already stay where they are."""
+        """Show the report; lines that are there already keep their positions."""
         if report is self._report:
             return
         self._report = report
@@ -319,7 +314,7 @@ class ReportTable(Panel):
             part.update()
 
     def mark(self, key: str) -> None:
-        """The line that is looked at, in sight."""
+        """Mark the line that is looked at, and scroll to it."""
         self._chosen = key
         lines = () if self._report is None else self._report.table.lines
         place = next((n for n, line in enumerate(lines) if line.key == key), None)

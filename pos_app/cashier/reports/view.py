@@ -1,4 +1,5 @@
-"""The screen of reports: at the left which there are, at the right the period, its bars and table.
+"""The screen of reports: the list of reports at the left; the period, its bars and the table at the
+right.
 
 Sources: till.md ("Reports"), look.md, mock-19.
 """
@@ -59,7 +60,7 @@ _ICONS = {
 }  # fmt: skip
 PRINT, PDF, CSV, RECEIPTS_KEY = "P", "D", "C", "R"
 LATE_MS = 300
-"""A report that comes sooner tells nothing of being made."""
+"""A report that comes sooner shows no progress."""
 _GATE, _PAGE, _KEYS = range(3)
 
 
@@ -130,7 +131,7 @@ class ReportsScreen(HeadedScreen):
             self.gate.focus_first()
 
     def step_back(self) -> bool:
-        """A report that is being made is stopped; a day that is typed is left."""
+        """Stop a report that is being made, or leave a day that is typed."""
         if self.model.is_asking and not self._late.isActive():
             self.room.stop()
         elif isinstance(self.focusWidget(), QLineEdit) and self.model.is_open:
@@ -181,8 +182,8 @@ class ReportsScreen(HeadedScreen):
         self._show_chosen()
 
     def _press_bar(self, place: int) -> None:
-        """The first press looks at a bar, another one opens its receipts; of acts it leaves the
-        person again."""
+        """Look at a bar at the first press, and open its receipts at the next; of acts the next
+        leaves the person again."""
         report = self.model.report
         if report is None:
             return
@@ -194,7 +195,7 @@ class ReportsScreen(HeadedScreen):
         self._show_chosen()
 
     def open_receipts(self) -> None:
-        """Those that the line which is looked at is made of."""
+        """Open the receipts of the line that is looked at."""
         report = self.model.report
         place = None if report is None else receipts_of(report, self.model.chosen, self._words)
         if place is None:
@@ -295,7 +296,7 @@ class ReportsScreen(HeadedScreen):
         return ReportWords(self._texts, self.frame.services.rates)
 
     def _show_chosen(self) -> None:
-        """The report, with the bar and the line that are looked at."""
+        """Show the report, with the bar and the line that are looked at."""
         report, words = self.model.report, self._words
         shown = report
         if report is not None and report.choice.name is ReportName.ACTS:
@@ -314,7 +315,8 @@ class ReportsScreen(HeadedScreen):
         )
 
     def _of_person(self, report: Report, name: str) -> Report:
-        """The same object for the same question: the table keeps its place."""
+        """The report of one person; the same query gives the same object, so that the table keeps
+        its position."""
         kept = self._kept_person
         if kept is None or kept[0] is not report or kept[1] != name:
             kept = self._kept_person = (report, name, of_person(report, name))
@@ -325,7 +327,7 @@ class ReportsScreen(HeadedScreen):
 
 
 class ReportPage(QWidget):
-    """What stands in its column from the top; the chart gives way where not all have room."""
+    """Stacks its parts from the top; the chart gives way where not all fit."""
 
     def __init__(self, chart: ChartPanel, *, gap: int) -> None:
         super().__init__()
@@ -352,7 +354,8 @@ class ReportPage(QWidget):
 
 
 class StateLine(QWidget):
-    """Above the chart: that the report is made, why it is not there or not whole; else nothing."""
+    """Says above the chart that the report is made, or why it is missing or incomplete; else it is
+    empty."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
@@ -377,7 +380,7 @@ class StateLine(QWidget):
         self._told: object = None
 
     def show_model(self, room: ReportsRoom, *, late: bool) -> None:
-        """late: a report that is being made takes long."""
+        """late: a report takes long to make."""
         model = room.model
         waits = model.is_asking and model.fault is None
         asks = waits and late
@@ -423,7 +426,7 @@ class StateLine(QWidget):
 
 
 class ChartPanel(Panel):
-    """The bars under their title, with what the hollow ones are."""
+    """The bars under their title, with the meaning of the hollow ones."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme)
@@ -451,7 +454,7 @@ class ChartPanel(Panel):
         return QSize(0, super().minimumSizeHint().height())
 
     def _fold(self, width: int) -> None:
-        """The legend stands below the title where both have no room in a row."""
+        """Put the legend below the title where both do not fit in a row."""
         room = width - 2 * self.theme.metrics.s4
         self._legend.fit(room)
         folds = self._title.sizeHint().width() + self._legend.sizeHint().width() > room
@@ -483,7 +486,7 @@ class ChartPanel(Panel):
 
 
 class Legend(ThemedWidget):
-    """The period on a filled square, the one before on a hollow one."""
+    """The period with a filled square, the one before with a hollow one."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -497,7 +500,7 @@ class Legend(ThemedWidget):
         self.setVisible(bool(words))
 
     def fit(self, room: int) -> None:
-        """The short words where the whole ones have no room."""
+        """Take the short words where the whole ones don't fit."""
         words = self._whole if self._wide(self._whole) <= room else self._short
         if words != self._words:
             self._words = words
@@ -533,7 +536,7 @@ class Legend(ThemedWidget):
 
 
 class Foot(QWidget):
-    """What is to be known of the figures, and what is done with them."""
+    """Notes on the figures, and the acts on the report."""
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
@@ -573,7 +576,7 @@ class Foot(QWidget):
         self._row.addLayout(self._acts)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The words stand above the keys where they would be cut beside them."""
+        """Put the words above the buttons where they would be cut beside them."""
         keys = sum(one.sizeHint().width() for one in (*self.keys.values(), self.main))
         said = width_of(self._theme.font(TypeStep.SMALL), self._texts("rep.adds_up"))
         folds = keys + said + 2 * self._theme.metrics.touch > event.size().width()

@@ -1,4 +1,4 @@
-"""A report in words: keys as people read them, and the sheet that goes into files and on paper."""
+"""A report in words: keys as people read them, and the sheet for files and paper."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _UNITS: Mapping[int, Literal["", "thousand", "million"]] = {
 
 
 def day_text(day: date) -> str:
-    """7.11.2026."""
+    """For example "7.11.2026." """
     return f"{day.day}.{day.month}.{day.year}."
 
 
 def period_text(period: Period, *, with_year: bool = True) -> str:
-    """7.11. – 20.11.2026."""
+    """For example "7.11. – 20.11.2026." """
     first, last = period.first, period.last
     end = day_text(last) if with_year else f"{last.day}.{last.month}."
     if first == last:
@@ -48,7 +48,7 @@ def period_text(period: Period, *, with_year: bool = True) -> str:
 
 
 class ReportWords:
-    """rates: what each tax label means today, in percent."""
+    """rates: today's rate of each tax label, in percent."""
 
     def __init__(self, texts: Texts, rates: Mapping[TaxLabel, Decimal]) -> None:
         self._texts, self._rates = texts, rates
@@ -56,7 +56,7 @@ class ReportWords:
     # --- what a line stands for ------------------------------------------------------------------
 
     def key(self, column: Column, cell: Cell) -> str:
-        """A cell of the kind KEY."""
+        """The words of a cell of the kind KEY."""
         told = str(cell)
         match column.name:
             case "day" if len(told) > _LONGEST_MONTH:
@@ -77,8 +77,8 @@ class ReportWords:
         return told
 
     def _of_act(self, done: str, told: str | None = None) -> str:
-        """An act; with `told` what it is about, or what stood there: names of this program as they
-        are called on the screen."""
+        """An act; with `told` its subject, or the old value: names of this program become the
+        screen's words."""
         if told is None:
             return self._texts(f"rep.done.{Done(done)}")
         match Done(done):
@@ -95,7 +95,6 @@ class ReportWords:
         return told
 
     def _subject(self, done: str, told: str) -> str:
-        """What an act is about."""
         match Done(done):
             case Done.COUNTED | Done.SHIFT_CLOSED:
                 shift, comma, reasons = told.partition(", ")
@@ -107,7 +106,7 @@ class ReportWords:
         return self._of_act(done, told)
 
     def _of_person(self, word: str) -> str:
-        """A name, a role, or what else of a person was changed."""
+        """A name, a role, or what else was changed about a person."""
         if word in _ROLES:
             return self._texts(f"role.{Role(word)}")
         return self._texts(f"rep.person.{Changed(word)}") if word in _CHANGED else word
@@ -127,7 +126,7 @@ class ReportWords:
         return f"{self._texts(f'right.{Act(act)}')}, {self._texts(f'role.{Role(role)}')}"
 
     def _setting(self, told: str) -> str:
-        """A page of the settings, a value of them, or with "=" what that was or is."""
+        """A page of the settings, a value, or with "=" the old or new value of a setting."""
         name, _, value = told.partition("=")
         group, _, member = name.partition(".")
         if value in ("True", "False"):
@@ -140,7 +139,6 @@ class ReportWords:
         return self._texts(f"set.value.{group}.{member}") if _SETTING.fullmatch(name) else told
 
     def bar(self, report: Report, key: str) -> str:
-        """What stands below a bar."""
         match report.choice.name:
             case ReportName.DAY if report.choice.is_by_month:
                 return f"{int(key[5:])}/{key[2:4]}"
@@ -155,7 +153,7 @@ class ReportWords:
         return self.key(column, cell)
 
     def narrowed_to(self, report: Report, key: str) -> str:
-        """What the list of receipts is narrowed to by a line: its head and what stands in it."""
+        """Words for the line that the list of receipts is narrowed to: its head and its cell."""
         line = next(line for line in report.table.lines if line.key == key)
         place = 1 if report.choice.name is ReportName.BOOKS else 0
         column = report.table.columns[place]
@@ -184,7 +182,6 @@ class ReportWords:
         return self._texts(f"rep.head.{column.name}")
 
     def cell(self, column: Column, cell: Cell) -> str:
-        """As it stands in the window."""
         if column.kind is Kind.KEY and cell is not None:
             return self.key(column, cell)
         if column.name == "receipt":
@@ -216,7 +213,6 @@ class ReportWords:
         )
 
     def value(self, report: Report, value: Decimal) -> str:
-        """Of a bar."""
         if report.choice.name is ReportName.ACTS:
             return self._texts.number(int(value))
         return sum_text(value)
@@ -236,7 +232,7 @@ class ReportWords:
         return now, before
 
     def notes(self, report: Report) -> tuple[str, ...]:
-        """What a reader has to know of the figures."""
+        """Notes that a reader of the figures needs."""
         told = list[str]()
         if report.untaxed:
             told.append(self._texts.count("rep.untaxed", report.untaxed))
@@ -250,7 +246,8 @@ class ReportWords:
         return tuple(told)
 
     def cut(self, report: Report) -> str:
-        """Since when rows are here where there were more than a report shows; else ""."""
+        """The time from which rows are shown, where there were more than a report shows; else
+        ""."""
         if report.whole_from is None:
             return ""
         at = cell_text(_local(report.whole_from), Kind.MOMENT.value)
@@ -259,7 +256,7 @@ class ReportWords:
     # --- files -----------------------------------------------------------------------------------
 
     def sheet(self, report: Report, *, shop: str, made: datetime) -> ReportSheet:
-        """All of it, in words, as it goes into a file or on paper."""
+        """The whole report in words, for a file or paper."""
         table, choice = report.table, report.choice
         total = None
         if table.total is not None:
@@ -296,7 +293,7 @@ class ReportWords:
         )
 
     def _sheet_cell(self, column: Column, cell: Cell) -> SheetCell:
-        """A day is a date, which a spreadsheet sorts."""
+        """The value of a cell; a day is a date, which a spreadsheet sorts."""
         if column.kind is not Kind.KEY or cell is None:
             return _local(cell)
         if column.name == "day" and len(str(cell)) > _LONGEST_MONTH:
@@ -313,7 +310,7 @@ _PAGES: Mapping[str, str] = {
     "display": "display", "platform": "platform", "backup": "backup", "api": "api",
     "mail": "mail", "pin": "pin",
 }  # fmt: skip
-"""The page of the settings on which something was changed."""
+"""The settings page on which something was changed."""
 _SETTING = re.compile(r"[a-z_]+\.[a-z_0-9]+")
 
 
@@ -324,6 +321,6 @@ def _local(cell: Cell) -> SheetCell:
 
 
 def _key_of(table: Table, key: str) -> tuple[Column, Cell]:
-    """The first column, and what stands there in the line of a key."""
+    """The first column, and its cell in the line of a key."""
     cell = next((line.cells[0] for line in table.lines if line.key == key), NO_CATEGORY)
     return table.columns[0], cell

@@ -1,1 +1,1 @@
-"""The screen Sale: models without a widget, views that own no fact."""
+"""The screen Sale: its models use no widget, and its views hold no fact of their own."""

@@ -1,4 +1,5 @@
-"""The bar below the picker: the shop's action keys, exact cash and card, and Pay in its corner."""
+"""The bar below the picker: the shop's action buttons, exact cash and card, and Pay in its
+corner."""
 
 from __future__ import annotations
 
@@ -32,23 +33,25 @@ FOLDS = (
     TillCommand.QUANTITY,
     TillCommand.SUSPEND,
 )
-"""Keys that go into the menu where words of their size have no room, in this order: what the cart's
-lines, the search or the payment have too goes before what only this bar has."""
+"""Buttons that go into the menu where their labels have no room, in this order: first those whose
+act the cart's rows, the search or the payment offer, too, then those that only this bar has."""
 MOST_NARROW, MOST_WIDE = 136, 250
-"""Most width of Pay on a narrow screen and on others, in pixels at 96 dpi."""
+"""Greatest width of Pay on a narrow screen and on others, in pixels at 96 dpi."""
 
 
 SIDE = 2
 USUAL_MM = 12
 USUAL_AMOUNT = "9.999,00"
-"""The amount that has room in a key on a narrow screen: the keys stand still while it grows."""
+"""A button on a narrow screen has room for this amount, so that the buttons stand still while it
+grows."""
 
 
 class ExactKey(SameSizeKey):
-    """ "Готовина тачно": a key cap over two short lines, the lower one the amount to collect.
+    """A button such as "Готовина тачно": a key cap over two short lines of text, the lower one the
+    amount to collect.
 
-    of: its texts, "key.exact" or "key.card". cap: of its key on the keyboard; short: the same where
-    there is less room.
+    of: id of its texts, "key.exact" or "key.card". cap: id of its key cap's text; short: of the
+    shorter one, where there is less room.
     """
 
     label_weight = Weight.SEMIBOLD
@@ -69,26 +72,27 @@ class ExactKey(SameSizeKey):
         self._show()
 
     def show_received(self, received: Money | None) -> None:
-        """The words for exact cash, or for an amount that was typed."""
+        """Show the words for exact cash, or for an amount that was typed."""
         if received != self._received:
             self._received = received
             self._show()
 
     def show_begun(self, is_begun: bool) -> None:
-        """Whether something was received already: it goes on with that payment, as Pay does."""
+        """Show whether something was received already: the button then goes on with that payment,
+        as Pay does."""
         if is_begun != self._is_begun:
             self._is_begun = is_begun
             self._show()
 
     def show_exact(self, due: Money | None) -> None:
-        """What is to be collected, None for an empty cart."""
+        """Show the amount to collect, None for an empty cart."""
         if due != self._exact:
             self._exact = due
             self._show()
 
     def shown(self) -> tuple[str, str]:
-        """The two lines. An amount that has no room gives way to the word for it: it is on Pay,
-        or is what was typed."""
+        """Return the two lines of text. An amount without room is replaced by a word: it stands on
+        Pay, or was typed."""
         upper, lower = self._lines
         if not self._is_begun and width_of(self.label_font(), lower) > self.width() - 2 * SIDE:
             is_exact = self._received is None
@@ -111,8 +115,9 @@ class ExactKey(SameSizeKey):
         self.update()
 
     def labels(self) -> tuple[str, ...]:
-        """Its words, and a usual amount: while items are scanned no key of the row moves. With
-        large keys or type on a narrow screen no amount, which is on Pay too."""
+        """Return its words, and a usual amount, so that no button of the row moves during scans.
+        With large buttons or type on a narrow screen no amount is reserved; it stands on Pay,
+        too."""
         metrics = self.theme.metrics
         is_tight = metrics.narrow and (metrics.touch_mm > USUAL_MM or metrics.text_percent > 100)
         words = tuple(map(self._texts, (f"{self._of}_one", f"{self._of}_two", "key.received_two")))
@@ -151,9 +156,9 @@ class ExactKey(SameSizeKey):
 
 
 class ActionBar(QWidget):
-    """Signals: `exact_pressed()` and `card_pressed()`; the other keys run their commands.
+    """Signals: `exact_pressed()` and `card_pressed()`; the other buttons run their commands.
 
-    shown: the shop's choice, by the caps of keys.
+    shown: the key caps of the buttons that the shop chose.
     """
 
     exact_pressed = Signal()
@@ -168,7 +173,7 @@ class ActionBar(QWidget):
         self._texts = texts
         self._theme = theme
         self._held = 0
-        # The menu has what the shop left out here, so its own key is never left out.
+        # The menu has the acts that the shop left out, so the menu's own button always stays.
         named = [name for name in (*shown, MORE) if name in BUTTONS]
         self.keys = {name: self._add(name) for name in dict.fromkeys(named)}
         self.exact = ExactKey(
@@ -189,9 +194,9 @@ class ActionBar(QWidget):
         self.pay.clicked.connect(lambda: frame.run(TillCommand.PAY))
 
     def show_cart(self, total: Money, *, empty: bool, has_line: bool, is_begun: bool) -> None:
-        """What the keys can do with the cart as it is; the amount on Pay.
+        """Enable the buttons that the cart allows, and show the amount on Pay.
 
-        is_begun: some of it is paid already, and only the payment can go on with that.
+        is_begun: a part is paid already, and only the payment can go on with that.
         """
         self.pay.set_word(self._texts("key.pay_on" if is_begun else "key.pay"))
         self.pay.set_amount("" if empty else amount_text(total))
@@ -209,7 +214,7 @@ class ActionBar(QWidget):
                 key.allow() if can else key.refuse(self._texts(why))
 
     def show_held(self, held: int, *, empty: bool) -> None:
-        """How many carts are set aside, on the key that holds and recalls."""
+        """Show the number of suspended carts on the button that suspends and recalls."""
         self._held = held
         key = self.keys.get(SUSPEND)
         if key is None:
@@ -227,7 +232,8 @@ class ActionBar(QWidget):
         return super().event(event)
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as fingers allow: the width gives the labels their size, not they the width."""
+        """Ask for no more width than fingers need: the width decides the labels' size, not the
+        reverse."""
         row = self.layout()
         assert row is not None
         keys = self.findChildren(SameSizeKey)
@@ -235,13 +241,13 @@ class ActionBar(QWidget):
         return QSize(self._edges() + fingers + self.pay.width(), super().minimumSizeHint().height())
 
     def _share_size(self) -> None:
-        """All labels of the row in one size, beside Pay in its own; none smaller than small type of
-        the text size as long as there is a key that can go into the menu."""
+        """Give all labels of the row one size, beside Pay in its own. No label is smaller than
+        small type of the text size while a button can still go into the menu."""
         row = self.layout()
         assert row is not None
-        if SUSPEND in self.keys:  # so that no label changes its size with the first held cart
+        if SUSPEND in self.keys:  # so that no label changes its size with the first suspended cart
             self.keys[SUSPEND].reserve(self._texts("key.held", n=9), self._texts("key.recall", n=9))
-        # Of the widget: the layout's own rectangle is empty while the sale is hidden.
+        # The widget's width counts: the layout's own rectangle is empty while the sale is hidden.
         room = self.width() - self._edges() - self.pay.width()
         shown: dict[str, SameSizeKey] = dict(self.keys)
         taken = self._least_width(*shown.values(), self.exact, self.card)
@@ -254,14 +260,14 @@ class ActionBar(QWidget):
         share_size(self._theme, keys, room - len(keys) * row.spacing())
 
     def _edges(self) -> int:
-        """What the row and the widget keep free at both ends."""
+        """Return the width that the row and the widget keep free at both ends."""
         row = self.layout()
         assert row is not None
         around, own = row.contentsMargins(), self.contentsMargins()
         return around.left() + around.right() + own.left() + own.right()
 
     def _least_width(self, *keys: SameSizeKey) -> int:
-        """Of these keys in small type, each with its gap."""
+        """Return the width of these buttons in small type, each with its gap."""
         row, metrics = self.layout(), self._theme.metrics
         assert row is not None
         small = metrics.type_px(TypeStep.SMALL)
@@ -269,7 +275,7 @@ class ActionBar(QWidget):
         return widths + len(keys) * row.spacing()
 
     def shows(self, command: TillCommand) -> bool:
-        """Whether the bar has its key: the shop wants it there, and it has room."""
+        """Tell whether the bar shows this command: the shop wants it there, and it has room."""
         button = self.keys.get(cap_of(command))
         return button is not None and not button.isHidden()
 

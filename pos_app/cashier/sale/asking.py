@@ -1,4 +1,4 @@
-"""The question that is open at the sale. Nothing enters while one is asked that scans wait for."""
+"""The open question at the sale. While scans wait for a question nothing enters the cart."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from pos_app.selling.sale.unusual_amounts import Unusual
 
 
 class Questions:
-    """The open question, and the one whose answer is being carried out. It knows no code.
+    """The open question, and the one whose answer is being carried out. The class knows no code.
 
-    ticket: the open cart, which questions are about. go_on: enters what waited for the answer.
+    ticket: returns the open cart, which questions are about. go_on: enters the scans that waited
+    for the answer.
     """
 
     def __init__(self, context: SaleContext) -> None:
@@ -30,7 +31,6 @@ class Questions:
         self.go_on: Callable[[], None]
         self.question: Question | None = None
         self.answering: Question | None = None
-        """The question whose answer is being carried out."""
         self.unfinished_input = UnfinishedInput()
 
     @property
@@ -39,11 +39,12 @@ class Questions:
         return self.question is not None and self.question.waits
 
     def ask(self, question: Question, *, typed: str = "") -> None:
-        """Open a question; scans wait for its end if it says so. typed: before its key was pressed.
+        """Open a question; scans wait for its end if it says so. typed: the text typed before its
+        key was pressed.
 
-        One that scans wait for is answered or closed before another: else the article that it
-        is about, and what waits behind it, would be lost. None is opened over scans that wait for
-        a file, for it would keep them waiting.
+        A question that scans wait for is answered or closed before another opens: otherwise its
+        article, and the scans waiting behind it, would be lost. No such question opens while scans
+        wait for a file, for it would keep them waiting.
         """
         if self.is_asked or (question.waits and self._context.held_by is not None):
             self._context.tone("no")
@@ -54,21 +55,21 @@ class Questions:
         self._context.tell(Part.QUESTION)
 
     def ask_number(self, question: Question, typed: str) -> bool:
-        """Ask for a number; one that was typed before its key goes into the question. Whether it
+        """Ask for a number; one typed before its key goes into the question. Tell whether it
         did."""
         number = "" if amount(typed) is None else typed.strip()
         self.ask(question, typed=number)
         return bool(number) and self.question == question
 
     def go_back(self) -> None:
-        """One step back from a question: to the one whose answer it doubts, else to the sale."""
+        """Go one step back from a question: to the one whose answer it doubts, else to the sale."""
         if isinstance(self.question, UnusualAmountQuestion):
             self.ask_again()
         else:
             self.put_away()
 
     def put_away(self) -> None:
-        """Close the question without an answer; what was scanned meanwhile is entered now."""
+        """Close the question without an answer, and enter the waiting scans now."""
         if self.question is not None:
             self.unfinished_input.leave(place_of(self.question, self.ticket()))
             self.question = None
@@ -76,7 +77,7 @@ class Questions:
             self.go_on()
 
     def ask_again(self) -> None:
-        """The number was wrong: back to the question that it answered."""
+        """Return from a wrong number to the question that it answered."""
         before = self.question.before if isinstance(self.question, UnusualAmountQuestion) else None
         if before is None:
             self.put_away()
@@ -85,10 +86,10 @@ class Questions:
         self._context.tell(Part.QUESTION)
 
     def answered(self, act: Callable[[], None]) -> None:
-        """Close the question, carry out its answer, then enter what waited for it.
+        """Close the question, carry out its answer, then enter the scans that waited for it.
 
-        What was typed is kept for the next time where it could not be carried out; the question
-        stays open where that may soon be, for it may be about a scan.
+        If the answer could not be carried out its text is kept for the next time. If it soon may be
+        the question stays open, for it may be about a scan.
         """
         self.answering, self.question = self.question, None
         place = place_of(self.answering, self.ticket())
@@ -105,7 +106,7 @@ class Questions:
     def ask_if_right(
         self, unusual: Unusual, agreed: Callable[[], None], *, before: Question | None = None
     ) -> None:
-        """Ask whether a number far above the usual is meant so, before anything is done."""
+        """Ask whether a number far above the usual is right, before anything is done."""
         self.ask(UnusualAmountQuestion(unusual, agreed, before))
         self._context.tone("attention")
 
@@ -116,7 +117,6 @@ class Questions:
             self.ask_if_right(unusual, act, before=self.answering)
 
     def _carry_out(self, act: Callable[[], None]) -> PosError | None:
-        """Why it could not be, None where it was."""
         self._context.failed = None
         act()
         return self._context.failed

@@ -28,8 +28,6 @@ _TOP = QModelIndex()
 
 @dataclass(frozen=True, slots=True)
 class IdentifiedRow:
-    """A row with the id of its line."""
-
     line_id: int
     row: CartRow
 
@@ -58,14 +56,14 @@ class CartRows(QAbstractListModel):
         return self._rows[row].line_id
 
     def row_of(self, line_id: int | None) -> int | None:
-        """The row of a line, None when it has none."""
+        """Return the number of a line's row, or None."""
         for number, one in enumerate(self._rows):
             if one.line_id == line_id:
                 return number
         return None
 
     def take(self, rows: Sequence[IdentifiedRow]) -> None:
-        """Show these rows: equal ones at both ends stay, what is between is exchanged."""
+        """Show these rows: equal ones at both ends stay, those between are exchanged."""
         new, old = list(rows), self._rows
         same = 0
         while same < min(len(new), len(old)) and new[same].line_id == old[same].line_id:
@@ -86,12 +84,12 @@ class CartRows(QAbstractListModel):
 
 
 _MOST_HEIGHTS = 1_000
-"""More than the longest cart has; each keeps its row with all of its texts."""
+"""The longest cart has fewer rows; each height is kept with its row and all of the row's texts."""
 
 
 class _RememberingDelegate(CartDelegate):
-    """Heights are worked out once a row: a long cart is laid out at each scan. A row that did not
-    change is the same object, which is found faster than an equal one."""
+    """It works out a row's height once: a long cart is laid out at each scan. An unchanged row is
+    the same object, which is found faster than an equal one."""
 
     def __init__(self, theme: Theme, words: CartWords) -> None:
         super().__init__(theme, words)
@@ -109,7 +107,7 @@ class _RememberingDelegate(CartDelegate):
 
 
 class CartList(RowView):
-    """Signals: `pressed_in(str, int)` with the button ("minus", "plus", "remove", "restore" or ""
+    """Signal: `pressed_in(str, int)` with the button ("minus", "plus", "remove", "restore" or ""
     for the row itself) and the line's id."""
 
     pressed_in = Signal(str, int)
@@ -120,7 +118,7 @@ class CartList(RowView):
         self.rows = CartRows(self)
         self._current: int | None = None
         self.setModel(self.rows)
-        # A whole cart is laid out at once, so that its last row is there to be scrolled to.
+        # A whole cart is laid out at once, so that the view can scroll to its last row.
         self.setLayoutMode(QListView.LayoutMode.SinglePass)
         self.setSelectionMode(QListView.SelectionMode.NoSelection)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -133,12 +131,14 @@ class CartList(RowView):
         self._scroll_to_current()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The widgets above or below took room, as the last receipt does over a recalled cart."""
+        """Scroll again: widgets above or below took room, as the last receipt does over a recalled
+        cart."""
         super().resizeEvent(event)
         self._scroll_to_current()
 
     def button_at(self, place: QPoint) -> tuple[str, int] | None:
-        """The button and line at a place of the viewport; "" beside the buttons."""
+        """Return the button and the line's id at a point of the viewport; the button is "" beside
+        them."""
         index = self.indexAt(place)
         if not index.isValid():
             return None

@@ -19,9 +19,9 @@ from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
 
 
 class LastReceiptStrip(ThemedButton):
-    """Number, what happened to it, and the change. Signal: `clicked` (opens the receipt).
+    """The last receipt: number, state and change. Signal: `clicked` (opens the receipt).
 
-    One that calls for a person has the ground of its kind, its words in bold, and the button
+    A receipt that calls for a person has the ground of its kind, its words in bold, and the button
     `solve`.
     """
 
@@ -44,7 +44,6 @@ class LastReceiptStrip(ThemedButton):
 
     @property
     def kind(self) -> StateKind:
-        """What the state of the receipt asks of the cashier."""
         return self._kind
 
     @property
@@ -55,14 +54,15 @@ class LastReceiptStrip(ThemedButton):
     def set_receipt(
         self, number: str, words: str, *, label: str, amount: str, kind: StateKind = StateKind.DONE
     ) -> None:
-        """Its number, what happened, and at the right a label ("Кусур") above an amount."""
+        """Show its number, its state, and at the right a label ("Кусур") above an amount."""
         self._show((number, words, label, amount), kind)
         self.solve.hide()
 
     def set_call(
         self, number: str, words: str, *, short: str, label: str, amount: str, kind: StateKind
     ) -> None:
-        """The same of one that calls for a person. short: the words where they are too long."""
+        """Show the same for a receipt that calls for a person. short replaces words that are too
+        long."""
         self._show((number, words, label, amount), kind)
         self._short = short
         self.solve.show()
@@ -104,8 +104,8 @@ class LastReceiptStrip(ThemedButton):
         put(painter, lower.adjusted(0, 0, -taken, 0), words, quiet, small, align=LEFT, elide=True)
 
     def _paint_call(self, painter: QPainter, upper: QRect, lower: QRect) -> None:
-        """What happened stands before the number; where it is narrow no word and no amount is cut,
-        but the shorter words stand there, and at last no amount."""
+        """Paint the state before the number. No word and no amount is cut: where room is tight the
+        shorter words stand there, and at last the amount goes."""
         number, words, _, _ = self._shown
         theme, own = self.theme, self.font()
         bold = theme.fonts.resized(own, TypeStep.SMALL, Weight.BOLD)
@@ -125,7 +125,7 @@ class LastReceiptStrip(ThemedButton):
         put(painter, lower, number, theme.colour("ink"), small, align=LEFT, elide=True)
 
     def _paint_amount(self, painter: QPainter, upper: QRect, lower: QRect) -> int:
-        """At the right; the width that it takes."""
+        """Paint it at the right; return the width that it takes."""
         _, _, label, amount = self._shown
         theme, fonts = self.theme, self.theme.fonts
         small = fonts.resized(self.font(), TypeStep.SMALL)
@@ -163,7 +163,7 @@ class LastReceiptStrip(ThemedButton):
 
 
 class CartTotal(ThemedWidget):
-    """Number of items, discount and tax in one line; the total with its currency below."""
+    """Number of items, discount and tax in one row; the total with its currency below."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
@@ -173,14 +173,14 @@ class CartTotal(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def paint_now(self) -> None:
-        """At once, unless it was painted together with another part of the window."""
+        """Paint at once, unless it was painted together with another part of the window."""
         if not self._is_painted:
             self.repaint()
 
     def set_total(
         self, facts: Sequence[tuple[str, str]], *, label: str, currency: str, total: str
     ) -> None:
-        """Facts as pairs of label and value; then the words and figure of the total."""
+        """Show facts as pairs of label and value; then the words and figure of the total."""
         self._facts = tuple(facts)
         self._shown = (label, currency, total)
         told = ", ".join(f"{name} {value}" for name, value in self._facts)

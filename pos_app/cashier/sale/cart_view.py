@@ -1,4 +1,4 @@
-"""The cart column: last receipt, rows, what is added to the receipt, total.
+"""The cart column: last receipt, rows, additions to the receipt, total.
 
 It never moves and never changes its width.
 """
@@ -53,8 +53,8 @@ from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind, Ticket
 
 
 class AddedLine(Ground):
-    """A line of the cart column: buyer, text, delivery, advance, what is exchanged. Hidden while
-    nothing is added."""
+    """A row of the cart column for additions: buyer, text, delivery, advance, returned goods. It is
+    hidden while nothing is added."""
 
     def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
@@ -74,7 +74,6 @@ class AddedLine(Ground):
         self.hide()
 
     def show_cart(self, model: SaleModel) -> None:
-        """What the open cart keeps beside its lines."""
         parts, is_wrong = list[Added](), False
         if model.cart.ticket.typed_details != NOTHING_ADDED:
             parts, is_wrong = added_parts(model, self._texts)
@@ -92,7 +91,7 @@ class AddedLine(Ground):
 
 
 class Added(NamedTuple):
-    """One thing that is added to a cart: its name, and what was typed or chosen."""
+    """An addition to a cart: its name, and the typed or chosen value."""
 
     icon: str
     name: str
@@ -100,7 +99,7 @@ class Added(NamedTuple):
 
 
 def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
-    """What is added to the open cart, and whether some of it must be mended."""
+    """Return the open cart's additions, and whether some of them must be corrected."""
     usual = Drafts.usual(model.context.store, built=model.context.services.ways_here)
     ticket: Ticket = model.cart.ticket
     drafts, added = usual.with_added(ticket.typed_details), ticket.typed_details
@@ -137,10 +136,10 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
 
 
 SHARE = 0.37
-"""Of the window's width."""
+"""The column's share of the window's width."""
 
 _Seen = tuple[CartLine, bool, Money | None]
-"""What a row was made of: line, whether it is the current one, price of now."""
+"""A row is made from these: its line, whether it is the current one, and a changed price."""
 
 
 class CartColumn(Ground):
@@ -153,7 +152,7 @@ class CartColumn(Ground):
         self._quiet = False
         self._care: LastSaleProblem | None = None
         self._stale = set[QWidget]()
-        """The places of the last sale that do not show it as it is now; one of them is seen."""
+        """The views of the last sale that don't show its present state; one of them is visible."""
         self._made: dict[int, tuple[_Seen, IdentifiedRow]] = {}
         self.strip = LastStrip(theme, texts, self)
         self.large = LastLarge(theme, texts, self)
@@ -172,13 +171,13 @@ class CartColumn(Ground):
         self._show_last()
 
     def set_quiet(self, quiet: bool) -> None:
-        """Without a current row, as while the payment is open."""
+        """Show no current row, as while the payment is open."""
         if quiet != self._quiet:
             self._quiet = quiet
             self._show_cart()
 
     def take_width(self, window_width: int) -> None:
-        """The fixed share of a window so wide."""
+        """Take the fixed share of a window of this width."""
         self.setFixedWidth(round(window_width * SHARE))
         self._show_cart()
 
@@ -206,7 +205,7 @@ class CartColumn(Ground):
             self._show_strip()
 
     def _paint_now(self) -> None:
-        """Scan to paint never passes through the event loop (architecture, rule of the way)."""
+        """Paint without the event loop (architecture, rule of the way from scan to paint)."""
         if self.isVisible():
             page = self.list.viewport() if self._pages.currentIndex() == 0 else self.large
             page.repaint()
@@ -238,7 +237,7 @@ class CartColumn(Ground):
         )
 
     def _fitting(self, facts: LabelledTexts) -> LabelledTexts:
-        """As many facts as the column has room for: a figure is never cut."""
+        """Return as many facts as the column has room for: a figure is never cut."""
         metrics = self.theme.metrics
         font = self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
         room = self.width() - 2 * (metrics.s3 if metrics.narrow else metrics.s4)
@@ -253,7 +252,7 @@ class CartColumn(Ground):
         return tuple(shown)
 
     def _rows(self, current: int | None) -> list[IdentifiedRow]:
-        """The rows; those of lines that did not change are the same as before."""
+        """Return the rows; an unchanged line keeps its row."""
         model, made = self._model, self._made
         rows = []
         for line in shown_lines(model.cart.ticket.shown_cart, model.cart.shown_removed):
@@ -270,7 +269,7 @@ class CartColumn(Ground):
         self._show_strip()
 
     def _take_last(self) -> None:
-        """The last sale, or its state, is another one."""
+        """Take over another last sale, or another state of it."""
         to_mend = _to_mend(self._model.confirmation.last, self._model.confirmation.last_pair)
         self._care = (
             last_sale_problem(to_mend, self._model.context.services)
@@ -284,7 +283,7 @@ class CartColumn(Ground):
             self._frame.open(ATTENTION, CasePlace(self._care.row_id))
 
     def _press_last(self) -> None:
-        """The last sale: told, or solved where it is not done."""
+        """Say what is known of the last sale, or open its row in Attention if it is not done."""
         last = self._model.confirmation.last
         to_mend = _to_mend(last, self._model.confirmation.last_pair)
         if to_mend is not None and to_mend.state is not SaleState.DONE:
@@ -293,8 +292,8 @@ class CartColumn(Ground):
             self._model.context.notify(LastTold(last))
 
     def _show_strip(self) -> None:
-        """The last sale where it is seen: in the strip over a cart, and over an empty one whose
-        last sale is past; else in place of the rows."""
+        """Show the last sale where it is seen: in the strip over a cart, and over an empty one once
+        that sale is past; else in place of the rows."""
         confirmation, care = self._model.confirmation, self._care
         last, screen = confirmation.last, self._model.context.screen
         is_past = screen.is_change_given(last)
@@ -323,5 +322,5 @@ class CartColumn(Ground):
 
 
 def _to_mend(last: Sale | None, pair: FrozenPair | None) -> Sale | None:
-    """The last sale; of a pair the part that is next, which its row in Attention is of."""
+    """Return the last sale; for a pair, its next part, which its row in Attention is about."""
     return last if pair is None else pair.next_part

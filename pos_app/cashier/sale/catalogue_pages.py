@@ -1,4 +1,5 @@
-"""Rows of the catalogue for the picker, read by pages: 100,000 articles cost what is on the screen.
+"""Rows of the catalogue for the picker, read by pages: of 100,000 articles only the shown ones cost
+time.
 
 Source: till.md ("Sale", search), targets.md (Speed; "nothing is loaded that is not shown").
 """
@@ -15,9 +16,10 @@ from pos_app.selling.catalogue.catalogue import FAVOURITES, Catalogue, Catalogue
 
 
 class FavouritesOfTheDay:
-    """As they were first read on a day of the shop; each sale counts for the next day's order.
+    """The favourites in the order of their first reading on a day of the shop; each sale counts for
+    the next day's order.
 
-    What becomes a favourite meanwhile comes after them, what is sold no more goes.
+    New favourites follow at the end, those no longer sold go.
     """
 
     def __init__(self, catalogue: Catalogue, clock: Clock) -> None:
@@ -25,14 +27,14 @@ class FavouritesOfTheDay:
         self._clock = clock
         self._day: date | None = None
         self._order: tuple[str, ...] = ()
-        """Products, in their places."""
+        """Ids of products, in their order."""
 
     def rows(self) -> tuple[CatalogueRow, ...]:
-        """The favourites with their facts of now, in the order of the day."""
+        """Return the favourites with their present facts, in the order of the day."""
         today = day_of(self._clock.now())
         if today != self._day:
             self._day, self._order = today, ()
-        # What others have overtaken since is looked for among twice as many.
+        # Twice as many are read, to find those that others have overtaken since.
         found = {row.product_id: row for row in self._catalogue.favourites(limit=2 * FAVOURITES)}
         standing = [product for product in self._order if product in found]
         later = [product for product in found if product not in self._order]
@@ -43,32 +45,33 @@ class FavouritesOfTheDay:
 
 
 ENOUGH_FAVOURITES = 12
-"""Best sellers from which on a sale begins with them: fewer would hide what a cashier looks for."""
+"""With so many best sellers a sale begins with favourites: fewer would hide what a cashier
+needs."""
 PAGE = 20
-"""As many tiles as a usual window shows, and twice the rows of its list."""
+"""A page has as many tiles as a usual window shows, and twice the rows of its list."""
 KEPT_PAGES = 24
 
 FAVOURITES_CHIP = ""
-"""Key of the first chip; categories have their id."""
+"""Id of the first chip; the chip of a category has the category's id."""
 ALL_CHIP = "*"
-"""Key of the chip of everything."""
+"""Id of the chip of everything."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the picker shows: a chip, and what is searched within it."""
+    """The picker's choice: a chip, and the text searched within it."""
 
     chip: str = FAVOURITES_CHIP
     query: str = ""
 
     @property
     def category_id(self) -> str | None:
-        """The category that is chosen, None for all."""
+        """The chosen category, None for all."""
         return None if self.chip in (FAVOURITES_CHIP, ALL_CHIP) else self.chip
 
 
 class RowWindow:
-    """Rows of one choice, fetched by pages when they are asked for."""
+    """The rows of one choice, fetched by pages when they are asked for."""
 
     def __init__(self, catalogue: Catalogue, clock: Clock) -> None:
         self._catalogue = catalogue
@@ -79,19 +82,19 @@ class RowWindow:
         self._surely = 0
         self.choice = Choice()
         self.fetched = 0
-        """Pages read so far, for the tests of laziness."""
+        """Number of pages read so far; tests prove by it that reading is lazy."""
         self.show(Choice())
 
     @property
     def count(self) -> int:
-        """How many rows there are; of many hits it takes 2 ms to know it, the first time."""
+        """Number of rows; counting many hits takes 2 ms the first time."""
         if self._counted is None:
             choice = self.choice
             self._counted = self._catalogue.count(choice.query, category_id=choice.category_id)
         return self._counted
 
     def at_most(self, rows: int) -> int:
-        """How many rows there are, no more than `rows`: what a view needs to know."""
+        """Return the number of rows, but no more than `rows`: a view needs no more."""
         if self._counted is None and rows > self._surely:
             self._count_first_page()
         if self._counted is None and rows > self._surely:
@@ -103,14 +106,13 @@ class RowWindow:
         return rows if self._counted is None else min(rows, self._counted)
 
     def _count_first_page(self) -> None:
-        """It is shown anyway, and tells of itself whether there may be more."""
+        """Count by the first page, which is shown anyway and shows whether there may be more."""
         found = len(self._page(0))
         if found < PAGE:
             self._counted = found
         self._surely = found
 
     def show(self, choice: Choice) -> None:
-        """Show another choice; the favourites are read with it."""
         self.choice = choice
         self._generation = self._catalogue.generation()
         self._pages.clear()
@@ -120,11 +122,12 @@ class RowWindow:
             self._counted = len(self._pages[0])
 
     def is_outdated(self) -> bool:
-        """Whether the catalogue was changed since, so that the rows should be asked anew."""
+        """Tell whether the catalogue has changed since, so that the rows must be read anew."""
         return self._catalogue.generation() != self._generation
 
     def row(self, number: int) -> CatalogueRow | None:
-        """A row by its number; None beyond the end, also when the catalogue shrank meanwhile."""
+        """Return a row by its number, or None beyond the end, also when the catalogue has
+        shrunk."""
         if number < 0:
             return None
         if self._is_favourites:
@@ -136,8 +139,8 @@ class RowWindow:
 
     @property
     def has_enough(self) -> bool:
-        """Whether the favourites that are shown are worth beginning with: a manager pinned some, or
-        the best sellers fill a few rows of tiles."""
+        """Whether the shown favourites are worth beginning with: a manager pinned some, or the best
+        sellers fill a few rows of tiles."""
         favourites = self._pages[0] if self._is_favourites else ()
         return len(favourites) >= ENOUGH_FAVOURITES or any(one.pinned for one in favourites)
 

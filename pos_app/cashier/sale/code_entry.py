@@ -1,4 +1,4 @@
-"""What is scanned, typed, tapped or answered becomes a line of the cart, a question or a notice.
+"""Each scanned, typed, tapped or answered input becomes a line of the cart, a question or a notice.
 
 A scan is entered, or visibly waits, before `scan` returns. Source: till.md ("Keys", "Scanner").
 """
@@ -69,8 +69,6 @@ T = TypeVar("T")
 
 
 class CodeEntry:
-    """Codes and articles on their way into the open cart."""
-
     def __init__(self, context: SaleContext, questions: Questions, cart: OpenCart) -> None:
         self._context = context
         self._questions = questions
@@ -78,19 +76,18 @@ class CodeEntry:
         self._till = context.services.till
         self._cart = cart
         self.waiting: tuple[ReadCode, ...] = ()
-        """Codes that wait for an answer, or for a file that another program holds."""
         self.scanned_at: int | None = None
-        """Tick at which the last scan had been acted on."""
+        """Tick at which the last scan had been carried out."""
 
     # --- codes -----------------------------------------------------------------------------------
 
     def read_code(self, text: str) -> ReadCode:
-        """What a scanned or typed code means in this shop; nothing is looked up."""
+        """Return the meaning of a scanned or typed code in this shop; nothing is looked up."""
         return read_code(text, self._services.weight_rules())
 
     def scan(self, code: ReadCode, *, rest_of: str = "") -> None:
-        """A code from the scanner: entered at once, or waiting while a question is open or another
-        program holds a file. rest_of: what was told of it before as misread."""
+        """Enter a scanned code at once, or let it wait while a question is open or another program
+        holds a file. rest_of: the part of it reported before as misread."""
         if rest_of and self._context.notice_list.remove_told_of_code(rest_of):
             self._context.tell(Part.NOTICE)
         if self._questions.is_asked or self._context.held_by is not None:
@@ -100,25 +97,24 @@ class CodeEntry:
         if not self._enter(code, by_scanner=True):
             self._keep_waiting(code)
         if listed is not None and self._questions.question is None:
-            self._context.tell(Part.QUESTION)  # the row is painted first, then the list goes
+            self._context.tell(Part.QUESTION)  # the row is painted first, then the list closes
 
     def misread(self, code: str, why: WhyUnknown = WhyUnknown.CUT, *, rest_of: str = "") -> None:
-        """This code was not read as it is: that is told, and nothing is looked up.
+        """Report a code that was not read as it is; nothing is looked up.
 
-        rest_of: what was told of the same scan before; both are told as one.
+        rest_of: the part of the same scan reported before; both are reported as one.
         """
         if rest_of:
             self._context.notice_list.remove_told_of_code(rest_of)
         self._missed(UnknownCode(rest_of + code, why), rest_of=rest_of)
 
     def enter_code(self, text: str) -> None:
-        """A code that was typed, with Enter."""
         code = self.read_code(text)
         if self._context.held_by is not None or not self._enter(code, by_scanner=False):
             self._keep_waiting(code)
 
     def enter_held(self) -> None:
-        """Try again what could not be entered because another program held a file."""
+        """Try again to enter the scans that wait because another program held a file."""
         if self._context.held_by is None or self._questions.is_asked:
             return
         listed, self._questions.question = self._questions.question, None
@@ -127,7 +123,8 @@ class CodeEntry:
             self._context.tell(Part.QUESTION)
 
     def set_next_quantity(self, quantity: Quantity | None) -> None:
-        """The quantity of the next item; None is one. Not of one that was scanned before."""
+        """Set the next item's quantity; without one it is 1. It is not meant for scans that still
+        wait."""
         if self._context.held_by is not None:
             self._context.tone("no")
             return
@@ -135,7 +132,7 @@ class CodeEntry:
         self._context.tell(Part.NEXT)
 
     def type_next_quantity(self, quantity: Quantity) -> None:
-        """The quantity of the next item, unless it has to be asked about first."""
+        """Set the next item's quantity, unless it has to be asked about first."""
         unusual = self._services.limits.of_quantity(quantity)
         if unusual is None:
             self.set_next_quantity(quantity)
@@ -150,7 +147,7 @@ class CodeEntry:
         )
 
     def set_purpose(self, purpose: ScanPurpose) -> None:
-        """What the next code is for; not one that was scanned before."""
+        """Set what the next code is for; it is not meant for scans that still wait."""
         if self._context.held_by is not None:
             self._context.tone("no")
             return
@@ -158,16 +155,18 @@ class CodeEntry:
         self._context.tell(Part.NEXT)
 
     def _enter(self, code: ReadCode, *, by_scanner: bool) -> bool:
-        """Carry a code out; False where it has to wait for a file that another program holds."""
+        """Carry a code out; return False if it has to wait for a file that another program
+        holds."""
         if self._cart.purpose is ScanPurpose.TAKE_OFF:
             return self._take_off(code, by_scanner=by_scanner)
         return self._carry_out(code, by_scanner=by_scanner)
 
     def _take_off(self, code: ReadCode, *, by_scanner: bool) -> bool:
-        """Likewise, of a code that takes one off: not everybody may any more once the payment was
-        begun. What is lifted comes later, and waits by itself."""
+        """Carry out a code that takes one off; return False if it has to wait for a file. Once the
+        payment has begun not everybody may do so; if somebody else has to lift the act, it is done
+        later and waits by itself."""
         article = None
-        with contextlib.suppress(PosError):  # it is told by what carries the code out
+        with contextlib.suppress(PosError):  # carrying the code out reports the error
             article = self._article_of(code)
         if article is None:
             return self._carry_out(code, by_scanner=by_scanner)
@@ -184,7 +183,8 @@ class CodeEntry:
         return all(done)
 
     def _article_of(self, code: ReadCode) -> Article | None:
-        """The one article of the cart that a code stands for; None for none, or several."""
+        """Return the one article of the cart that a code stands for; for none, or several, return
+        None."""
         catalogue, meant = self._services.catalogue, code.meaning
         found: tuple[Article, ...] = ()
         if isinstance(meant, ArticleCode):
@@ -195,7 +195,7 @@ class CodeEntry:
         return found[0] if len(found) == 1 and found[0].id in here else None
 
     def _carry_out(self, code: ReadCode, *, by_scanner: bool) -> bool:
-        """Carry a code out; False where a file is held."""
+        """Carry a code out; return False if another program holds a file."""
         services, self._context.held_by = self._services, None
         try:
             done = scan(
@@ -223,11 +223,12 @@ class CodeEntry:
         return True
 
     def _show_scanned(self, done: Scanned, *, by_scanner: bool) -> None:
-        """What a code led to that is no new item."""
+        """Show the result of a code that is no new item."""
         match done:
             case AskQuantity() | AskPrice() | AskIfRight() | ChooseArticle():
                 self._ask_about(done)
-                if by_scanner and not isinstance(done, AskIfRight):  # that question has its tone
+                # that question sounds its own tone
+                if by_scanner and not isinstance(done, AskIfRight):
                     self._context.tone("attention")
             case PriceShown(article, price, total):
                 self._end_purpose(PriceTold(article, price, total), "item")
@@ -261,7 +262,7 @@ class CodeEntry:
                 self._questions.ask(VariantQuestion(articles))
 
     def _missed(self, code: UnknownCode, *, rest_of: str = "") -> None:
-        """A code came to nothing: it is kept with the cart, and told."""
+        """Keep a code that came to nothing with the cart, and report it."""
         self._cart.keep_missed(code, rest_of=rest_of)
         is_sound = code.why is None
         open_price = (
@@ -273,13 +274,14 @@ class CodeEntry:
         self._context.notify(NoSuchCode(code.code, code.why, may_create, open_price or ()), "no")
 
     def _keep_waiting(self, code: ReadCode) -> None:
-        """It waits behind those that were scanned before it."""
+        """Let a code wait behind those scanned before it."""
         self.waiting = (*self.waiting, code)
         self._context.tone("item")
         self._tell_waiting()
 
     def _tell_waiting(self) -> None:
-        """Of those that wait for an answer the question tells; of others a notice does."""
+        """Show the waiting scans: a notice names those that wait for a file, the question itself
+        those that wait for its answer."""
         if self._context.held_by is not None:
             self._context.notify(ScansWaiting(len(self.waiting)))
         elif self._context.notice_list.remove_scans_waiting():
@@ -287,8 +289,8 @@ class CodeEntry:
         self._context.tell(Part.WAITING)
 
     def enter_waiting(self) -> None:
-        """Enter the scans that waited, in order, until one of them asks a question or finds a
-        file held."""
+        """Enter the waiting scans in order, until one of them asks a question or finds a file
+        held."""
         while self.waiting and self._questions.question is None:
             was_held = self._context.held_by is not None
             code, *rest = self.waiting
@@ -301,7 +303,7 @@ class CodeEntry:
             self._tell_waiting()
 
     def _end_purpose(self, notice: SaleNotice | None, tone: ToneName) -> None:
-        """What the next code was for is done: codes are sold again."""
+        """End what the next code was for: codes are sold again."""
         self._cart.purpose = ScanPurpose.ADD
         if notice is not None:
             self._context.notify(notice, tone)
@@ -347,9 +349,10 @@ class CodeEntry:
         unknown_code: str = "",
         confirmed: bool = False,
     ) -> None:
-        """Enter an article, or ask what is still to be said.
+        """Enter an article, or ask for whatever is missing.
 
-        unknown_code: what it is sold for. confirmed: the cashier said that the numbers are right.
+        unknown_code: the code that it is sold for. confirmed: the cashier said that the numbers are
+        right.
         """
         asked = self._questions.answering
         is_typed = quantity is not None or price is not None
@@ -384,7 +387,7 @@ class CodeEntry:
                 self._questions.ask_if_right(unusual, enter, before=asked)
 
     def _add_for_total(self, article: Article, total: Money) -> None:
-        """Enter what a label says a pack costs; the cashier said that it is right."""
+        """Enter a pack for the total on its label, which the cashier said is right."""
         done = self._context.attempt(
             lambda: sell.add_for_total(
                 till=self._till,
@@ -400,9 +403,10 @@ class CodeEntry:
     def create_article(
         self, *, code: str, name: str, price: Money, label: TaxLabel, unit_id: str | None
     ) -> bool:
-        """A manager adds as little of an article as a receipt needs, and it goes into the cart.
+        """Add an article with no more than a receipt needs to the catalogue, and to the cart; a
+        manager did it.
 
-        False when it could not be added to the catalogue, which is shown.
+        Return False if the catalogue could not take it; the reason is shown.
         """
         services = self._services
         product_id = str(uuid4())
@@ -424,7 +428,7 @@ class CodeEntry:
         self._note_created(name)
         if (
             self._questions.question is not None
-        ):  # it is in the catalogue, also where the cart can't take it
+        ):  # it is in the catalogue, even if the cart can't take it
             self._questions.unfinished_input.forget(
                 place_of(self._questions.question, self._cart.ticket)
             )
@@ -433,7 +437,8 @@ class CodeEntry:
         return True
 
     def _note_created(self, name: str) -> None:
-        """That it can't be kept does not matter: who and when stands with the edit too."""
+        """Note who created an article. A failure does not matter: the edit keeps person and time,
+        too."""
         try:
             self._services.note(Done.CATALOGUE, name)
         except MachineError as error:
@@ -442,7 +447,7 @@ class CodeEntry:
     def create_typed_article(
         self, *, code: str, name: str, price: str, label: TaxLabel, unit_id: str | None
     ) -> Invalid | None:
-        """The same with the price as it was typed; why it is no price, else None."""
+        """Do the same with a typed price; return why it is no price, else None."""
 
         def take(amount: Money) -> None:
             def create() -> None:
@@ -459,8 +464,8 @@ class CodeEntry:
 
     @property
     def _limits_now(self) -> UsualLimits | None:
-        """What a typed number is asked about; nothing once the next quantity was said to be
-        right."""
+        """Limits above which a typed number is asked about; there are none once the cashier said
+        that the next quantity is right."""
         following = self._cart.next_quantity
         if following is not None and self._services.limits.of_quantity(following) is not None:
             return None
@@ -493,7 +498,7 @@ class CodeEntry:
     # --- answers ---------------------------------------------------------------------------------
 
     def answer_quantity(self, quantity: Quantity) -> None:
-        """How much: of the article asked about, of a line, or of the next item."""
+        """Take a quantity: of the article asked about, of a line, or of the next item."""
         match self._questions.question:
             case WeightQuestion(article, code):
                 self._questions.answered(
@@ -505,7 +510,7 @@ class CodeEntry:
                 self._questions.answered(lambda: self.type_next_quantity(quantity))
 
     def answer_price(self, price: Money) -> None:
-        """What one costs: of the article asked about, or of a line."""
+        """Take the price of one: of the article asked about, or of a line."""
         match self._questions.question:
             case PriceQuestion(article, quantity, code):
                 counted = quantity or (None if article.by_weight else Quantity.ONE)
@@ -516,15 +521,15 @@ class CodeEntry:
                 self._questions.answered(lambda: self._price_if_right(line_id, price))
 
     def answer_typed_quantity(self, text: str) -> Invalid | None:
-        """The same of what was typed; why it is no quantity, else None."""
+        """Take a typed quantity; return why it is none, else None."""
         return _taken(lambda: parse_quantity(text), self.answer_quantity)
 
     def answer_typed_price(self, text: str) -> Invalid | None:
-        """The same of what was typed; why it is no price, else None."""
+        """Take a typed price; return why it is none, else None."""
         return _taken(lambda: parse_amount(text), self.answer_price)
 
     def answer_typed_line_price(self, line_id: int, part: PricePart, text: str) -> Invalid | None:
-        """A discount or price of a line as it was typed; why it can't be, else None."""
+        """Take a typed discount or price of a line; return why it can't be, else None."""
 
         def take(changed: CartLine) -> None:
             if part is PricePart.NEW_PRICE:
@@ -549,7 +554,7 @@ class CodeEntry:
 
 
 def _taken(read: Callable[[], T], take: Callable[[T], object]) -> Invalid | None:
-    """Take what was typed; why it can't be read, else None."""
+    """Take a typed value; return why it can't be read, else None."""
     try:
         value = read()
     except Invalid as error:

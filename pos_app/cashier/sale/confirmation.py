@@ -1,4 +1,4 @@
-"""The cart becomes a sale, by one key or in the payment, and is the last one then.
+"""The cart becomes a sale, by one key or in the payment; it is then the last sale.
 
 Source: till.md ("Keys", "Payment").
 """
@@ -33,12 +33,12 @@ from pos_app.selling.sale.unusual_amounts import Unusual
 DEAD_AFTER_SCAN = 400
 """Milliseconds after a scan in which exact payment does nothing (till.md, Keys)."""
 NEWEST_SALES = 100
-"""Sales among which a start looks for the last one and for the last training."""
+"""A start looks for the last sale and the last training among so many sales."""
 _PAGE_OF_FAULT = {
     FaultPlace.COST_CENTRE: FaultPlace.BUYER,
     FaultPlace.WIRE_TIME: FaultPlace.ADVANCE,
 }
-"""Places of faults whose page has another name."""
+"""These faults are corrected on a page of another name."""
 _UNFINISHED = {
     FaultPlace.BUYER: ("The buyer's details are not right.", "Correct or remove the buyer (F5)."),
     FaultPlace.DELIVERY: (
@@ -49,14 +49,12 @@ _UNFINISHED = {
     FaultPlace.TEXT: ("The text on the receipt is too long.", "Shorten it in the payment (F12)."),
     FaultPlace.LINES: ("A corporate card is paid by voucher alone.", "Take the payment (F12)."),
 }
-"""What a key of exact payment says of a fault, and what to do."""
+"""The words of exact payment for a fault: what is wrong, and what to do."""
 
 
 class Confirmation:
-    """The one way to confirm the open cart."""
-
     open_payment: Callable[[], None]
-    """Goes on with the payment that was begun; whoever shows payments sets it."""
+    """It goes on with the payment that was begun; whoever shows payments sets it."""
 
     def __init__(
         self, context: SaleContext, questions: Questions, cart: OpenCart, entry: CodeEntry
@@ -70,7 +68,7 @@ class Confirmation:
         self._last_sales = _last_sales(context.services.sales.last(NEWEST_SALES))
 
     def listen_confirmed(self, listener: Callable[[Sale], None]) -> None:
-        """Call back with each sale that was confirmed, once its successor is the open cart."""
+        """Call back with each confirmed sale, once its successor is the open cart."""
         self._confirmed_listeners.append(listener)
 
     @property
@@ -88,16 +86,16 @@ class Confirmation:
         return self._services.till.clock.ticks() - self._entry.scanned_at >= DEAD_AFTER_SCAN
 
     def pay_cash(self, received: Money | None = None) -> None:
-        """Cash, exactly or as received. Where something was received already the payment opens."""
+        """Pay cash, exactly or as received. If something was received already the payment opens."""
         cash = self._cart.cash_due if received is None else received
         self._pay(Payments.of({PaymentMethod.CASH: cash}))
 
     def pay_card(self) -> None:
-        """The exact amount by card; likewise."""
+        """Pay the exact amount by card. If something was received already the payment opens."""
         self._pay(exact_card(self._cart.due))
 
     def pay_typed_cash(self, text: str) -> None:
-        """Exact cash, or the amount typed before the key as received; words are refused."""
+        """Pay exact cash, or the amount typed before the key as received; words are refused."""
         typed = text.strip()
         received = amount(typed)
         if typed and received is None and self.can_pay_by_key:
@@ -106,11 +104,12 @@ class Confirmation:
         self.pay_cash(received)
 
     def pay_shown_cash(self, text: str) -> None:
-        """Cash as the button of exact cash shows it: an amount as received, words as nothing."""
+        """Pay cash as the button of exact cash shows it: an amount as received, words as
+        nothing."""
         self.pay_cash(amount(text))
 
     def pay_typed_card(self, text: str) -> None:
-        """The exact amount by card; anything else that was typed is refused."""
+        """Pay the exact amount by card; any other text is refused, unless a payment was begun."""
         typed = text.strip()
         is_begun = bool(self._cart.ticket.typed_details.paid)
         is_exact = typed == "" or amount(typed) == self._cart.due
@@ -129,8 +128,8 @@ class Confirmation:
         by_key: bool = False,
         untold_codes: int = 0,
     ) -> ConfirmedSale | Hindrance:
-        """The one way to confirm, by a key or in the payment; as that of the services. That
-        training has ended is told here."""
+        """Confirm, by a key or in the payment, as the services do. The end of training is reported
+        here."""
         found = self._services.confirm(
             ticket,
             drafts,
@@ -147,8 +146,8 @@ class Confirmation:
         return found
 
     def sale_confirmed(self, done: ConfirmedSale) -> None:
-        """A sale is frozen: it is the last one now, and its successor is the open cart. Of an
-        exchange the refund is the last until it is signed, for that is what goes out."""
+        """A sale is frozen: it is the last one now, and its successor is the open cart. In an
+        exchange the refund is the last one until it is signed, for it is sent first."""
         behind = done.sale.follows
         last = done.sale if behind is None else self._services.sales.sale(behind)
         self._last_sales[done.sale.kind.is_training] = last
@@ -167,7 +166,7 @@ class Confirmation:
             listener(done.sale)
 
     def act_confirmed(self, act: Sale) -> None:
-        """A refund, a copy, a payment on an advance was frozen; the open cart stays as it is."""
+        """A refund, a copy or a payment on an advance was frozen; the open cart stays as it is."""
         self._last_sales[act.kind.is_training] = act
         self._cart.tell(Part.LAST)
         self._context.tone("done")
@@ -175,12 +174,12 @@ class Confirmation:
 
     @property
     def last(self) -> Sale | None:
-        """The sale confirmed last; practice has one of its own, and is never shown as a sale."""
+        """The sale confirmed last; training has one of its own, which is never shown as a sale."""
         return self._last_sales.get(self._cart.ticket.kind.is_training)
 
     @property
     def last_pair(self) -> FrozenPair | None:
-        """The pair that the last one is a half of: a correction, or an exchange."""
+        """The pair that the last sale is a half of: a correction, or an exchange."""
         last = self.last
         is_half = last is not None and (
             last.follows is not None or last.operation is Operation.REFUND
@@ -188,8 +187,8 @@ class Confirmation:
         return pair_with(self._services.sales, last) if last is not None and is_half else None
 
     def note_sale(self, sale: Sale) -> None:
-        """A sale moved on; the last one is shown. A later operation on a receipt is the last one
-        now; it was confirmed elsewhere."""
+        """Take over a sale's new state, if it is the last one. A later operation on a receipt,
+        which was confirmed elsewhere, is the last one now."""
         last = self._last_sales.get(sale.kind.is_training)
         is_act = sale.operation is not Operation.ISSUE
         is_later = is_act and (last is None or sale.sequence > last.sequence)
@@ -199,7 +198,7 @@ class Confirmation:
             self._context.tell(*(Part.LAST, Part.NOTICE) if is_told else (Part.LAST,))
 
     def _pay(self, paid: Payments, *, agreed: bool = False) -> None:
-        """Confirm the sale; where it can't be, say why."""
+        """Confirm the sale, or say why it can't be."""
         if not self.can_pay_by_key:
             self._context.tone("no")
             return
@@ -234,13 +233,14 @@ class Confirmation:
                 self.sale_confirmed(done)
 
     def _pay_if_none_waits(self, paid: Payments) -> None:
-        """What was scanned while the question was open belongs to this sale, so it goes first."""
+        """Pay, unless scans wait: they came while the question was open, belong to this sale and go
+        first."""
         if not self._entry.waiting:
             self._pay(paid, agreed=True)
 
     def _after_training(self, done: ConfirmedSale) -> Ticket:
-        """The cart of real sales, as it was left: the next customer's receipt is no practice. Where
-        it can't be read, the one of training, which its banner says."""
+        """Return the cart of real sales as it was left: the next customer's receipt is no training.
+        If it can't be read return the one of training; its banner says so."""
         services = self._services
         try:
             found = sell.start(till=services.till, cashier=services.cashier)
@@ -252,7 +252,8 @@ class Confirmation:
         return found
 
     def _not_finished(self, fault: PaymentFault) -> NotAllowed:
-        """What was begun for the receipt and is not right: it is never left out in silence."""
+        """Return why the receipt's additions are not right: a begun addition is never left out in
+        silence."""
         if fault == self._cart.drafts.buyer.unconfirmed_warning():
             return NotAllowed(
                 "The buyer's number looks mistyped and was not confirmed.",
@@ -283,7 +284,7 @@ class Confirmation:
 
 
 def _last_sales(sales: Iterable[Sale]) -> dict[bool, Sale]:
-    """The last sale, and the last training under True. sales: the newest first."""
+    """Return the last sale, and the last training under True. sales: the newest first."""
     found: dict[bool, Sale] = {}
     for sale in sales:
         found.setdefault(sale.kind.is_training, sale)

@@ -1,6 +1,5 @@
-"""What all parts of the sale share: whom they tell, how they do something that may fail, and the
-notices. Source: till.md ("Notices").
-"""
+"""All parts of the sale share their listeners, the trial of acts that may fail, and the notices.
+Source: till.md ("Notices")."""
 
 from __future__ import annotations
 
@@ -30,24 +29,22 @@ T = TypeVar("T")
 
 
 class Part(Enum):
-    """What of the sale has changed."""
+    """The parts of the sale that may change."""
 
     CART = auto()
-    """Its lines, what they cost, and which of them is current."""
+    """Its lines, their prices, or which of them is current."""
     KIND = auto()
-    """The kind of document, or it stayed where another was chosen."""
+    """The kind of document, or another was chosen and it stayed."""
     MISSED = auto()
     """Codes that came to nothing; the lines of the cart are as they were."""
     NEXT = auto()
     """Quantity or purpose of the next item."""
     NOTICE = auto()
     NEWS = auto()
-    """A notice came; told with NOTICE, which alone may mean that one has gone."""
+    """A notice came. It comes with NOTICE, which alone may mean that one has gone."""
     QUESTION = auto()
     WAITING = auto()
-    """Scans that wait for an answer, or for a file that another program holds."""
     LAST = auto()
-    """The last sale."""
     CATALOGUE = auto()
 
 
@@ -55,8 +52,6 @@ Listener = Callable[[frozenset[Part]], None]
 
 
 class SaleContext:
-    """Views listen to it and paint."""
-
     def __init__(self, services: TillServices) -> None:
         self.services = services
         self.store: Store | None = services.catalogue.store()
@@ -64,27 +59,26 @@ class SaleContext:
         self.screen = ScreenState(as_list=picker is PickerType.LIST)
         self.notice_list = NoticeList()
         self.held_by: DatabaseBusy | None = None
-        """Why what was scanned can't be entered yet. Nothing else is entered or paid before it."""
+        """Why scans can't be entered yet. Nothing else is entered or paid before them."""
         self.failed: PosError | None = None
-        """Why the last act that was tried could not be done."""
+        """Why the last act failed."""
         self._listeners: list[tuple[Listener, frozenset[Part]]] = []
         self.approval: Permit | None = None
-        """Has an act lifted by somebody who may; without a window nobody can be asked."""
+        """It asks somebody who may do an act to lift it; without a window nobody can be asked."""
         self.is_payment_begun: Callable[[], bool] = lambda: False
-        """Whether the payment of the open cart was opened before."""
+        """It tells whether the payment of the open cart was opened before."""
 
     # --- listeners -------------------------------------------------------------------------------
 
     def listen(self, listener: Listener, *parts: Part) -> None:
-        """Call back with all that changed, after each act that changed one of the parts."""
+        """Call back with all changed parts, after each act that changed one of these parts."""
         self._listeners.append((listener, frozenset(parts)))
 
     def forget_listeners(self) -> None:
-        """Call no view back any more: they are about to be made anew, and listen again."""
+        """Forget all listeners: the views are about to be made anew, and listen again."""
         self._listeners.clear()
 
     def tell(self, *parts: Part) -> None:
-        """Tell the views what changed."""
         changed = frozenset(parts)
         for listener, followed in self._listeners:
             if changed & followed:
@@ -93,18 +87,19 @@ class SaleContext:
     # --- acts and their errors -------------------------------------------------------------------
 
     def attempt(self, act: Callable[[], T], *, adding: bool = False) -> T | None:
-        """Do it, or show why it can't be done; None then. adding: an article to the cart."""
+        """Do an act; if it fails show why, and return None. adding: it puts an article into the
+        cart."""
         self.failed = None
         try:
             if self.held_by is not None:
-                raise self.held_by  # what was scanned before it goes first
+                raise self.held_by  # the waiting scans go first
             return act()
         except PosError as error:
             self.refuse(error, adding=adding)
             return None
 
     def permit(self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
-        """Do what whoever works here may; else have it lifted. percent: of a discount."""
+        """Do an act if the present cashier may; else have it lifted. percent: of a discount."""
         leave = self.attempt(lambda: self.services.leave(act, percent))
         if leave is Leave.MAY:
             then()
@@ -114,13 +109,13 @@ class SaleContext:
             self.refuse(never_allowed(act))
 
     def refuse(self, error: PosError, *, adding: bool = False) -> None:
-        """An act could not be done: say why."""
+        """Say why an act failed."""
         self.failed = error
         self.note_fault(error)
         self.notify(ActFailed(error, adding), "no")
 
     def note_fault(self, error: PosError) -> None:
-        """An act failed: where a file of this machine is at fault, the bottom line says so."""
+        """Show in the bottom line that a file of this machine is at fault, if it is."""
         if isinstance(error, _STORAGE_ERRORS):
             self.services.faults.report_from_act(error, at=self.services.till.clock.now())
 
@@ -134,7 +129,7 @@ class SaleContext:
 
     @property
     def notices(self) -> tuple[SaleNotice, ...]:
-        """What was not read yet, the newest last."""
+        """The unread notices, the newest last."""
         return self.notice_list.unread
 
     def notify(self, notice: SaleNotice, tone: ToneName | None = None) -> None:
@@ -144,17 +139,17 @@ class SaleContext:
         self.tell(Part.NOTICE, Part.NEWS)
 
     def dismiss(self) -> None:
-        """Put the notice on top away."""
+        """Drop the notice on top."""
         if self.notice_list.unread:
             self.notice_list.drop_newest()
             self.tell(Part.NOTICE)
 
     def exchange(self, notice: SaleNotice, now: SaleNotice) -> None:
-        """Tell more in its place, where it is still unread."""
+        """Show more in place of a notice, if it is still unread."""
         if self.notice_list.exchange(notice, now):
             self.tell(Part.NOTICE)
 
     def withdraw(self, notice: SaleNotice) -> None:
-        """Take a notice away that is no longer true."""
+        """Remove a notice that is no longer true."""
         if self.notice_list.remove(notice):
             self.tell(Part.NOTICE)

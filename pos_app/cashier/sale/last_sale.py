@@ -1,6 +1,5 @@
 """The last receipt: as a strip on top of the cart, and large while the cart is empty; and what a
-person has to do about it.
-"""
+person has to do about it."""
 
 from __future__ import annotations
 
@@ -50,9 +49,11 @@ _OF_STATE = {
 
 @dataclass(frozen=True, slots=True)
 class LastSaleProblem:
-    """problem_name: of its words, "refused", "unprinted" … row_id: of its row in Attention.
+    """problem_name: its words are named so, "refused", "unprinted" … row_id: id of its row in
+    Attention.
 
-    job: what did not come out, where that is it. is_act: of an operation on a receipt.
+    job: the delivery that failed, if that is the problem. is_act: the sale is an operation on a
+    receipt.
     """
 
     problem_name: str
@@ -63,7 +64,7 @@ class LastSaleProblem:
 
 
 def last_sale_problem(sale: Sale, services: TillServices) -> LastSaleProblem | None:
-    """What calls for a person; None where all is well or needs nobody."""
+    """Return what calls for a person, or None."""
     if sale.key in services.outbox.young_doubts or sale.is_half_done:
         return None
     if sale.state in _OF_STATE:
@@ -81,7 +82,8 @@ def last_sale_problem(sale: Sale, services: TillServices) -> LastSaleProblem | N
 
 
 def _not_come(job: DeliveryJob) -> str:
-    """The customer waits for a paper; a mail that is still tried needs nobody."""
+    """Return the problem of a delivery: the customer waits for a paper; a mail that is still tried
+    needs nobody, so it has none."""
     if job.method in PAPERS:
         return "perhaps_printed" if job.state is JobState.UNPROVEN else "unprinted"
     if job.state in GOES_ON:
@@ -103,13 +105,11 @@ _KINDS = {
 
 
 _TOLD = {PaymentMethod.CASH: "last.cash", PaymentMethod.CARD: "last.card"}
-"""Ways of paying that are told by name where they paid all."""
+"""A payment method is named if it paid all."""
 
 
 @dataclass(frozen=True, slots=True)
 class LastFacts:
-    """What is shown of the last sale, in words."""
-
     number: str
     state: str
     total: str
@@ -117,22 +117,23 @@ class LastFacts:
     amount: str
     kind: StateKind
     on_paper: str = ""
-    """The change as the paper tells it, where it is another than what is handed over."""
+    """The change as the paper shows it, if it differs from what is handed over."""
     document: str = ""
-    """What it is, where it is no sale."""
+    """The kind of document, if it is no sale."""
 
     @property
     def state_text(self) -> str:
-        """The state, with what it is the state of."""
+        """The state, after the kind of document that is not a sale."""
         return f"{self.document} · {self.state}" if self.document else self.state
 
 
 def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> LastFacts:
-    """Number, state, and at the right the change, else what was collected in cash or by card.
+    """Return number, state, and at the right the change, else the amount collected in cash or by
+    card.
 
-    What is no sale says what it is; nothing is collected for a proforma or a copy, and what a
-    refund gives back has a minus. pair: that it is a half of; for a correction no coin moves, and
-    an exchange tells what moved by both halves.
+    A document that is no sale names its kind. Nothing is collected for a proforma or a copy, and
+    the amount that a refund gives back has a minus. pair: the pair that it is a half of; for a
+    correction no money moves, and an exchange shows what moved by both halves.
     """
     corrects = pair is not None and not pair.is_exchange
     no_number = texts("last.none_issued" if sale.state is SaleState.CANCELLED else "last.waiting")
@@ -164,7 +165,7 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
 
 
 def _exchanged(pair: FrozenPair) -> tuple[str, Money]:
-    """Key of the words and amount: what the hand gave, else what it took."""
+    """Return the text's id and the amount: the money given by hand, else the money taken."""
     money = ExchangeMoney.of(pair.refund, pair.new)
     if change := pair.new.money_taken.change:
         return "last.change", change
@@ -173,7 +174,7 @@ def _exchanged(pair: FrozenPair) -> tuple[str, Money]:
 
 
 def document_words(sale: Sale, texts: Texts) -> str:
-    """What it is; "" of a sale."""
+    """Return the kind of document in words; "" for a sale."""
     if sale.closes_elsewhere:
         return texts("last.closes_elsewhere")
     if sale.operation is not Operation.ISSUE:
@@ -182,7 +183,7 @@ def document_words(sale: Sale, texts: Texts) -> str:
 
 
 def moved_total(sale: Sale) -> Money:
-    """Its sum, with a minus where it goes back."""
+    """Return its sum, with a minus if it goes back."""
     return -sale.total if sale.operation is Operation.REFUND else sale.total
 
 
@@ -193,7 +194,8 @@ def _kind_of(sale: Sale) -> StateKind:
 
 
 def _state_key(sale: Sale) -> str:
-    """A doubt that calls for somebody is told in other words, with a ground."""
+    """Return the state's id; a doubt is called "checked" here, for one that calls for somebody has
+    other words, with a ground."""
     if sale.is_half_done:
         return "last.half_signed"
     if sale.is_unreadable:
@@ -202,7 +204,8 @@ def _state_key(sale: Sale) -> str:
 
 
 def _collected(sale: Sale) -> tuple[str, Money]:
-    """Key of the words and amount; cash is what goes into the drawer, in whole dinars."""
+    """Return the text's id and the amount; cash is the money put into the drawer, in whole
+    dinars."""
     given = sale.money_taken.tendered
     for method, key in _TOLD.items():
         if given.total and given.amount(method) == given.total:
@@ -211,7 +214,7 @@ def _collected(sale: Sale) -> tuple[str, Money]:
 
 
 def care_words(care: LastSaleProblem, texts: Texts) -> tuple[str, str]:
-    """What the strip says of it: in full, and shorter; each begins with a capital."""
+    """Return the strip's words for a problem, in full and shorter; each begins with a capital."""
     long, short = f"last.care.{care.problem_name}", texts(f"last.care.{care.problem_name}.short")
     known = {"unreadable": "last.done_unreadable"}
     said = texts(
@@ -221,7 +224,7 @@ def care_words(care: LastSaleProblem, texts: Texts) -> tuple[str, str]:
 
 
 def care_told(care: LastSaleProblem, texts: Texts) -> NoticeText:
-    """What the notice over an empty cart says of it."""
+    """Return the words of the notice over an empty cart."""
     key = f"last.told.{care.problem_name}"
     if care.job is None:
         safe = f"{key}.safe.act" if care.is_act and texts.has(f"{key}.safe.act") else f"{key}.safe"
@@ -234,12 +237,12 @@ def care_told(care: LastSaleProblem, texts: Texts) -> NoticeText:
 
 
 def solve_name(care: LastSaleProblem, texts: Texts) -> str:
-    """The name of the button that leads to its solving."""
+    """Return the name of the button that leads to the solution."""
     return texts("last.solve_name", what=texts(f"last.told.{care.problem_name}"))
 
 
 class LastStrip(LastReceiptStrip):
-    """The strip. Signal: `clicked`."""
+    """The strip of the last receipt. Signal: `clicked`."""
 
     def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
         super().__init__(theme, name=texts("last.name"), parent=parent)
@@ -252,8 +255,7 @@ class LastStrip(LastReceiptStrip):
         *,
         pair: FrozenPair | None = None,
     ) -> None:
-        """The strip of a sale; hidden while there is none. care: what it calls a person for.
-        pair: as of `last_facts`."""
+        """Show a sale, or hide without one. care: its problem, if any. pair: as in `last_facts`."""
         self.setVisible(sale is not None)
         if sale is None:
             return
@@ -287,7 +289,7 @@ class LastStrip(LastReceiptStrip):
 class LastLarge(Ground):
     """The empty cart: the change at 18 mm until the first item of the next sale.
 
-    Signals: `clicked()`, on whatever is told of the last sale, as on the strip; `solve_pressed()`.
+    Signals: `clicked()` for a press on the last sale, as on the strip; `solve_pressed()`.
     """
 
     clicked = Signal()
@@ -318,8 +320,8 @@ class LastLarge(Ground):
         is_past: bool = False,
         pair: FrozenPair | None = None,
     ) -> None:
-        """The facts of a sale, and what it calls a person for; only a hint while there is none, or
-        once another was begun. pair: as of `last_facts`."""
+        """Show the facts of a sale and its problem; only a hint if there is no sale, or once
+        another was begun. pair: as in `last_facts`."""
         texts = self._texts
         is_shown = sale is not None and not is_past
         self._take_presses(is_shown)
@@ -359,12 +361,11 @@ class LastLarge(Ground):
         self._fit()
 
     def minimumSizeHint(self) -> QSize:
-        """No height of its own: what it shows is fitted to the room that there is."""
+        """Ask for no height: the content is fitted to the room that there is."""
         return QSize(super().minimumSizeHint().width(), 0)
 
     def _fit(self) -> None:
-        """Where what is to be solved needs the room, the hint gives way to it, then the size of the
-        amount."""
+        """Make room for a problem: the hint goes first, then the amount becomes smaller."""
         column, amount, hint = self._column, self._amount, self._hint
         needed = column.heightForWidth(self.width())
         if not hint.isHidden():
@@ -380,7 +381,7 @@ class LastLarge(Ground):
         event.setAccepted(self._is_pressed)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A press that was drawn away is none."""
+        """Ignore a press that was drawn away."""
         was_pressed, self._is_pressed = self._is_pressed, False
         if was_pressed and self._is_pressable and self.rect().contains(event.position().toPoint()):
             self.clicked.emit()
@@ -405,7 +406,7 @@ class LastLarge(Ground):
             QPainter(self).fillRect(bar, self.theme.colour("focus"))
 
     def _take_presses(self, taken: bool) -> None:
-        """Whether it can be pressed, and reached with the keyboard."""
+        """Set whether it can be pressed, and reached with the keyboard."""
         self._is_pressable = taken
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if taken else Qt.FocusPolicy.NoFocus)
         if taken:
@@ -414,7 +415,7 @@ class LastLarge(Ground):
             self.unsetCursor()
 
     def _show_care(self, care: LastSaleProblem | None) -> None:
-        """The notice on top, made anew where it is about something else."""
+        """Show the notice on top; it is made anew for another problem."""
         if care == self._care and (care is None) == (self._notice is None):
             return
         self._care = care

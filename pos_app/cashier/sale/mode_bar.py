@@ -1,4 +1,5 @@
-"""The bar of a mode: what the next code is for while it is not sold, and the way out of it."""
+"""The bar of a mode: it says what the next code is for while it is not sold, and has the way
+out."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ from pos_app.selling.sale.scan import ScanPurpose
 
 
 class ModeStyle(NamedTuple):
-    """key: of its texts."""
+    """key: the part of its texts' ids that names the mode."""
 
     key: str
     icon: str
@@ -44,7 +45,7 @@ STYLES = MappingProxyType(
 
 
 class ModeBar(ThemedWidget):
-    """Hidden while codes are sold. `mode_style` is that of the mode, None while there is none."""
+    """It is hidden while codes are sold. `mode_style` is the mode's style, None without a mode."""
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme, parent: QWidget) -> None:
         super().__init__(theme, parent)
@@ -66,7 +67,6 @@ class ModeBar(ThemedWidget):
         self.show_mode()
 
     def show_mode(self) -> None:
-        """What the next code is for, as things stand."""
         purpose, texts = self._model.cart.purpose, self._texts
         self.mode_style = style = STYLES.get(purpose)
         self.setVisible(style is not None)
@@ -83,7 +83,7 @@ class ModeBar(ThemedWidget):
         self.update()
 
     def fold(self, folded: bool) -> None:
-        """Show only which mode it is, and the way out, where there is no room for more."""
+        """Show only the mode's name and the way out, where there is no room for more."""
         self._does.setVisible(not folded)
 
     def sizeHint(self) -> QSize:
@@ -100,7 +100,7 @@ class ModeBar(ThemedWidget):
         )  # fmt: skip
 
     def _field(self) -> QRect:
-        """The bar without the gap below it."""
+        """Return the bar without the gap below it."""
         half = self.theme.metrics.s2 // 2
         return self.contentsRect().adjusted(half, 0, -half, -(self.theme.metrics.s2 + 2))
 
@@ -123,7 +123,7 @@ class ModeBar(ThemedWidget):
 
 
 def paint_frame(painter: QPainter, area: QRect, theme: Theme, style: ModeStyle) -> None:
-    """The colour of a mode around all that acts in it."""
+    """Paint the colour of a mode around all that acts in it."""
     thick, ink = theme.metrics.s1, theme.colour(style.ink)
     inner = area.adjusted(thick, thick, -thick, -thick)
     for side in (

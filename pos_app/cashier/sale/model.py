@@ -1,11 +1,11 @@
-"""The sale at the till, without a widget: the open cart and everything asked and told around it.
+"""The sale at the till, without a widget: the open cart, and all questions and notices around it.
 
 Its parts are layers; each knows those below it:
 
     confirmation    the cart becomes a sale, the last one
     entry           codes, articles and answers on their way into the cart
-    cart            lines, and the carts set aside
-    questions       what is asked
+    cart            lines, and the suspended carts
+    questions       the open question
     context         listeners, acts that may fail, notices
 
 Source: till.md ("Cart", "Keys", "Sale").
@@ -22,7 +22,7 @@ from pos_app.cashier.services import TillServices
 
 
 class SaleModel:
-    """The parts of one sale after another, joined."""
+    """It joins the parts of one sale after another."""
 
     def __init__(self, services: TillServices) -> None:
         self.context = context = SaleContext(services)
@@ -35,6 +35,6 @@ class SaleModel:
         cart.check_articles()
 
     def catalogue_changed(self) -> None:
-        """Another program changed the catalogue: read the store and what is in the cart anew."""
+        """Read the store and the cart's articles anew: another program changed the catalogue."""
         self.context.store = self.context.services.catalogue.store()
         self.cart.check_articles()

@@ -1,4 +1,4 @@
-"""The words of a notice: what happened, is the sale safe, what to press."""
+"""The words of a notice: what happened, whether the sale is safe, what to press."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from pos_app.selling.sale.sale import Sale
 
 LONGEST_CODE = 40
 MOST_NAMED = 3
-"""Articles that a notice names."""
+"""A notice names at most so many articles."""
 
 _UNREADABLE = {
     WhyUnknown.CHECK_DIGIT: "notice.misread",
@@ -102,9 +102,9 @@ def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
 
 
 def more_words(notices: Sequence[SaleNotice], texts: Texts) -> str:
-    """What else was not read yet, beside the notice on top; "" for nothing.
+    """Return what else is unread beside the notice on top; "" for nothing.
 
-    Codes that came to nothing are told as such, unless the one on top has counted them.
+    Codes that came to nothing are counted as such, unless the notice on top has counted them.
     """
     *others, top = notices
     codes = sum(isinstance(one, NoSuchCode) for one in others)
@@ -116,7 +116,7 @@ def more_words(notices: Sequence[SaleNotice], texts: Texts) -> str:
 
 
 def _of_exchange(notice: ExchangeRefused | GoodsCredited, texts: Texts) -> NoticeText:
-    """What was not issued of it, and whose the money is."""
+    """Say what part of an exchange was not issued, and whose the money is."""
     if isinstance(notice, GoodsCredited):
         money = notice.money
         gives = max(-money.taken, Money.ZERO)
@@ -131,7 +131,7 @@ def _of_exchange(notice: ExchangeRefused | GoodsCredited, texts: Texts) -> Notic
 
 
 def _taken_away(notice: OneVoided | SaleDropped, texts: Texts) -> NoticeText:
-    """That it is done, and what the cart has now."""
+    """Say that it is done, and what the cart has now."""
     if isinstance(notice, SaleDropped):
         return NoticeText(texts("notice.dropped"), texts("notice.dropped.safe", total=notice.total))
     article, left = notice.article, notice.left
@@ -153,7 +153,7 @@ def _goes_on(
     | GoodsCredited,
     texts: Texts,
 ) -> NoticeText:
-    """How many there are, or where the cashier is; why nothing is lost, and what to do."""
+    """Say how many there are, or where the cashier is; why nothing is lost, and what to do."""
     if isinstance(notice, ExchangeRefused | GoodsCredited):
         return _of_exchange(notice, texts)
     if isinstance(notice, NotSoldAgain):
@@ -175,7 +175,7 @@ def _goes_on(
 def _text_of(
     notice: PriceTold | ReceiptRead | LastTold | Relabelled | ExchangeLeft, texts: Texts
 ) -> NoticeText:
-    """The answer to what the cashier asked for, or what is good to know."""
+    """Answer what the cashier asked for, or say what is good to know."""
     match notice:
         case PriceTold():
             return _price(notice, texts)
@@ -192,7 +192,7 @@ def _text_of(
 
 
 def _first_of(parts: Sequence[str], between: str) -> str:
-    """The first of many, and that there are more."""
+    """Return the first of many, and "…" for the rest."""
     return between.join((*parts[:MOST_NAMED], *("…" for _ in parts[MOST_NAMED:][:1])))
 
 
@@ -229,14 +229,14 @@ def _of_server_act(notice: Running | NotDone | FileKept, texts: Texts) -> Notice
 
 
 def in_one_line(notice: SaleNotice, texts: Texts) -> str:
-    """What happened and what to do, where a notice has no place of its own."""
+    """Say what happened and what to do in one text, for a notice without a panel of its own."""
     text = face_of(notice, texts).text
     parts = (text.happened, text.press)
     return " ".join(part if part[-1] in ".!?…" else f"{part}." for part in parts if part)
 
 
 def _three(key: str, texts: Texts, document: str) -> NoticeText:
-    """The three parts of a text; the last two may have none."""
+    """Return the three parts of a text; the last two may have no words."""
     safe, do = f"{key}.safe", f"{key}.do"
     return NoticeText(
         texts(key, document=document),
@@ -246,12 +246,12 @@ def _three(key: str, texts: Texts, document: str) -> NoticeText:
 
 
 def moment_text(moment: datetime) -> str:
-    """A moment as people in Serbia write it: 20.11.2026. 14:32."""
+    """Return a moment as people in Serbia write it: 20.11.2026. 14:32."""
     return in_belgrade(moment).strftime("%d.%m.%Y. %H:%M")
 
 
 def clock_text(moment: datetime) -> str:
-    """The time of day in Belgrade: 14:32."""
+    """Return the time of day in Belgrade: 14:32."""
     return in_belgrade(moment).strftime("%H:%M")
 
 
@@ -270,7 +270,8 @@ def _unknown(notice: NoSuchCode, texts: Texts) -> NoticeText:
 
 
 def _has_one_size(code: str) -> bool:
-    """Whether a scanner made all its letters large, or all small: no second try reads it then."""
+    """Tell whether a scanner made all letters capital, or all small: a second try won't read
+    them."""
     return code in (code.upper(), code.lower())
 
 
@@ -289,7 +290,7 @@ def _price(notice: PriceTold, texts: Texts) -> NoticeText:
 
 
 def _receipt(notice: ReceiptRead, texts: Texts) -> NoticeText:
-    """Number, total and moment; never the buyer, who may be a person."""
+    """Return number, total and moment; never the buyer, who may be a person."""
     facts, stays = notice.facts, texts("notice.cart_stays")
     if facts is None:
         happened = texts("notice.receipt_short", number=notice.code.reference.lstrip("-"))
@@ -309,7 +310,7 @@ def _receipt(notice: ReceiptRead, texts: Texts) -> NoticeText:
 
 
 def known_words(notice: ReceiptRead, texts: Texts) -> str:
-    """What the server said of it."""
+    """Return the server's answer in words."""
     match notice.told:
         case None:
             return texts("notice.receipt_asked")

@@ -1,4 +1,4 @@
-"""What the sale tells the cashier, and which notices stay unread when another one comes."""
+"""The notices of the sale, and which of them stay unread when another one comes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_NOTICES = 9
 
 @dataclass(frozen=True, slots=True)
 class NoSuchCode:
-    """Nothing is sold under a code. why: None where the code is sound but nobody's."""
+    """Nothing is sold under a code. why is None for a well-formed code that no article has."""
 
     code: str
     why: WhyUnknown | None
@@ -33,7 +33,8 @@ class NoSuchCode:
 
 @dataclass(frozen=True, slots=True)
 class PriceTold:
-    """ "Цена?": nothing was added. price: None where it is typed; total: of a packed piece."""
+    """The answer to "Цена?": nothing was added. price is None for an article whose price is typed;
+    total: of a packed piece."""
 
     article: Article
     price: Money | None
@@ -42,7 +43,7 @@ class PriceTold:
 
 @dataclass(frozen=True, slots=True)
 class OneVoided:
-    """ "Сторно" was carried out. left: how much of the article the cart still has."""
+    """ "Сторно" was carried out. left: the quantity of the article still in the cart."""
 
     article: Article
     left: Quantity | None
@@ -50,34 +51,34 @@ class OneVoided:
 
 @dataclass(frozen=True, slots=True)
 class SaleDropped:
-    """The cart was ended without a sale. total: what it came to."""
+    """The cart was ended without a sale. total: its sum."""
 
     total: Money
 
 
 @dataclass(frozen=True, slots=True)
 class NoneInCart:
-    """ "Сторно" of an article that the cart does not have."""
+    """ "Сторно" found no such article in the cart."""
 
     article: Article
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptRead:
-    """The code of a receipt was scanned. told: what the server knows of it, or why it tells
-    nothing; None while it is asked. copying: the next press issues a copy."""
+    """The code of a receipt was scanned. told: what the server knows of it, or why it does not
+    answer, and None while it is asked. copying: the next press issues a copy."""
 
     code: CodeOfReceipt
     told: ReceiptOverview | PosError | None = None
     copying: bool = False
 
     def allows(self, act: ReceiptAct) -> bool:
-        """Whether it is known to be lawful."""
+        """Tell whether an act is known to be lawful."""
         return isinstance(self.told, ReceiptOverview) and self.told.why_not(act) is None
 
     @property
     def facts(self) -> ForeignReceipt | None:
-        """What is known of it: by its code, else by the server."""
+        """The known facts of the receipt: by its code, else by the server."""
         if isinstance(self.code, ReceiptCode):
             return ForeignReceipt.of(self.code.verification)
         told = self.told
@@ -91,14 +92,14 @@ class ReceiptRead:
 
 @dataclass(frozen=True, slots=True)
 class LastTold:
-    """What is known of the last receipt, which was pressed."""
+    """The last receipt was pressed; the notice says what is known of it."""
 
     sale: Sale
 
 
 @dataclass(frozen=True, slots=True)
 class ActFailed:
-    """An act that could not be done. adding: it was to put an article into the cart."""
+    """An act failed. adding: it was to put an article into the cart."""
 
     error: PosError
     adding: bool = False
@@ -106,20 +107,20 @@ class ActFailed:
 
 @dataclass(frozen=True, slots=True)
 class Bug:
-    """The program erred: it is in the log, and work goes on. name: of the error's class."""
+    """The program erred: the log has the error, and work goes on. name: the error's class."""
 
     name: str
 
 
 ServerActName = Literal["receipt", "drawer", "drawer_of_sale"]
-"""What the server is asked for beside sales."""
+"""Acts asked of the server beside sales."""
 DocumentName = Literal["receipt", "proforma"]
-"""What is opened to be seen: a proforma is no receipt."""
+"""Documents that can be opened; a proforma is no receipt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """Something that the server was asked for takes longer."""
+    """An act asked of the server takes longer."""
 
     action: ServerActName
     document: DocumentName = "receipt"
@@ -127,7 +128,7 @@ class Running:
 
 @dataclass(frozen=True, slots=True)
 class NotDone:
-    """What the server was asked for did not succeed, or it is not known whether it did."""
+    """An act asked of the server did not succeed, or may not have succeeded."""
 
     action: ServerActName
     error: RemoteError
@@ -136,7 +137,7 @@ class NotDone:
 
 @dataclass(frozen=True, slots=True)
 class FileKept:
-    """A file that nothing could be found to open with."""
+    """No program was found to open a file with."""
 
     file: Path
     document: DocumentName = "receipt"
@@ -144,34 +145,35 @@ class FileKept:
 
 @dataclass(frozen=True, slots=True)
 class ScansWaiting:
-    """Scans that can't be entered yet, because another program holds a file of ours."""
+    """Scans can't be entered yet, because another program holds a file of ours."""
 
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class CartsSetAside:
-    """Carts that came out of a copy that was put back: they may have been paid already."""
+    """Carts came out of a copy that was put back: they may have been paid already."""
 
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class NotSoldAgain:
-    """Items of a receipt that the catalogue does not have any more; the others are in the cart."""
+    """The catalogue no longer has some items of a receipt; the others are in the cart."""
 
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ExchangeLeft:
-    """No goods come back after all; what is in the cart stays a plain sale."""
+    """No goods come back after all; the cart goes on as a plain sale."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExchangeRefused:
     """Nothing of an exchange was issued, and its cart is open again. number: of the receipt whose
-    goods come back. reason: of the server. left: what of the receipt remains; None: not known."""
+    goods come back. reason: the server's. left: the part of the receipt that remains, None if
+    unknown."""
 
     number: str
     reason: str
@@ -180,29 +182,29 @@ class ExchangeRefused:
 
 @dataclass(frozen=True, slots=True)
 class GoodsCredited:
-    """The refund of an exchange is signed and its sale is not: what came back was not paid out, and
-    stands as received for the cart."""
+    """The refund of an exchange is signed and its sale is not: its amount was not paid out, and
+    counts as received for the cart."""
 
     money: ExchangeMoney
 
 
 @dataclass(frozen=True, slots=True)
 class CodesMissed:
-    """Codes of this sale that came to nothing; it is about to be paid without them."""
+    """Codes of this sale came to nothing; it is about to be paid without them."""
 
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class NotTaken:
-    """Digits that stood in the search when another cart came: money or an article."""
+    """Digits stood in the search when another cart came: money or an article."""
 
     typed: str
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingEnded:
-    """The cart of sales that training was begun over was about to be confirmed."""
+    """The cart of sales that training had interrupted was about to be confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,65 +242,64 @@ SaleNotice = (
 
 
 def document_of(sale: Sale) -> DocumentName:
-    """What the customer is given for it."""
+    """Return the kind of document that the customer gets."""
     return "proforma" if sale.kind is DocumentKind.PROFORMA else "receipt"
 
 
 ACT_TOLD = PriceTold | OneVoided | SaleDropped | ReceiptRead
-"""What the cashier's last act brought: of no use once the next is done."""
+"""Results of the cashier's last act, of no use once the next is done."""
 
 _COMES_BY_ITSELF = (
     Running | NotDone | FileKept | Bug | ScansWaiting | CartsSetAside | Relabelled | ExchangeRefused
 )
-"""Notices that no act of the cashier brought: they replace none that is unread."""
+"""Notices that come without an act of the cashier; they replace no other unread notice."""
 
 
 class NoticeList:
-    """The notices that were not read yet, the newest last."""
-
     def __init__(self) -> None:
         self.unread: tuple[SaleNotice, ...] = ()
 
     def add(self, notice: SaleNotice) -> None:
-        """Put it on top of those that stay."""
+        """Put a notice on top of those that stay."""
         kept = [one for one in self.unread if _stays(one, under=notice)]
         self.unread = (*kept[-MOST_NOTICES:], notice)
 
     def drop_newest(self) -> None:
-        """The one on top was read."""
         self.unread = self.unread[:-1]
 
     def remove(self, notice: SaleNotice) -> bool:
-        """Take one away that is no longer true; whether it was there."""
+        """Remove a notice that is no longer true; tell whether it was there."""
         return self._keep(one for one in self.unread if one != notice)
 
     def exchange(self, notice: SaleNotice, now: SaleNotice) -> bool:
-        """Tell more in place of what is told; whether it was there."""
+        """Show more in place of a notice; tell whether it was there."""
         return self._keep(now if one == notice else one for one in self.unread)
 
     def remove_told_of_code(self, code: str) -> bool:
-        """Take away that a code is unknown; whether it was told."""
+        """Remove the notice that a code is unknown; tell whether there was one."""
         return self._keep(
             one for one in self.unread if not (isinstance(one, NoSuchCode) and one.code == code)
         )
 
     def remove_scans_waiting(self) -> bool:
-        """No scan waits for a file any more; whether that was told."""
+        """Remove the notice that scans wait for a file; tell whether there was one."""
         return self._keep(one for one in self.unread if not isinstance(one, ScansWaiting))
 
     def remove_act_told(self) -> bool:
-        """The next act follows: take away what the last one brought; whether there was any."""
+        """Remove the results of the last act, since the next one follows; tell whether there were
+        any."""
         return self._keep(one for one in self.unread if not isinstance(one, ACT_TOLD))
 
     def update_sale(self, sale: Sale) -> bool:
-        """Bring an unread notice of a sale up to date; whether there was one."""
+        """Bring an unread notice of a sale up to date; tell whether there was one."""
         return self._keep(
             LastTold(sale) if isinstance(one, LastTold) and one.sale.key == sale.key else one
             for one in self.unread
         )
 
     def clear(self) -> None:
-        """The sale is over. What its last key found out about labels was not read yet."""
+        """The sale is over. Only what its last key found out about labels stays: nobody has read it
+        yet."""
         self._keep(one for one in self.unread if isinstance(one, Relabelled))
 
     def _keep(self, notices: Iterable[SaleNotice]) -> bool:
@@ -309,8 +310,8 @@ class NoticeList:
 def _stays(notice: SaleNotice, *, under: SaleNotice) -> bool:
     """Whether an unread notice stays when another comes.
 
-    A notice of the cashier's next act replaces that of his last one. A notice that no act brought
-    replaces only an older one of the same thing.
+    A notice of the cashier's next act replaces that of the last act. A notice that came without an
+    act replaces only an older one about the same thing.
     """
     if notice == under:
         return False
@@ -325,26 +326,26 @@ def _stays(notice: SaleNotice, *, under: SaleNotice) -> bool:
 
 
 JUST_MS = 3_000
-"""What was told so shortly before a question came may not have been read."""
+"""A notice that came so shortly before a question may not have been read."""
 
 
 class RecentNotices:
-    """Notices that came while a question is open, or just before it: the question covers the place
-    of notices, so it shows them itself."""
+    """The notices that came while a question is open, or just before it: the question covers the
+    notices, so it shows these itself."""
 
     def __init__(self) -> None:
         self._came: list[tuple[int, SaleNotice]] = []
 
     def note(self, notice: SaleNotice, *, at: int) -> None:
-        """One came, at that tick. The question shows waiting scans in a line of their own."""
+        """Note that a notice came at that tick. The question shows waiting scans separately."""
         if not isinstance(notice, ScansWaiting):
             self._came.append((at, notice))
 
     def forget_read(self, *, at: int) -> None:
-        """The first question opens now: what came longer ago was seen beneath."""
+        """Forget older notices as the first question opens: the cashier saw them."""
         self._came = [(then, one) for then, one in self._came if at - then <= JUST_MS]
 
     def of(self, unread: tuple[SaleNotice, ...]) -> tuple[SaleNotice, ...]:
-        """What the question says, of all that is not read."""
+        """Return the unread notices that the question shows."""
         self._came = [(then, one) for then, one in self._came if one in unread]
         return tuple(one for _, one in self._came)

@@ -1,4 +1,4 @@
-"""The place of notices above the picker: it pushes content and leaves when it was read."""
+"""The notices above the picker: a notice pushes the content and leaves when it was read."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ from pos_app.selling.sale.state import SaleState
 
 
 class PriceCard(Panel):
-    """Name, what it costs, and for how much of it; of a weighed pack its own price is the large
-    one. price: what one costs."""
+    """A name, a price, and the amount it is for; for a weighed pack its own price is the large one.
+    price: for one piece or unit."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class PriceCard(Panel):
 
 
 class NoticePlace(QWidget):
-    """Shows the notice on top; its buttons have the focus after `follows`."""
+    """It shows the notice on top; the notice's buttons have the focus after `follows`."""
 
     def __init__(
         self, model: SaleModel, frame: Frame, texts: Texts, theme: Theme, *,
@@ -117,7 +117,7 @@ class NoticePlace(QWidget):
         self._show()
 
     def fold(self, folded: bool) -> None:
-        """Show only what happened, in one line, where there is no room for more."""
+        """Show only what happened, in one line of text, where there is no room for more."""
         if folded != self._folded:
             self._folded = folded
             self._show()

@@ -1,4 +1,4 @@
-"""The open cart: its lines, the carts set aside, and what belongs to the next item of it.
+"""The open cart: its lines, the suspended carts, and the quantity and purpose of its next item.
 
 Each act is one call of `selling` in one short transaction. Source: till.md ("Cart").
 """
@@ -50,8 +50,6 @@ from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
 
 
 class OpenCart:
-    """The cart that is sold from."""
-
     def __init__(self, context: SaleContext, questions: Questions) -> None:
         self._context = context
         self._questions = questions
@@ -59,24 +57,21 @@ class OpenCart:
         self._till = context.services.till
         self.ticket: Ticket = sell.start(till=self._till, cashier=self._services.cashier)
         self.stored = self.ticket
-        """The cart as it was stored last."""
         self.current_line_id: int | None = last_line_id(self.ticket)
         self.shown_removed: frozenset[int] = frozenset()
-        """Removed lines that are still shown, until the next item."""
+        """Ids of removed lines that are still shown, until the next item."""
         self.new_prices: dict[str, Money | None] = {}
-        """Articles in the cart whose price has changed since, with the price of now."""
+        """Articles in the cart whose price has changed since, with the present price."""
         self.suspended_count = len(self.suspended())
         self.next_quantity: Quantity | None = None
         self.purpose = ScanPurpose.ADD
-        """What the next code is for."""
         self.told_missed: frozenset[tuple[int, UnknownCode]] = frozenset()
-        """Unknown codes that were told of before paying, with their cart."""
+        """Unknown codes that were reported before paying, with their cart's id."""
         self.left_for_training = ""
         """Key of the cart of sales that came back when training ended, until the first try to
-        confirm it told so: whoever trained confirms once more."""
+        confirm it said so: whoever trained confirms once more."""
 
     def tell(self, *parts: Part) -> None:
-        """Tell the views what changed."""
         if self.ticket is not self.stored:
             self.stored = self.ticket
             self._services.faults.clear(Where.TILL, by=ACTS)
@@ -86,12 +81,11 @@ class OpenCart:
 
     @property
     def active_lines(self) -> tuple[CartLine, ...]:
-        """Lines that will be sold."""
         return self.ticket.cart.active
 
     @property
     def removed_lines(self) -> tuple[CartLine, ...]:
-        """Lines that can be put back; of a cart that ended with its last line too."""
+        """Lines that can be put back; also those of a cart that ended with its last line."""
         return tuple(line for line in self.ticket.shown_cart.lines if line.removed)
 
     @property
@@ -107,14 +101,14 @@ class OpenCart:
             self.show(self.ticket, current=line_id)
 
     def select_next_line(self, step: int) -> None:
-        """Make the line `step` further down the current one; stays at the ends."""
+        """Make the line `step` further down the current one; it stays at the ends."""
         ids = [line.id for line in self.active_lines]
         if ids:
             here = ids.index(self.current_line_id) if self.current_line_id in ids else len(ids) - 1
             self.select_line(ids[min(max(here + step, 0), len(ids) - 1)])
 
     def increase(self, line_id: int) -> None:
-        """One piece more; what is weighed or priced by a label asks for its quantity."""
+        """Add one piece; a line that is weighed or priced by a label asks for its quantity."""
         line = self.active_line(line_id)
         if line is None:
             return
@@ -124,7 +118,7 @@ class OpenCart:
             self.set_quantity(line_id, line.quantity + Quantity.ONE)
 
     def decrease(self, line_id: int) -> None:
-        """One piece less; the last one removes the line."""
+        """Take one piece off; taking the last one removes the line."""
         line = self.active_line(line_id)
         if line is None:
             return
@@ -149,7 +143,7 @@ class OpenCart:
         self._context.permit(Act.PRICE, partial(self._change_line, change, line_id))
 
     def set_discount(self, line_id: int, discount: LineDiscount) -> None:
-        """Lower a line by a percentage or an amount; None takes it back."""
+        """Lower a line by a percentage or an amount; a discount of None ends it."""
         line = self.active_line(line_id)
         if line is not None:
             change = partial(sell.discount_line, discount=discount)
@@ -157,8 +151,8 @@ class OpenCart:
             self._permit_lower(self.ticket.cart.change(replace(line, discount=discount)), act)
 
     def permit_less(self, act: Callable[[], None], *, after: Cart) -> None:
-        """Take something off the cart; once its payment was begun fewer may. after: what is left,
-        for an amount off the whole is more of it."""
+        """Take something off the cart; once its payment was begun fewer people may. after: the cart
+        that is left, where an amount off the whole is a larger share."""
         lower = partial(self._permit_lower, after, act)
         if self._context.is_payment_begun():
             self._context.permit(Act.REMOVE_WHILE_PAYING, lower)
@@ -166,8 +160,8 @@ class OpenCart:
             lower()
 
     def _permit_lower(self, after: Cart, act: Callable[[], None]) -> None:
-        """Do what lowers a line more than before, its own discount and that of the receipt taken
-        together, where so much may be taken off."""
+        """Do an act that lowers a line more than before, if so much may be taken off; its own
+        discount and that of the receipt count together."""
         if percent := after.lowered_from(self.ticket.cart):
             self._context.permit(Act.DISCOUNT, act, percent=percent)
         else:
@@ -194,7 +188,7 @@ class OpenCart:
             self.show_less(ticket, current=_neighbour(before, line_id))
 
     def _change_line(self, act: Callable[..., Ticket], line_id: int) -> None:
-        """act: of `selling.sale.sell`, on one line."""
+        """Do an act of `selling.sale.sell` on one line."""
         ticket = self._context.attempt(
             lambda: act(till=self._till, ticket=self.ticket, line_id=line_id)
         )
@@ -203,15 +197,16 @@ class OpenCart:
             self.show(ticket, current=line_id)
 
     def check_articles(self) -> PosError | None:
-        """See what of the articles in the cart is other by now: the entered price stays and the new
-        one is shown, name and tax label are taken. Returns why they could not be stored."""
+        """Compare the cart's articles with the catalogue: the entered price stays and the new one
+        is shown, name and tax label are taken over. Returns why they could not be stored."""
         articles: dict[str, Article] = {}
         found: dict[str, Money | None] = {}
         for line in self.active_lines:
             try:
                 article = self._services.catalogue.article(line.article.article_id)
             except MachineError:
-                return None  # the bottom line says so; all stays as entered in any case
+                # the bottom line of the window says so; all stays as entered in any case
+                return None
             if article is None:
                 continue
             articles[article.id] = article
@@ -240,8 +235,8 @@ class OpenCart:
         return None
 
     def keep_missed(self, code: UnknownCode, *, rest_of: str) -> None:
-        """Store a missed code with the cart; where that can't be, it is stored with the cart's next
-        change. rest_of: what was told of the same scan before."""
+        """Store a missed code with the cart; if that fails it is stored with the cart's next
+        change. rest_of: the part of the same scan that was reported before."""
         self.told_missed -= {(self.ticket.id, code)}
         missed = with_code(self.ticket.missed, code, rest_of=rest_of)
         if missed == self.ticket.missed:
@@ -254,7 +249,7 @@ class OpenCart:
         self.tell(Part.MISSED)
 
     def show_voided(self, ticket: Ticket, article: Article) -> None:
-        """The cart with one less, and words that it is so: a smaller row is easily missed."""
+        """Show the cart with one less, and a notice: a smaller row is easily missed."""
         lines = ticket.shown_cart.lines
         gone = {line.id for line in lines if line.removed}
         here = [line for line in lines if line.article.article_id == article.id]
@@ -264,7 +259,7 @@ class OpenCart:
         self._context.notify(OneVoided(article, reduce(add, amounts) if amounts else None))
 
     def show_added(self, done: ItemAdded) -> None:
-        """Its row is the current one, the next quantity is one again."""
+        """Make the new item's row the current one; the next quantity is one again."""
         parts = {Part.CART}
         if self.next_quantity is not None:
             self.next_quantity = None
@@ -284,7 +279,6 @@ class OpenCart:
 
     @property
     def due(self) -> Money:
-        """What is to be paid now."""
         return due_of(self.ticket)
 
     @property
@@ -296,38 +290,39 @@ class OpenCart:
 
     @property
     def drafts(self) -> Drafts:
-        """What the cart keeps beside its lines, over the store's usual way."""
+        """The cart's additions, over the store's usual ones."""
         return self.usual.with_added(self.ticket.typed_details)
 
     @property
     def usual(self) -> Drafts:
-        """What a receipt carries when the cashier says nothing."""
+        """The content of a receipt to which the cashier adds nothing."""
         return Drafts.usual(self._context.store, built=self._services.ways_here)
 
     # --- carts -----------------------------------------------------------------------------------
 
     def suspended(self) -> Sequence[Ticket]:
-        """The carts set aside of the present sort (training apart), the longest first."""
+        """Return the suspended carts of the present sort (training apart), the longest first."""
         return self._suspended_like(self.ticket)
 
     def suspend_or_recall(self) -> None:
-        """F6: set the cart aside; with an empty one, show those that are."""
+        """F6: suspend the cart; with an empty one, show the suspended ones."""
         if self.ticket.is_idle:
             self._questions.ask(SuspendedCarts())
         else:
             self.suspend()
 
     def suspend(self) -> None:
-        """Set the cart aside and open the next."""
+        """Suspend the cart and open the next."""
         self._exchange_cart(lambda: sell.suspend(till=self._till, ticket=self.ticket))
 
     def hold(self) -> None:
-        """Likewise, for whoever left it. Raises PosError; then it is as it was."""
+        """Suspend the cart of somebody who has left. Raises PosError; the cart then is as
+        before."""
         if not self.ticket.is_idle:
             self._show_other(sell.suspend(till=self._till, ticket=self.ticket))
 
     def take_over(self) -> None:
-        """It is that of who works here now. Raises PosError; then it is as it was."""
+        """Give the cart to the present cashier. Raises PosError; the cart then is as before."""
         if self.ticket.cashier != self._services.cashier:
             self.ticket = sell.take_over(
                 till=self._till, ticket=self.ticket, cashier=self._services.cashier
@@ -335,16 +330,16 @@ class OpenCart:
             self.tell(Part.CART)
 
     def follow_name(self) -> None:
-        """Whoever it belongs to may be called otherwise by now."""
+        """Take over the cashier's name, which may have changed."""
         try:
             stored = self._till.carts.open_cart(training=self.ticket.kind.is_training)
         except MachineError:
-            return  # what changes the cart next tells it
+            return  # the next change of the cart reports it
         if stored is not None and stored.id == self.ticket.id:
             self.ticket = replace(self.ticket, cashier=stored.cashier)
 
     def recall(self, cart_id: int) -> None:
-        """Take a suspended cart back; the present one is suspended if anything is in it."""
+        """Take a suspended cart back; the present one is suspended if it is not empty."""
 
         def recall() -> None:
             act = partial(sell.recall, till=self._till, ticket=self.ticket, cart_id=cart_id)
@@ -360,7 +355,6 @@ class OpenCart:
             self._context.attempt(_nothing_to_drop)
 
     def void(self, reason: str) -> None:
-        """End the cart without a sale."""
         total = self.total
 
         def void() -> None:
@@ -372,11 +366,11 @@ class OpenCart:
 
     def set_kind(self, kind: DocumentKind, then: Callable[[], None] = lambda: None) -> None:
         """Make it another document; training has a cart of its own, and not everybody may begin it.
-        then: what follows once it is so."""
+        then: called once it is done."""
         services = self._services
 
         def begin() -> Ticket:
-            """Who lifted training is kept; what is sold there has a row of its own."""
+            """Keep who lifted training; a sale within it has a row of its own."""
             with services.acts.together():
                 if kind.is_training and services.here.lifted_by:
                     services.note(Done.TRAINING)
@@ -389,17 +383,17 @@ class OpenCart:
             then()
 
         if kind.is_training:
-            self.tell(Part.KIND)  # what was tapped shows the kind of now while somebody is asked
+            # the tapped segment shows the present kind while somebody is asked
+            self.tell(Part.KIND)
             self._context.permit(Act.TRAINING, change)
         else:
             change()
 
     def take_back(self, sale: Sale) -> None:
-        """The lines of a cancelled sale in a new cart, to be corrected; of the refund of an
-        exchange what is owed.
+        """Put the lines of a cancelled sale into a new cart, to be corrected; for the refund of an
+        exchange, the money owed.
 
-        Raises PosError, for the screen where it was asked for to tell it; nothing was
-        changed then.
+        Raises PosError, which the calling screen reports; nothing was changed then.
         """
         if self._questions.is_asked:
             _answer_first()
@@ -420,9 +414,9 @@ class OpenCart:
             self._context.notify(GoodsCredited(ExchangeMoney.of(refund, sale)), "attention")
 
     def open_goods(self, refund: Sale) -> None:
-        """The sale of the goods of an advance of another system that this refund closes.
+        """Open the sale of the goods of another system's advance, which this refund closes.
 
-        Raises PosError, for the screen where it was asked for to tell it; nothing was changed then.
+        Raises PosError, which the calling screen reports; nothing was changed then.
         """
         if self._questions.is_asked:
             _answer_first()
@@ -434,7 +428,7 @@ class OpenCart:
         )
 
     def _take_credit(self, refund: Sale) -> None:
-        """The lines of its sale with it, where they were not taken back yet."""
+        """Take the refund's money, with the lines of its sale if they were not taken back yet."""
         sales = self._services.sales
         new = sales.follower(refund.key)
         if new is not None and not new.shown:
@@ -449,10 +443,10 @@ class OpenCart:
         return self.ticket.exchanged is not None and not self.ticket.sends_refund
 
     def sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
-        """The lines of a receipt into the cart; a proforma as the sale that it offers, or as an
+        """Put the lines of a receipt into the cart; a proforma as the sale that it offers, or as an
         advance on it.
 
-        Raises PosError, for the screen where it was asked for to tell it; nothing was changed then.
+        Raises PosError, which the calling screen reports; nothing was changed then.
         """
         if self._questions.is_asked:
             _answer_first()
@@ -476,8 +470,8 @@ class OpenCart:
             self._context.notify(NotSoldAgain(done.missing), "no")
 
     def begin_exchange(self, goods: GoodsBack, card_of: TypedDetails) -> None:
-        """A cart for what a customer takes for goods that come back. Raises PosError, for the
-        screen where it was asked for to tell it; nothing was changed then."""
+        """Open a cart for what a customer takes for returned goods. Raises PosError, which the
+        calling screen reports; nothing was changed then."""
         if self._questions.is_asked:
             _answer_first()
         if self._context.held_by is not None:
@@ -488,12 +482,13 @@ class OpenCart:
         )
 
     def end_exchange(self) -> None:
-        """Nothing comes back after all."""
+        """End an exchange: no goods come back after all."""
         if self._exchange_cart(lambda: sell.end_exchange(till=self._till, ticket=self.ticket)):
             self._context.notify(ExchangeLeft())
 
     def tells_nothing_new(self) -> bool:
-        """Whether goods come back and none are taken for them: that it is a refund is told then."""
+        """Tell whether goods come back and none are taken for them; the cashier then learns that it
+        is a refund."""
         if self._questions.is_asked or not self.ticket.sends_refund or self.active_lines:
             return False
         self._context.attempt(_nothing_new)
@@ -501,7 +496,7 @@ class OpenCart:
 
     @property
     def goes_on(self) -> bool:
-        """Whether it is the one that is open in the till's file."""
+        """Whether this cart is the one open in the till's file."""
         training = self.ticket.kind.is_training
         try:
             found = self._till.carts.open_cart(training=training)
@@ -510,8 +505,8 @@ class OpenCart:
         return found is not None and found.id == self.ticket.id
 
     def begin_anew(self) -> None:
-        """A copy was put back, so the cart that came out of it was set aside, another one is open
-        now, and the cashier is told. One that was begun since goes on."""
+        """A copy was put back: the cart from it was suspended, another one is open now, and the
+        cashier learns it. A cart begun since goes on."""
         services, training = self._services, self.ticket.kind.is_training
         try:
             found = sell.start(till=services.till, cashier=services.cashier, training=training)
@@ -525,7 +520,7 @@ class OpenCart:
             self._context.notify(CartsSetAside(aside), "attention")
 
     def take_buyer(self, buyer: BuyerDraft) -> None:
-        """Put a buyer on the receipt; the column of the cart shows it."""
+        """Put a buyer on the receipt; the cart column shows it."""
         added = replace(self.drafts, buyer=buyer).typed_details(self.usual)
         typed = replace(added, paid=self.ticket.typed_details.paid)
         ticket = self._context.attempt(
@@ -535,12 +530,12 @@ class OpenCart:
             self.show(ticket, current=self.current_line_id)
 
     def ticket_saved(self, ticket: Ticket) -> None:
-        """The payment stored with the cart what was added to it."""
+        """Show the cart with the additions that the payment stored."""
         self.show(ticket, current=self.current_line_id)
 
     def _exchange_cart(self, act: Callable[[], Ticket]) -> bool:
-        """Whether it was done."""
-        # The question is about this cart, and scans wait for it: they never move to another.
+        """Exchange the cart; tell whether it was done."""
+        # The question is about this cart, and scans wait for it: they never move to another cart.
         ticket = self._context.attempt(_answer_first if self._questions.is_asked else act)
         if ticket is None:
             self.tell(Part.KIND)
@@ -549,21 +544,21 @@ class OpenCart:
         return True
 
     def _suspended_like(self, ticket: Ticket) -> Sequence[Ticket]:
-        """The suspended carts that can take the place of this one."""
+        """Return the suspended carts that can replace this one."""
         carts = sell.suspended(till=self._till)
         return [cart for cart in carts if cart.kind.is_training is ticket.kind.is_training]
 
     def show(self, ticket: Ticket, *, current: int | None) -> None:
-        """The cart after a change, with its current line."""
+        """Show the cart after a change, with its current line."""
         before, parts = self.ticket.kind, {Part.CART}
         self.ticket, self.current_line_id = ticket, current
         if ticket.kind is not before:
-            parts |= {Part.KIND, Part.LAST}  # practice has a last sale of its own
+            parts |= {Part.KIND, Part.LAST}  # training has a last sale of its own
         self.tell(*parts)
 
     def show_less(self, ticket: Ticket, *, current: int | None) -> None:
-        """The cart with less in it; where it ended with its last line, the next one, under that
-        line, which can be put back."""
+        """Show the cart with less in it. If it ended with its last line, show the next cart under
+        that line, which can be put back."""
         if ticket.emptied is None:
             self.show(ticket, current=current)
             return
@@ -574,7 +569,7 @@ class OpenCart:
         self.tell_not_taken(typed)
 
     def _show_other(self, ticket: Ticket) -> None:
-        """Another cart, with nothing left of what was under way in the one before."""
+        """Show another cart, with nothing left over from the one before."""
         typed = self.typed_before(ticket)
         self.left_for_training = ""
         self.clear_for(ticket)
@@ -585,11 +580,11 @@ class OpenCart:
         )
         self.show(ticket, current=last_line_id(ticket))
         self.tell(*parts)
-        self.check_articles()  # it may have waited for hours
+        self.check_articles()  # it may have been suspended for hours
         self.tell_not_taken(typed)
 
     def typed_before(self, ticket: Ticket) -> str:
-        """The digits that are dropped when this cart comes."""
+        """Return the digits that are dropped when this cart comes."""
         return self._context.screen.typed_digits if ticket.key != self.ticket.key else ""
 
     def tell_not_taken(self, typed: str) -> None:
@@ -614,7 +609,7 @@ def _is_weighed(line: CartLine) -> bool:
 
 
 def _neighbour(ids: list[int], gone: int) -> int | None:
-    """The line that is current once one has gone: the one before it, else the next."""
+    """Return the line that is current once one has gone: the one before it, else the next."""
     if gone not in ids:
         raise NotFound(
             "This item is no longer in the cart.", safe="The cart is unchanged.", kind="line"

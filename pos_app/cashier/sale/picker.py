@@ -1,4 +1,4 @@
-"""The picker: category chips, and the articles as a list or as tiles, lazily."""
+"""The picker: category chips, and the articles as a list or as tiles, lazily loaded."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _LIST, _TILES, _NOTHING = range(3)
 
 
 class Picker(QWidget):
-    """Signals: `picked(CatalogueRow)`; `typed(QKeyEvent)`, a printable key for the search.
-    `to_search()` when the arrow leaves it upward."""
+    """Signals: `picked(CatalogueRow)`; `typed(QKeyEvent)`, a printable key for the search;
+    `to_search()`, the arrow leaves it upward."""
 
     picked = Signal(object)
     typed = Signal(object)
@@ -88,14 +88,16 @@ class Picker(QWidget):
         return self.list if self.rows.as_list else self.tiles
 
     def set_as_list(self, as_list: bool) -> None:
-        """Show a list, or tiles."""
+        """Show a list, or tiles, and forget the pictures of the other view."""
         self.rows.as_list = as_list
+        other = self.tiles if as_list else self.list
+        other.delegate.kept.forget()
         self._screen.set_as_list(as_list)
         self._refresh()
         self._name_columns()
 
     def search(self, query: str) -> None:
-        """Show the hits of a query; an empty one brings back what was there before."""
+        """Show the hits of a query; an empty one brings the former rows back."""
         now = self.rows.window.choice
         if query and not now.query:
             self._screen.begin_search(now.chip)
@@ -113,18 +115,18 @@ class Picker(QWidget):
             self._chips_later.ask()
 
     def begin(self) -> None:
-        """A shop that has sold little yet has few favourites: everything is shown at first."""
+        """Show everything at first in a shop that has sold little yet: it has few favourites."""
         if self.rows.window.choice == Choice() and not self.rows.window.has_enough:
             self.rows.show(Choice(ALL_CHIP))
             self._refresh()
             self.show_chips()
 
     def fold_chips(self, folded: bool) -> None:
-        """Without the chips, where there is no room for them."""
+        """Hide the chips if there is no room for them."""
         self.chips.setVisible(not folded)
 
     def show_chips(self) -> None:
-        """The chips: favourites or, while searching, everything; then the categories."""
+        """Show the chips: favourites or, while searching, everything; then the categories."""
         texts, choice = self._texts, self.rows.window.choice
         specs = self._categories()
         everything = ChipSpec(ALL_CHIP, texts("picker.all"))
@@ -136,7 +138,7 @@ class Picker(QWidget):
         self.chips.set_chips(specs, current=choice.chip)
 
     def _categories(self) -> list[ChipSpec]:
-        """Their chips, asked for once until the catalogue is changed."""
+        """Return the categories' chips, read once until the catalogue changes."""
         catalogue = self._model.context.services.catalogue
         generation = catalogue.generation()
         if self._counted is None or self._counted[0] != generation:
@@ -145,7 +147,7 @@ class Picker(QWidget):
         return list(self._counted[1])
 
     def show_badges(self) -> None:
-        """The counts of the cart on the tiles."""
+        """Show the cart's counts on the tiles."""
         cart = self._model.cart.ticket.cart
         for line in cart.active:
             article_id = line.article.article_id
@@ -153,7 +155,8 @@ class Picker(QWidget):
                 try:
                     article = self._model.context.services.catalogue.article(article_id)
                 except MachineError:
-                    break  # the bottom line says so; a tile without its count sells as well
+                    # the bottom line of the window says so; a tile without its count sells as well
+                    break
                 self._product_of[article_id] = article.product_id if article else ""
         changed = self.rows.set_badges(badges(cart, self._product_of))
         if changed and not self.rows.as_list:
@@ -163,7 +166,7 @@ class Picker(QWidget):
                     self.tiles.update(self.rows.index(number))
 
     def reload_if_outdated(self) -> bool:
-        """Ask anew when the catalogue was changed; whether it was."""
+        """Read anew if the catalogue has changed; tell whether it has."""
         if not self.rows.window.is_outdated():
             return False
         place = self.view.verticalScrollBar().value()
@@ -174,14 +177,14 @@ class Picker(QWidget):
         return True
 
     def take_current(self) -> bool:
-        """Pick the current row, as Enter does; False when there is none."""
+        """Pick the current row, as Enter does; return False if there is none."""
         row = self.rows.window.row(self.view.currentIndex().row())
         if row is not None:
             self.picked.emit(row)
         return row is not None
 
     def step_in(self) -> None:
-        """The focus goes into the rows, as with the arrow down."""
+        """Move the focus into the rows, as the arrow down does."""
         view = self.view
         if self.rows.rowCount():
             if not view.currentIndex().isValid():
@@ -203,9 +206,8 @@ class Picker(QWidget):
         around = QVBoxLayout(inset)
         around.setContentsMargins(half, half, half + self._lane, half)
         around.addWidget(panel)
-        pages_area = (
-            QWidget()
-        )  # of its own: to turn a page paints all around the pages, the chips too
+        # In a parent of its own: turning a page paints all around the pages, the chips, too.
+        pages_area = QWidget()
         self._pages = QStackedLayout(pages_area)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -248,7 +250,8 @@ class Picker(QWidget):
         return self.view.currentIndex().row() < columns
 
     def moveEvent(self, event: QMoveEvent) -> None:
-        """A notice came or went: under the finger is now another tile than it went for."""
+        """Ignore fingers for a moment after a notice came or went: another tile now lies under the
+        finger."""
         if self.isVisible() and event.oldPos() != event.pos():
             self._resting.start(RESTS_MS)
         super().moveEvent(event)
@@ -267,7 +270,7 @@ class Picker(QWidget):
             self._screen.scroll_to(place)
 
     def _restore_scroll(self, place: int) -> None:
-        """Once it is laid out: before that there is nothing to scroll."""
+        """Scroll once the view is laid out: before that there is nothing to scroll."""
         if place:
             QTimer.singleShot(0, self, lambda: self.view.verticalScrollBar().setValue(place))
 
@@ -276,7 +279,7 @@ class Picker(QWidget):
         self._refresh()
 
     def _refresh(self) -> None:
-        """The page for what there is, and the first hit chosen; the head's words come after."""
+        """Show the right page and choose the first hit; the head's words come after."""
         choice = self.rows.window.choice
         if self.rows.as_list:
             self._head_later.ask()
@@ -294,9 +297,9 @@ class Picker(QWidget):
         )
 
     def _why_nothing(self, query: str) -> tuple[str, ...]:
-        """Key of the title for no rows, and of its words where they are not the usual ones.
+        """Return the title's id for no rows, and that of its words if they are not the usual ones.
 
-        That a shop has no article yet comes before all else.
+        It first says that a shop has no article yet, if so.
         """
         services = self._model.context.services
         if not services.catalogue.count(most=1):
@@ -307,7 +310,8 @@ class Picker(QWidget):
         return ("picker.empty",)
 
     def _name_columns(self) -> None:
-        """The words of the list's head. To count many hits takes as long as to show the first."""
+        """Set the words of the list's head. Counting many hits takes as long as showing the
+        first."""
         choice, texts = self.rows.window.choice, self._texts
         name = texts("picker.article")
         if choice.query:
@@ -342,6 +346,5 @@ class Picker(QWidget):
 
 
 def picked_row(value: object) -> CatalogueRow:
-    """The row that a signal carried."""
     assert isinstance(value, CatalogueRow)
     return value

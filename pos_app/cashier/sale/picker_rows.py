@@ -1,7 +1,7 @@
 """The picker's rows for Qt: put into words when they are painted, pictures loaded once.
 
-A view lays out each row that the model has, 100,000 of them in a third of a second: so the model
-has a first step of them, and more where somebody scrolls.
+A view lays out each row of the model, 100,000 of them in a third of a second: so the model has a
+first step of them, and more once somebody scrolls.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pos_app.selling.synchronisation.run import SyncRunner
 
 
 def tile_of(row: CatalogueRow, texts: Texts, *, badge: str = "") -> Tile:
-    """The tile of a row; `badge` is how many of it are in the cart."""
+    """Return the tile of a row; `badge` is its number in the cart."""
     return Tile(
         name=row.name,
         price=price_text(row, texts),
@@ -39,7 +39,7 @@ def tile_of(row: CatalogueRow, texts: Texts, *, badge: str = "") -> Tile:
 
 
 def list_row_of(row: CatalogueRow, texts: Texts, *, query: str = "") -> ListRow:
-    """The line of a row, with the letters that a search found."""
+    """Return the list's row, with the letters that a search found."""
     many = row.articles > 1
     return ListRow(
         code="" if row.sku is None else str(row.sku),
@@ -53,7 +53,7 @@ def list_row_of(row: CatalogueRow, texts: Texts, *, query: str = "") -> ListRow:
 
 
 def can_be_sold(row: CatalogueRow) -> bool:
-    """Whether a tap can lead to an item: it has a price, asks for one, or has variants."""
+    """Tell whether a tap can lead to an item: it has a price, asks for one, or has variants."""
     return row.articles > 0 and (row.price is not None or row.asks_price)
 
 
@@ -66,13 +66,13 @@ def _per_unit(row: CatalogueRow, texts: Texts) -> str:
 # --- for Qt --------------------------------------------------------------------------------------
 
 STEP = 2 * PAGE
-"""Rows that a view lays out at first; where somebody scrolls to their end it gets as many more."""
+"""A view lays out so many rows at first; scrolled to their end it gets as many more."""
 MOST_AT_ONCE = 2_000
 _TOP = QModelIndex()
 
 
 class PickerRows(QAbstractListModel):
-    """Rows of the catalogue, as tiles or as lines of the list."""
+    """Rows of the catalogue, as tiles or as rows of the list."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class PickerRows(QAbstractListModel):
         *,
         sync: SyncRunner | None = None,
     ) -> None:
-        """sync: brings the pictures that are seen and not here."""
+        """sync: loads the seen pictures that are missing here."""
         super().__init__(parent)
         self.window = window
         self._sync = sync
@@ -102,12 +102,12 @@ class PickerRows(QAbstractListModel):
         return self.window.at_most(self._reached + 1) > self._reached
 
     def fetchMore(self, parent: QModelIndex | QPersistentModelIndex = _TOP) -> None:
-        """Twice as many rows, for a view that was scrolled to its end."""
+        """Add twice as many rows, for a view that was scrolled to its end."""
         if self.canFetchMore(parent):
             self.reach(self._reached + min(self._reached, MOST_AT_ONCE))
 
     def reach(self, rows: int) -> None:
-        """Have at least so many rows laid out, where there are as many."""
+        """Have at least so many rows laid out, if there are as many."""
         wanted = min(rows, self.window.at_most(rows + 1))
         if wanted > self._reached:
             self.beginInsertRows(_TOP, self._reached, wanted - 1)
@@ -135,13 +135,13 @@ class PickerRows(QAbstractListModel):
         self.endResetModel()
 
     def reload(self) -> None:
-        """The same choice, as the catalogue has it now."""
+        """Read the same choice anew from the catalogue."""
         reached = self._reached
         self.show(self.window.choice)
         self.reach(reached)
 
     def set_badges(self, badges: Mapping[str, str]) -> set[str]:
-        """How many of each product are in the cart; the products whose count is new."""
+        """Take the count of each product in the cart; return the products whose count is new."""
         old, self._badges = self._badges, badges
         return {key for key in old.keys() | badges.keys() if old.get(key) != badges.get(key)}
 

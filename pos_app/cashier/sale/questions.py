@@ -1,6 +1,6 @@
-"""What the sale asks the cashier, and what he had typed into a question before he left it.
+"""The questions of the sale, and the text typed into a question before the cashier left it.
 
-A question covers the picker until it is answered or closed with Esc. Where `waits` is true a scan
+A question covers the picker until it is answered or closed with Esc. If `waits` is true a scan
 waits visibly and is entered after it; a list or menu closes and the scan counts at once.
 """
 
@@ -20,7 +20,7 @@ from pos_app.selling.sale.unusual_amounts import Unusual
 
 @dataclass(frozen=True, slots=True)
 class WeightQuestion:
-    """Sold by weight, and nothing was weighed."""
+    """An article sold by weight was not weighed."""
 
     waits: ClassVar[bool] = True
     article: Article
@@ -29,9 +29,9 @@ class WeightQuestion:
 
 @dataclass(frozen=True, slots=True)
 class PriceQuestion:
-    """The price of this article is typed. quantity: what was typed before it.
+    """It asks for the price of this article. quantity: typed before it.
 
-    unknown_code: the code that it is sold for, where the catalogue has no article for that.
+    unknown_code: the code that it is sold for, if the catalogue has no article for that.
     """
 
     waits: ClassVar[bool] = True
@@ -42,9 +42,8 @@ class PriceQuestion:
 
 @dataclass(frozen=True, slots=True)
 class VariantQuestion:
-    """Several articles have the code, or the product has variants; or one of open price is sold
-    for an unknown code.
-    """
+    """Several articles have the code, or the product has variants; or an article of open price is
+    sold for an unknown code."""
 
     waits: ClassVar[bool] = True
     articles: tuple[Article, ...]
@@ -58,23 +57,19 @@ class NextQuantity:
 
 @dataclass(frozen=True, slots=True)
 class LineQuantity:
-    """F3: how much of a line."""
-
     waits: ClassVar[bool] = True
     line_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class LinePrice:
-    """F4: price or discount of a line."""
-
     waits: ClassVar[bool] = True
     line_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class UnusualAmountQuestion:
-    """A typed number is far above the usual. agreed: does what was meant.
+    """A typed number is far above the usual. agreed: carries the act out.
 
     before: the question that it answered, which is asked anew to correct it.
     """
@@ -94,7 +89,7 @@ class VoidQuestion:
 
 @dataclass(frozen=True, slots=True)
 class NewArticle:
-    """A manager adds what the catalogue lacks. code: what was scanned, may be ""."""
+    """A manager adds an article that the catalogue lacks. code: the scanned code, may be ""."""
 
     waits: ClassVar[bool] = True
     code: str = ""
@@ -107,21 +102,21 @@ class SuspendedCarts:
 
 @dataclass(frozen=True, slots=True)
 class RemovedLines:
-    """The lines that can be put back."""
+    """It lists the lines that can be put back."""
 
     waits: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)
 class More:
-    """F9: what has no key of its own."""
+    """F9 lists the commands without a key of their own."""
 
     waits: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)
 class KeysOfScreen:
-    """F1: the keys of this screen."""
+    """F1 lists the keys of this screen."""
 
     waits: ClassVar[bool] = False
 
@@ -153,23 +148,23 @@ TEXT = "text"
 
 
 class UnfinishedInput:
-    """What was typed, by what it was typed for; the oldest is forgotten first."""
+    """Typed texts, by what they were typed for; the oldest is forgotten first."""
 
     def __init__(self) -> None:
         self._entries: OrderedDict[Hashable, Entries] = OrderedDict()
         self._left: set[Hashable] = set()
 
     def of(self, question: Question, ticket: Ticket) -> Entries:
-        """What was typed for this question; nothing for one that was answered.
+        """Return the text typed for this question; nothing for an answered one.
 
-        Whether a number is right is asked about what was typed a moment ago, not before.
+        The question whether a number is right is about a number typed just now, so it keeps none.
         """
         if isinstance(question, UnusualAmountQuestion):
             return {}
         return self._entries.get(place_of(question, ticket), {})
 
     def keep(self, question: Question, ticket: Ticket, typed: Entries) -> None:
-        """It is being typed."""
+        """Keep the text that is being typed."""
         place = place_of(question, ticket)
         if place is not None:
             self._left.discard(place)
@@ -179,22 +174,22 @@ class UnfinishedInput:
                 self.forget(next(iter(self._entries)))
 
     def leave(self, place: Hashable) -> None:
-        """Its question is closed."""
+        """Note that its question was closed."""
         if place in self._entries:
             self._left.add(place)
 
     def was_left(self, question: Question, ticket: Ticket) -> bool:
-        """Whether what was typed for this question was typed before it was left."""
+        """Tell whether the question's text was typed before the question was left."""
         return place_of(question, ticket) in self._left
 
     def forget(self, place: Hashable) -> None:
-        """It was answered."""
         self._entries.pop(place, None)
         self._left.discard(place)
 
 
 def place_of(question: Question | None, ticket: Ticket) -> Hashable:
-    """What a question is about: cart, and line or article as it is; None where nothing is typed."""
+    """Return the subject of a question: cart, and line or article as it is, or None where nothing
+    is typed."""
     kind = type(question).__name__
     match question:
         case WeightQuestion(article) | PriceQuestion(article):

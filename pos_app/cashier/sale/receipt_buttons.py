@@ -1,4 +1,4 @@
-"""The buttons of the notice about a receipt that was scanned at the sale: the open cart stays."""
+"""The buttons of the notice about a scanned receipt at the sale: the open cart stays."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pos_app.selling.sale.receipt_drafts import BuyerDraft
 
 
 class ReceiptButtons(QObject):
-    """What can be done with it. An act that is not lawful stays, and can't be pressed."""
+    """The acts on a receipt. An unlawful act stays shown, but can't be pressed."""
 
     def __init__(
         self, notice: ReceiptRead, model: SaleModel, frame: Frame, parent: QObject
@@ -33,7 +33,7 @@ class ReceiptButtons(QObject):
         self._facts = notice.facts
 
     def made(self, ui: UiContext, *, tight: bool) -> list[Button]:
-        """tight: large type leaves no room for the copy, which stands where the receipt is."""
+        """tight: large type leaves no room for the copy, which the receipt's own screen has."""
         texts, theme = ui.texts, ui.theme
         if self._notice.copying:
             issue = Button(theme, texts("notice.receipt_issue_copy"), kind=ButtonKind.FILLED)
@@ -60,8 +60,8 @@ class ReceiptButtons(QObject):
     # --- acts ------------------------------------------------------------------------------------
 
     def _why_not(self, act: ReceiptAct, texts: Texts) -> str:
-        """Why it can't be done now; "" where it can. Until the server has said, and where it has no
-        such receipt, a refund leads to the screen that knows more."""
+        """Return why an act can't be done now; "" if it can. Until the server has answered, and if
+        it has no such receipt, a refund leads to the screen that knows more."""
         told, facts = self._notice.told, self._facts
         if isinstance(told, ReceiptOverview):
             why_not = told.why_not(act)
@@ -71,7 +71,7 @@ class ReceiptButtons(QObject):
         return known_words(self._notice, texts)
 
     def _refund(self) -> None:
-        """What the journal does not have a manager refunds by hand, by what the code says."""
+        """A manager refunds a receipt that the journal lacks by hand, by the facts in its code."""
         facts = self._facts
         if facts is None:
             return
@@ -105,7 +105,7 @@ class ReceiptButtons(QObject):
             self._frame.home_room.act_confirmed(copy)
 
     def _buyer(self) -> BuyerDraft | None:
-        """Its buyer, where there is a cart to put it on: on an empty one nothing would show it."""
+        """Return its buyer if there is a cart to put it on: an empty one would not show it."""
         if self._model.cart.ticket.cart.is_empty or self._facts is None:
             return None
         return self._model.cart.drafts.buyer.from_receipt(self._facts.buyer_id)

@@ -1,4 +1,4 @@
-"""What the sale's screen shows beside its model."""
+"""The state of the sale's screen beside its model."""
 
 from __future__ import annotations
 
@@ -13,23 +13,21 @@ class ScreenState:
 
     def __init__(self, *, as_list: bool) -> None:
         self.as_list = as_list
-        """Rows of the picker instead of tiles."""
+        """The picker shows a list instead of tiles."""
         self.text = ""
-        """What is typed in the search; another cart begins with nothing typed."""
+        """Text typed into the search; another cart begins with an empty one."""
         self.rows: RowWindow | None = None
-        """What the picker shows, once there is a picker."""
         self.chip_before = FAVOURITES_CHIP
         """The category that an ended search brings back."""
         self.scrolled = 0
-        """Of the picker, in pixels."""
+        """The picker's scroll position in pixels."""
         self.pad_wanted = False
         self.recent = RecentNotices()
         self.told_in_payment: SaleNotice | None = None
-        """The notice that the payment shows."""
         self._given: set[str] = set()
 
     def rows_of(self, services: TillServices) -> RowWindow:
-        """The rows of the picker, opened once."""
+        """Return the picker's rows, opened once."""
         if self.rows is None:
             self.rows = RowWindow(services.catalogue, services.till.clock)
         return self.rows
@@ -42,12 +40,12 @@ class ScreenState:
 
     @property
     def typed_digits(self) -> str:
-        """What is typed, where it may be money or an article: no key drops that in silence."""
+        """The typed text, if it may be money or an article: no key drops that in silence."""
         typed = self.text.strip()
         return typed if any(map(str.isdigit, typed)) else ""
 
     def begin_search(self, chip: str) -> None:
-        """A search begins. chip: the category that it leaves."""
+        """Note the beginning of a search. chip: the category that it leaves."""
         self.chip_before = chip
 
     def scroll_to(self, place: int) -> None:
@@ -60,7 +58,7 @@ class ScreenState:
         self.told_in_payment = notice
 
     def is_change_given(self, sale: Sale | None) -> bool:
-        """Whether another cart was begun after that sale: its change was given out."""
+        """Tell whether another cart was begun after that sale: its change was given out."""
         return sale is not None and sale.key in self._given
 
     def note_change_given(self, sale: Sale) -> None:

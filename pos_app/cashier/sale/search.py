@@ -1,4 +1,4 @@
-"""The row with the search field, and the key of the pad beside it."""
+"""The row with the search field, and the button of the pad beside it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from pos_app.selling.sale.scan import ScanPurpose
 
 
 class KeysHint(ThemedWidget):
-    """ "F1 тастери", quietly at the end of a field; a press on it is one on the field."""
+    """ "F1 тастери" stands in quiet letters at the end of a field; a press on it is one on the
+    field."""
 
     CAP = cap_of(TillCommand.KEYS)
 
@@ -36,7 +37,6 @@ class KeysHint(ThemedWidget):
         return QSize(wide, metrics.cap)
 
     def tell(self) -> None:
-        """The words of the moment."""
         self.setAccessibleName(f"{self.CAP} {self._texts('keys.hint')}")
         self.update()
 
@@ -51,7 +51,7 @@ class KeysHint(ThemedWidget):
 
 
 class SearchRow(QWidget):
-    """Signals: `typed(str)` at each key, `entered()` for Enter, `next_pressed()`,
+    """Signals: `typed(str)` after each letter, `entered()` for Enter, `next_pressed()`,
     `pad_toggled(bool)`, `down_pressed()` for the arrow into the rows."""
 
     typed = Signal(str)
@@ -90,23 +90,20 @@ class SearchRow(QWidget):
         self.show_state()
 
     def text(self) -> str:
-        """What is typed."""
         return self.search.text()
 
     def clear(self) -> None:
         self.search.set_text("")
 
     def take_focus(self) -> None:
-        """The keyboard types here."""
         self.search.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def type_key(self, event: QKeyEvent) -> None:
-        """A printable key that was pressed elsewhere."""
+        """Type a printable key that was pressed elsewhere."""
         self.take_focus()
         self.search.edit.insert(event.text())
 
     def press(self, key: str) -> None:
-        """A key of the touch pad."""
         edit = self.search.edit
         if key == "back":
             edit.backspace()
@@ -114,7 +111,7 @@ class SearchRow(QWidget):
             edit.insert(key)
 
     def show_state(self) -> None:
-        """The words for the next quantity and for what the next code is for."""
+        """Show the words for the next quantity and for what the next code is for."""
         texts, model = self._texts, self._model
         wide = not self._theme.metrics.narrow
         count = quantity_text(model.cart.next_quantity) if model.cart.next_quantity else "1"
@@ -127,10 +124,11 @@ class SearchRow(QWidget):
         self._place_hint()
 
     def _tell_what_to_type(self) -> None:
-        """The longest of the field's own words that leave room for the hint."""
+        """Show the longest of the field's own words that leave room for the hint."""
         keys, edit = _placeholders(self._model.cart.purpose), self.search.edit
         room = edit.width() - 2 * self._theme.metrics.s4
-        if self._model.cart.purpose is ScanPurpose.ADD:  # a mode says more than the hint
+        # the words of a mode matter more than the hint
+        if self._model.cart.purpose is ScanPurpose.ADD:
             room -= self.hint.sizeHint().width()
         told = [self._texts(key) for key in keys]
         font = edit.fontMetrics()
@@ -138,8 +136,8 @@ class SearchRow(QWidget):
         self.search.set_placeholder(next(fitting, told[-1]))
 
     def _place_hint(self) -> None:
-        """At the end of the empty field, where its own words leave room."""
-        if self.text():  # nothing of both is seen, and a key is not kept waiting
+        """Put the hint at the end of the empty field, if the field's own words leave room."""
+        if self.text():  # neither is seen, and typing is not delayed
             self.hint.hide()
             return
         self._tell_what_to_type()
@@ -160,26 +158,27 @@ class SearchRow(QWidget):
             return False
         kind = event.type()
         if kind is QEvent.Type.ShortcutOverride and not self._is_text(event):
-            event.ignore()  # the keys of the screen act also while something is typed
+            event.ignore()  # the keys of the screen act also during typing
             return True
         if kind is QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Down:
             self.down_pressed.emit()
             return True
         if kind is QEvent.Type.KeyPress and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if not event.isAutoRepeat():
-                self.entered.emit()  # and the key ends here: what it opens is not confirmed by it
+                # the event ends here, so that it does not confirm what it opens
+                self.entered.emit()
             return True
         return False
 
     def _is_text(self, event: QKeyEvent) -> bool:
-        """Whether the field keeps a key that is also a key of the screen."""
+        """Tell whether the field keeps a key that is also a key of the screen."""
         if event.key() == Qt.Key.Key_Delete:
             return bool(self.text())
         return True
 
 
 def _placeholders(purpose: ScanPurpose) -> tuple[str, ...]:
-    """What is to be typed, in words and in fewer words."""
+    """Return what is to be typed, in words and in fewer words."""
     match purpose:
         case ScanPurpose.SHOW_PRICE:
             return "search.price", "search.price_short"

@@ -42,17 +42,16 @@ ICONS: Mapping[DocumentKind, str] = MappingProxyType(
         DocumentKind.TRAINING: PRACTICE,
     }
 )
-"""Of the banner of a kind. A sale has one only where all is practice."""
+"""Icon in the banner of a kind. A sale has a banner only if nothing is fiscal."""
 UNNAMED = TillSettings().name
-"""Of a till that was given no name; it is told in the letters of the screen."""
+"""Name of a till that was given none; it is shown in the letters of the screen."""
 MOST_COUNTED, MOST_WHERE_TIGHT = 99, 9
-"""More than that is told by the bell as "99+"; Attention knows how many."""
+"""The bell shows more than that as "99+"; Attention knows the number."""
 
 
 class Bell(Button):
-    """How many things wait. Its place is kept while it is not there, whatever it counts: nothing
-    beside it moves when it comes.
-    """
+    """The number of waiting things. Its width is reserved while it is hidden, whatever it counts:
+    nothing beside it moves when it comes."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "", icon="bell")
@@ -61,12 +60,12 @@ class Bell(Button):
         self.setSizePolicy(policy)
 
     def show_count(self, count: int) -> None:
-        """So many; it is there only while there are any."""
+        """Show a number; the bell is hidden for 0."""
         self.setVisible(count > 0)
         self.set_words(str(count) if count <= self._most() else f"{self._most()}+")
 
     def sizeHint(self) -> QSize:
-        """As wide as its widest count, though it shows a lower one."""
+        """Ask for the width of the widest count."""
         metrics = self.theme.metrics
         widest = replace(self.spec, words=f"{self._most()}+")
         side = metrics.s1 if metrics.narrow else metrics.s3
@@ -81,14 +80,14 @@ class Bell(Button):
 
 
 def is_tight(theme: Theme) -> bool:
-    """Whether large type leaves a narrow bar little room: then icons fold, and long counts."""
+    """Tell whether large type leaves a narrow bar little room: icons fold then, and long counts."""
     return theme.metrics.narrow and theme.metrics.text_percent > 100
 
 
 class Top(QWidget):
     """Shop, kind of document, bell, cashier and clock; below them the banner.
 
-    Signal: `kind_chosen(DocumentKind)`, what the cart is to become.
+    Signal: `kind_chosen(DocumentKind)`, the kind that the cart is to become.
     """
 
     kind_chosen = Signal(object)
@@ -116,7 +115,6 @@ class Top(QWidget):
         self.show_clock()
 
     def show_store(self) -> None:
-        """Shop, till and cashier."""
         services, store = self._model.context.services, self._model.context.store
         narrow = self._theme.metrics.narrow
         name = store.name if store else self._texts("till.title")
@@ -129,33 +127,32 @@ class Top(QWidget):
         self._who.setVisible(self.lock.isHidden())
 
     def show_kind(self) -> None:
-        """The kind of document chosen, and the banner it has."""
+        """Show the chosen kind of document, and its banner."""
         self.segment.set_current(KINDS.index(self._model.cart.ticket.kind))
         is_slim = self._banner_key() == "not_fiscal"
         self.banners.show_kind(self.banner, slim=is_slim)
 
     @property
     def banner(self) -> BannerText:
-        """What the banner says of the kind of document."""
         key = self._banner_key()
         words = self._texts(f"banner.{key}") if key else ""
         return BannerText(words, ICONS[self._model.cart.ticket.kind])
 
     def show_in_front(self, in_front: bool) -> None:
-        """Whether the till has the keyboard: what is scanned elsewhere does not come here."""
+        """Show whether the till has the keyboard: a scan made elsewhere does not arrive here."""
         self.banners.show_in_front(in_front)
 
     def show_waiting(self, count: int) -> None:
-        """The bell, only while something waits."""
+        """Show the bell, only while something waits."""
         self.bell.show_count(count)
         self.bell.setAccessibleName(self._texts("bell.name", n=count))
 
     def show_clock(self) -> None:
-        """The time of day in Belgrade."""
+        """Show the time of day in Belgrade."""
         self.bar.set_clock(clock_text(self._model.context.services.till.clock.now()))
 
     def _banner_key(self) -> str:
-        """What the banner says; "" for none."""
+        """Return the part of the banner's text id that names it; "" without a banner."""
         kind, services = self._model.cart.ticket.kind, self._model.context.services
         status = services.server.status
         practice = services.not_fiscal or (status is not None and status.not_fiscal)

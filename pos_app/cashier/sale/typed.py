@@ -1,4 +1,4 @@
-"""What is meant by what the cashier types, into the search or as the answer of a question.
+"""The meaning of the cashier's text, in the search or as the answer to a question.
 
 In the search:
 
@@ -9,7 +9,7 @@ In the search:
 | 0,412*    | the same; comma and point are both decimal        |
 | 2088      | an article code or EAN, at Enter                  |
 | 2000      | cash received, when numpad + follows              |
-| sir       | a search, at each key                             |
+| sir       | a search, at each letter                             |
 | sir 250   | a search                                          |
 """
 
@@ -32,7 +32,7 @@ from pos_app.errors import Invalid
 
 
 class PricePart(IntEnum):
-    """What a number at the price of a line is."""
+    """The meaning of a number in the question for a line's price."""
 
     PERCENT = 0
     AMOUNT_OFF = 1
@@ -40,23 +40,23 @@ class PricePart(IntEnum):
 
 
 def multiplier(text: str) -> Quantity | None:
-    """The quantity of "3*"; None for other text. Raises Invalid for "0*" and "0*1"."""
+    """Return the quantity of "3*", or None for other text. Raises Invalid for "0*" and "0*1"."""
     return parse_multiplier(text)
 
 
 def is_code(text: str) -> bool:
-    """Whether Enter looks it up as a code instead of taking the first hit of a search."""
+    """Tell whether Enter looks it up as a code instead of taking the first hit of a search."""
     typed = text.strip()
     return typed.isascii() and typed.isdigit()
 
 
 def has_words(text: str) -> bool:
-    """Whether Enter may take the first hit: what has no letter names no article."""
+    """Tell whether Enter may take the first hit: a text without a letter names no article."""
     return any(sign.isalpha() for sign in text)
 
 
 def amount(text: str) -> Money | None:
-    """What was typed as an amount; None for nothing or for words."""
+    """Return the typed amount, or None for nothing or for words."""
     typed = text.strip()
     if not typed:
         return None
@@ -67,13 +67,13 @@ def amount(text: str) -> Money | None:
 
 
 def is_number(text: str) -> bool:
-    """Whether it is a number, or the beginning of one ("0,"): nothing to search for."""
+    """Tell whether it is a number, or the beginning of one ("0,"), and thus no search."""
     typed = text.strip()
     return bool(typed) and all(sign in "0123456789.," for sign in typed)
 
 
 def quantity_total(question: QuantityQuestion, text: str, cart: Cart) -> Money | None:
-    """What so much comes to; None where that is not known. Raises Invalid."""
+    """Return the total for a typed quantity, or None if it is unknown. Raises Invalid."""
     quantity = parse_quantity(text)
     match question:
         case WeightQuestion(article) if article.price is not None:
@@ -85,12 +85,12 @@ def quantity_total(question: QuantityQuestion, text: str, cart: Cart) -> Money |
 
 
 def price_total(question: PriceQuestion, text: str) -> Money:
-    """What the article comes to at this price. Raises Invalid."""
+    """Return the article's total at this price. Raises Invalid."""
     return line_total(parse_amount(text), question.quantity or Quantity.ONE)
 
 
 def line_at(line: CartLine, part: PricePart, text: str) -> CartLine:
-    """The line with a discount or price as it was typed. Raises Invalid."""
+    """Return the line with a typed discount or price. Raises Invalid."""
     typed = parse_amount(text)
     match part:
         case PricePart.PERCENT:

@@ -1,4 +1,4 @@
-"""The right side of the sale: search, notices, picker, pad, action keys and Pay."""
+"""The right side of the sale: search, notices, picker, pad, action buttons and Pay."""
 
 from __future__ import annotations
 
@@ -62,9 +62,8 @@ class PadDrawer(QWidget):
 
 
 class SaleView(QWidget):
-    """Search, notices and the bar below always stand. The pad folds away for as long as there is no
-    room for it between them. Signal: `pad_unfolding()`, the pad needs the room.
-    """
+    """Search, notices and the bar below always stand. The pad folds away as long as it has no room
+    between them. Signal: `pad_unfolding()`: the pad needs the room."""
 
     pad_unfolding = Signal()
 
@@ -93,16 +92,15 @@ class SaleView(QWidget):
     # --- acts of the keys ------------------------------------------------------------------------
 
     def take_focus(self) -> None:
-        """The keyboard types into the search."""
         self.search.take_focus()
 
     def quantity(self) -> None:
-        """F3: quantity of the current line, or of the next item while there is no line."""
+        """F3: ask for the current line's quantity, or for the next item's if there is no line."""
         line = self._model.cart.current_line
         self._ask_number(NextQuantity() if line is None else LineQuantity(line.id))
 
     def price(self) -> None:
-        """F4: price or discount of the current line."""
+        """F4: ask for the current line's price or discount."""
         line = self._model.cart.current_line
         if line is None:
             self._model.context.tone("no")
@@ -110,19 +108,20 @@ class SaleView(QWidget):
         self._ask_number(LinePrice(line.id))
 
     def cash(self) -> None:
-        """Numpad +: exact cash, or the amount typed before it as received."""
+        """Numpad +: pay exact cash, or the amount typed before it as received."""
         self._model.confirmation.pay_typed_cash(self.search.text())
 
     def press_exact(self) -> None:
-        """The button of exact cash does what it says: words in the search don't matter to it."""
+        """Pay as the button of exact cash shows: words in the search don't matter to it."""
         self._model.confirmation.pay_shown_cash(self.search.text())
 
     def card(self) -> None:
-        """Numpad −: the exact amount by card, so anything else that was typed is refused aloud."""
+        """Numpad −: pay the exact amount by card; any other text is refused with a tone."""
         self._model.confirmation.pay_typed_card(self.search.text())
 
     def back(self) -> bool:
-        """One step back here: the mode, the search, the notice, the pad; whether there was."""
+        """Go one step back: leave the mode, the search, the notice or the pad; tell whether there
+        was one."""
         model = self._model
         if model.cart.purpose is not ScanPurpose.ADD:
             model.entry.set_purpose(ScanPurpose.ADD)
@@ -139,24 +138,23 @@ class SaleView(QWidget):
         return True
 
     def type_key(self, event: QKeyEvent) -> None:
-        """A printable key that was pressed while nothing here had the focus."""
+        """Type a printable key that was pressed while nothing here had the focus."""
         self.search.type_key(event)
 
     def flip_picker(self) -> None:
-        """List instead of tiles, or tiles instead of the list."""
+        """Show the list instead of tiles, or tiles instead of the list."""
         self.picker.set_as_list(not self._model.context.screen.as_list)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The colour of a mode frames all that acts in it."""
+        """Frame all that acts in a mode with its colour."""
         if self.mode.mode_style is not None:
             paint_frame(QPainter(self), self.rect(), self._theme, self.mode.mode_style)
 
     def fold_pad(self) -> None:
-        """Fold the pad; what was typed with it stays."""
         self.search.pad.setChecked(False)
 
     def minimumSizeHint(self) -> QSize:
-        """Without the pad, which gives way."""
+        """Leave out the pad, which gives way."""
         least = super().minimumSizeHint()
         over = self.pad.minimumSizeHint().height() - self.picker.minimumSizeHint().height()
         return least - QSize(0, 0 if self.pad.isHidden() else max(0, over))
@@ -168,7 +166,8 @@ class SaleView(QWidget):
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Above the on-screen keyboard chips and words of modes and notices give way to finds."""
+        """Above the on-screen keyboard hide chips and words of modes and notices, for the found
+        articles."""
         metrics = self._theme.metrics
         fixed = 2 * metrics.touch + metrics.key + 2 * metrics.s3 + 4 * metrics.s2
         is_low = event.size().height() < fixed + metrics.tile_height
@@ -179,20 +178,21 @@ class SaleView(QWidget):
         self._fit_pad()
 
     def _fit_notice(self) -> None:
-        """All but its first line gives way where not even the lowest tiles had room below it."""
+        """Hide all but the notice's first part where not even the lowest tiles had room below
+        it."""
         self.notices.fold(self._is_low)
         if self.height() - self._height_beside_pad() < lowest_cell(self._theme.metrics):
             self.notices.fold(True)
 
     def _fit_chips(self) -> None:
-        """A row of tiles and all words of a notice have room before the chips have it."""
+        """Give a row of tiles and all words of a notice their room before the chips have any."""
         metrics = self._theme.metrics
         needed = metrics.touch + metrics.tile_height + 3 * metrics.s2
         room = self.height() - self._height_beside_pad()
         self.picker.fold_chips(self._is_low or room < needed)
 
     def show_cart(self) -> None:
-        """What the keys say about the cart."""
+        """Show the cart's state on the buttons."""
         ticket = self._model.cart.ticket
         cart = ticket.cart
         self.bar.show_held(self._model.cart.suspended_count, empty=ticket.is_idle)
@@ -229,7 +229,7 @@ class SaleView(QWidget):
         for part in (self.mode, self.search, self.notices, self.bar):
             part.setContentsMargins(0, 0, metrics.s3 - half, 0)
         at_edge = column.contentsMargins()
-        at_edge.setRight(0)  # where the picker has the thumb of its scroll bar
+        at_edge.setRight(0)  # at the right the picker has the thumb of its scroll bar
         column.setContentsMargins(at_edge)
 
     def _wire(self) -> None:
@@ -245,13 +245,13 @@ class SaleView(QWidget):
         self.picker.typed.connect(search.type_key)
         self.picker.to_search.connect(search.take_focus)
         bar.exact_pressed.connect(self.press_exact)
-        bar.card_pressed.connect(self._model.confirmation.pay_card)  # the amount stands on it
+        bar.card_pressed.connect(self._model.confirmation.pay_card)  # the button shows the amount
         self._model.context.listen(
             self._on_change, Part.CART, Part.NEXT, Part.NOTICE, Part.CATALOGUE
         )
 
     def _restore(self) -> None:
-        """What the screen showed before its widgets were made anew."""
+        """Restore what the screen showed before its widgets were made anew."""
         screen = self._model.context.screen
         self.search.search.edit.setText(screen.text)
         self.search.pad.setChecked(screen.pad_wanted)
@@ -269,7 +269,7 @@ class SaleView(QWidget):
             self.picker.reload_if_outdated()
 
     def _clear_for(self, key: str) -> None:
-        """What was searched for was for the cart before: another one begins with nothing typed."""
+        """Clear the search for another cart: the text was meant for the one before."""
         if key != self._key:
             self._key = key
             self.search.clear()
@@ -281,8 +281,8 @@ class SaleView(QWidget):
         self._model.context.tone("no")
 
     def _show_typed(self, text: str) -> bool:
-        """What the typed text means for picker and keys; False where it can't be meant, which its
-        field says."""
+        """Show what the typed text means for picker and buttons; return False if it can't mean
+        anything, which its field says."""
         try:
             quantity = multiplier(text)
         except Invalid as error:
@@ -325,7 +325,7 @@ class SaleView(QWidget):
         self.search.show_state()
 
     def _fit_pad(self) -> None:
-        """Show the pad that is asked for where there is room; its key says when there is none."""
+        """Show the wanted pad if there is room; otherwise its button says that there is none."""
         key = self.search.pad
         fits = self.pad.minimumSizeHint().height() <= self.height() - self._height_beside_pad()
         self.pad.setVisible(key.isChecked() and fits)
@@ -335,7 +335,7 @@ class SaleView(QWidget):
             key.refuse(self._texts("why.no_room"))
 
     def _height_beside_pad(self) -> int:
-        """Of the rows above and below it, with the gaps."""
+        """Return the height of the rows above and below the pad, with the gaps."""
         metrics, column = self._theme.metrics, self._column
         inside = self.width() - 2 * metrics.s3 + metrics.s2
         tall = 2 * metrics.s3
@@ -347,6 +347,6 @@ class SaleView(QWidget):
         return tall
 
     def _ask_number(self, question: Question) -> None:
-        """Ask; a number that was typed before the key goes from the search into the question."""
+        """Ask; a number typed before the key goes from the search into the question."""
         if self._model.questions.ask_number(question, self.search.text()):
             self.search.clear()

@@ -1,4 +1,5 @@
-"""Tells a scan from typing. Plain Python, no Qt, no clock: time stamps of the keys decide.
+"""It tells a scan from typing. It is plain Python without Qt or a clock: the keys' time stamps
+decide.
 
 A scanner's keys follow each other faster than a hand can type. Each key that could begin a scan is
 held until the next one, a pause or an Enter decides; then the held keys are either one scan, or
@@ -17,15 +18,15 @@ typing that is replayed in order.
 |           |                            | scan and the pause is one; else ends it first        |
 | burst     | silence (a timer)          | ends it; the first part of a scan only after a while |
 
-A character with Ctrl, Alt, AltGr or the Windows key is held as one without: it is a command of a
-hand, which acts a moment later, or a scan while the cashier held that key, which is a misread.
+A character with Ctrl, Alt, AltGr or the Windows key is held like one without: it is a command typed
+by hand, which acts a moment later, or a scan while the cashier held that key, which is a misread.
 
 A scan that paused (a busy machine, a radio) arrives in parts. They are one code where a check digit
 proves it, else a misread: never two codes, never typing. Keys at machine speed soon after a misread
 are still part of it. Once a scanner has sent its suffix, a code that comes without it and has no
 check digit is a misread too. Keys at machine speed right after a code without a suffix are not
 typing, however few they are. A code that came without its suffix and does not prove itself waits
-for its tail, five seconds, until something else is scanned or typed by a hand. Where a check digit
+for its tail, five seconds, until something else is scanned or typed by a hand. If a check digit
 proves both together they are the scan, else the tail is a part of the misread.
 """
 
@@ -49,15 +50,15 @@ from pos_app.lazy_dataclass import dataclass
 E = TypeVar("E")
 
 LATE_SUFFIX_MS = 150
-"""How long after a scan a second suffix is still a part of it."""
+"""A second suffix belongs to a scan for so long."""
 PART_MS = 450
 """Longest pause between two parts of one scan, or before its suffix."""
 REST_MS = 700
-"""How long after a misread keys at machine speed are its rest; nobody scans again so soon."""
+"""Keys at machine speed belong to a misread for so long; nobody scans again so soon."""
 
 HEAD_MS = 5000
-"""How long the head of a scan waits for its tail: radios were seen to need two seconds, and what a
-finger enters meanwhile is not seen here."""
+"""The head of a scan waits so long for its tail: some radios needed two seconds, and what a finger
+enters meanwhile is not seen here."""
 
 _SHORT_GTINS = (8, 12)
 _MODIFIERS = frozenset({StrokeKind.SHIFT, StrokeKind.ALT, StrokeKind.MODIFIER})
@@ -71,7 +72,7 @@ _EATEN_WITH_A_SCAN = _MODIFIERS | {
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """gap_ms: longest pause inside a scan. least: fewest characters of one, prefix included."""
+    """gap_ms: longest pause inside a scan. least: fewest characters of a scan, prefix included."""
 
     gap_ms: int = 35
     least: int = 4
@@ -81,18 +82,18 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Replay(Generic[E]):
-    """Strokes that were typed by hand; they act now, in this order."""
+    """Strokes typed by hand; they act now, in this order."""
 
     strokes: tuple[Stroke[E], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Scan(Generic[E]):
-    """A scan. code: without prefix. at: stamp of its last key in ms. strokes: what made it.
+    """A scan. code: without prefix. at: stamp of its last key in ms. strokes: its keys.
 
-    ended_by: the key of the Enter or Tab that came with it, 0 when silence ended it.
-    misread: a part of the code may be missing, so it is not looked up. rest_of: the part of the
-    same scan that was reported before as misread; a misread code continues it, another one is both.
+    ended_by: the key of the Enter or Tab that came with it, 0 when silence ended it. misread: a
+    part of the code may be missing, so it is not looked up. rest_of: the part of the same scan that
+    was reported before as misread; a misread code continues that part, any other code contains it.
     key_held: a key was held that the scanner did not press, so it is a misread.
     """
 
@@ -107,7 +108,7 @@ class Scan(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class StrokeDecision(Generic[E]):
-    """steps: what is decided now, in order. passes: the key itself acts after them.
+    """steps: the decisions now due, in order. passes: the key itself acts after them.
 
     A key that does not pass is held or eaten, and must not act.
     """
@@ -119,7 +120,7 @@ class StrokeDecision(Generic[E]):
 class Bursts(Generic[E]):
     """The state machine. Feed it every key of the keyboard, down and up, in order.
 
-    When no key came for `gap_ms` call `silence`; when then none came for PART_MS, `end`.
+    When no key came for `gap_ms` call `silence`; when none has come for PART_MS either, call `end`.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -127,18 +128,19 @@ class Bursts(Generic[E]):
         self._held: list[Stroke[E]] = []
         self._last: Stroke[E] | None = None  # last press that counted or ended a scan
         self._eaten: set[int] = set()  # keys down whose press was not passed on
-        self._modifiers: dict[int, Stroke[E]] = {}  # those that are down, by their keys
-        self._human_shifts: frozenset[int] = frozenset()  # down before the burst began
-        self._human_controls: frozenset[int] = frozenset()  # likewise Ctrl, Alt and the rest
+        self._modifiers: dict[int, Stroke[E]] = {}  # modifiers that are down, by their keys
+        self._human_shifts: frozenset[int] = frozenset()  # Shift keys down before the burst began
+        # Ctrl, Alt and other modifiers down before the burst began
+        self._human_controls: frozenset[int] = frozenset()
         self._suffix_until: int | None = None
         self._rest_until: int | None = None  # until then keys at machine speed are a scan's rest
         self._bare_until: int | None = None  # the last scan had no suffix
-        self._typed_until: int | None = None  # what was typed may have been a scan's first part
+        self._typed_until: int | None = None  # typed keys may have been a scan's first part
         self._suffix_was_seen = False
-        self._code_so_far = ""  # of the scan whose rest may come
-        self._head = ""  # of a scan without its suffix, whose tail is waited for
+        self._code_so_far = ""  # code of the scan whose rest may come
+        self._head = ""  # code of a scan without its suffix, which waits for its tail
         self._head_until = 0
-        self._is_head_told = False  # as misread; else it was looked up as a code
+        self._is_head_told = False  # it was reported as misread; else it was looked up as a code
 
     @property
     def pending(self) -> Stroke[E] | None:
@@ -161,11 +163,11 @@ class Bursts(Generic[E]):
         return StrokeDecision(steps, self._press(stroke))
 
     def silence(self) -> tuple[Replay[E] | Scan[E], ...]:
-        """No key came for longer than the gap: decide, unless more of a scan may come."""
+        """Decide, unless more of a scan may come: no key came for longer than the gap."""
         return () if self._may_go_on() else self.end()
 
     def end(self) -> tuple[Replay[E] | Scan[E], ...]:
-        """Decide what is held, without waiting for more."""
+        """Decide about the held keys, without waiting for more."""
         return self._decide(None)[0] if self._held else ()
 
     def _pause_before(self, stroke: Stroke[E]) -> tuple[Replay[E] | Scan[E], ...]:
@@ -191,10 +193,10 @@ class Bursts(Generic[E]):
         return 0 <= at - since <= self._rules.gap_ms
 
     def _bounced(self, stroke: Stroke[E]) -> bool:
-        """A doubled character that the platform reported as a key held down.
+        """Tell whether the platform reported a doubled character as a key held down.
 
-        X tells a repeat by "up and down in the same millisecond", which a fast scanner does
-        too. A real repeat begins only after a pause far longer than a scan's gap.
+        X reports a repeat by "up and down in the same millisecond", which a fast scanner does, too.
+        A real repeat begins only after a pause far longer than a scan's gap.
         """
         last = self._last
         return last is not None and last.key == stroke.key and self._in_time(stroke.at, last.at)
@@ -252,11 +254,12 @@ class Bursts(Generic[E]):
         self._suffix_until = stroke.at + self._rules.gap_ms
 
     def _decide(self, end: Stroke[E] | None) -> tuple[tuple[Replay[E] | Scan[E], ...], bool]:
-        """The steps for what is held; whether `end` (Enter, Tab) belongs to a scan among them."""
+        """Return the steps for the held keys, and whether `end` (Enter, Tab) belongs to a scan
+        among them."""
         held, self._held = _without_payment_keys(self._held), []
         found = parts(held, gap_ms=self._rules.gap_ms)
         if len(found) > 1 and not may_be_a_part(found[-1], ended=end is not None):
-            typed = found.pop()  # by a hand, while the rest of a scan was waited for
+            typed = found.pop()  # typed by hand during the wait for the rest of a scan
             steps = self._read(found, None)
             self._suffix_until, self._head = None, ""
             return (*steps, Replay(typed)), False
@@ -293,7 +296,8 @@ class Bursts(Generic[E]):
     def _read_few(
         self, scan: Scan[E], found: list[tuple[Stroke[E], ...]], end: Stroke[E] | None
     ) -> tuple[Replay[E] | Scan[E], ...]:
-        """Too few keys for a scan, or a hand's: typed, unless they are the tail of one."""
+        """Return the steps for too few keys, or a hand's: they are typed, unless they are the tail
+        of a scan."""
         begun, ended = scan.strokes[0].at, end is not None
         if not may_be_a_part(found[-1], ended=ended):
             self._head = ""
@@ -311,10 +315,11 @@ class Bursts(Generic[E]):
         return (Replay(scan.strokes),)
 
     def _with_head(self, scan: Scan[E]) -> tuple[Replay[E] | Scan[E], ...]:
-        """What came as the tail of a scan whose head was told before; nothing where it is none.
+        """Return the steps for the tail of a scan whose head was reported before; none if it is no
+        tail.
 
-        However late it comes: a head waits until something else was entered. A code that begins as
-        the head does is the same goods, scanned once more.
+        It may come however late: a head waits until something else was entered. A code that begins
+        as the head does is the same goods, scanned once more.
         """
         code, ended = scan.code, bool(scan.ended_by)
         if not self._head or is_proved(code):
@@ -330,7 +335,7 @@ class Bursts(Generic[E]):
         return ()
 
     def _whole(self, scan: Scan[E]) -> tuple[Replay[E] | Scan[E], ...]:
-        """Nothing of this code is missing, as far as anybody can tell."""
+        """Return the steps for a code that lacks nothing, as far as anybody can tell."""
         ended = bool(scan.ended_by)
         is_bare = self._rules.suffix != "none" and not ended
         self._suffix_until = scan.at + self._late_suffix_ms(ended=ended)
@@ -375,7 +380,7 @@ class Bursts(Generic[E]):
     def _eat(self, held: tuple[Stroke[E], ...]) -> tuple[Stroke[E], ...]:
         """Take the scanner's strokes out; return those of other origin.
 
-        A held-down Enter is dropped too: it must not confirm a dialog that the scan opened.
+        A held Enter is dropped, too: it must not confirm a dialog that the scan opened.
         """
         rest: list[Stroke[E]] = []
         eaten: set[int] = set()
@@ -393,9 +398,10 @@ class Bursts(Generic[E]):
 
 
 def _without_payment_keys(held: list[Stroke[E]]) -> tuple[Stroke[E], ...]:
-    """Pad + and - belong to a scan only when the scanner types on the pad.
+    """Return the strokes with pad + and - as keys of a scan only if the scanner types on the pad.
 
-    Else they are the cashier's exact-payment keys, which wait for the decision like other keys.
+    Otherwise they are the cashier's exact-payment keys, which wait for the decision like other
+    keys.
     """
     if any(stroke.pad and stroke.counts and not stroke.eager for stroke in held):
         return tuple(held)
@@ -414,5 +420,5 @@ def _has_pair(found: Sequence[Sequence[Stroke[E]]]) -> bool:
 
 
 def is_proved(code: str) -> bool:
-    """Whether it can't be a part of a longer code of the same kind, as an EAN-8 can."""
+    """Tell whether it can't be a part of a longer code of the same kind, as an EAN-8 can."""
     return is_whole(code) and len(code) not in _SHORT_GTINS

@@ -1,8 +1,8 @@
-"""From a physical key to the character a scanner meant. Plain Python, no Qt.
+"""It finds the character that a scanner meant by a physical key. It is plain Python, without Qt.
 
 The operating system reports a key by a scan code of its own family; `position` turns it into one
-numbering, and `Decoder` reads that with the scanner's own layout. What the user's layout makes of
-the key is never looked at, so y and z, `-` and `/` can't be swapped and Cyrillic never appears.
+numbering, and `Decoder` reads that with the scanner's own layout. The user's layout is never looked
+at, so y and z, `-` and `/` can't be swapped and Cyrillic never appears.
 
 A position is the number that Linux gives a key (`input-event-codes.h`), which for the main block is
 also the PC's set-1 scan code. It does not change when the user chooses another layout.
@@ -29,7 +29,7 @@ KEYPAD_DIGITS: Mapping[int, str] = MappingProxyType(
 
 _KEYPAD_SIGNS = {55: "*", KEYPAD_MINUS: "-", KEYPAD_PLUS: "+", KEYPAD_POINT: ".", 98: "/"}
 
-# Each row: position of its first key, what the keys type plainly, what they type with Shift.
+# Each row: the position of its first key, the plain characters, the characters with Shift.
 _US_ROWS = (
     (2, "1234567890-=", "!@#$%^&*()_+"),
     (16, "qwertyuiop[]", "QWERTYUIOP{}"),
@@ -40,9 +40,9 @@ _US_ROWS = (
 )
 
 
-# What a scanner set to these countries types with Shift or without. Signs for which it would press
-# AltGr are not read: no code of goods and no receipt has them. A scanner set to Serbian Cyrillic
-# has no keys for the letters of a receipt's code, so there is no such layout.
+# The characters that a scanner set to these countries types with Shift or without. Signs for which
+# it would press AltGr are not read: no code of goods and no receipt has them. A scanner set to
+# Serbian Cyrillic has no keys for the letters of a receipt's code, so there is no such layout.
 _SR_LATIN_ROWS = (
     (2, "1234567890'+", '!"#$%&/()=?*'),
     (16, "qwertzuiop\u0161\u0111", "QWERTZUIOP\u0160\u0110"),
@@ -63,7 +63,7 @@ _GERMAN_ROWS = (
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A keyboard layout: position -> (plain character, character with Shift)."""
+    """Keys of a keyboard layout: position -> (plain character, character with Shift)."""
 
     name: str
     keys: Mapping[int, tuple[str, str]]
@@ -89,7 +89,7 @@ LAYOUTS: Mapping[str, Layout] = MappingProxyType(
         for one in (US, _layout("sr-latin", _SR_LATIN_ROWS), _layout("german", _GERMAN_ROWS))
     }
 )
-"""Layouts by the name the scanner setting uses."""
+"""Layouts by their names in the scanner's setting."""
 
 
 # X keycodes are the Linux numbers moved up by eight (X11 reserves 0-7).
@@ -118,7 +118,7 @@ class Family(Enum):
 
 
 def position(family: Family, scan_code: int) -> int:
-    """The position (see `layouts`) of a native scan code; 0 when it is not known.
+    """Return the position of a native scan code; 0 if it is unknown.
 
     >>> position(Family.X11, 24), position(Family.SET1, 0x10), position(Family.SET1, 0x11C)
     (16, 16, 96)
@@ -131,10 +131,10 @@ def position(family: Family, scan_code: int) -> int:
 
 
 class Decoder:
-    """Reads positions and, where a platform gives none, texts.
+    """It reads positions and, where a platform gives none, texts.
 
     caps_aware: the scanner reverses Shift on letters while Caps Lock is on (a setting of the
-    scanner). Most scanners do not: then the lock is ignored, only the physical Shift counts.
+    scanner). Most scanners do not: then the lock is ignored, and only the physical Shift counts.
     """
 
     def __init__(self, layout: Layout, *, caps_aware: bool = False) -> None:
@@ -142,7 +142,7 @@ class Decoder:
         self._caps_aware = caps_aware
 
     def char(self, place: int, *, shift: bool, caps: bool = False) -> str:
-        """The character of the key at `place`, "" when it types none."""
+        """Return the character of the key at a position; "" if it types none."""
         plain_and_shifted = self._keys.get(place)
         if plain_and_shifted is None:
             return ""
@@ -151,7 +151,8 @@ class Decoder:
         return plain_and_shifted[shift]
 
     def text_char(self, text: str, *, caps: bool = False) -> str:
-        """The fall-back for events without a scan code: their text, "" when not printable.
+        """Return the character of an event without a scan code from its text; "" if it is not
+        printable.
 
         Caps Lock has already changed this letter, so it is reversed unless the scanner did so.
         """
@@ -161,10 +162,10 @@ class Decoder:
 
 
 def alt_char(digits: str) -> str:
-    """The character of Alt + `digits` on the numeric pad, "" when there is none.
+    """Return the character of Alt + `digits` on the numeric pad, "" if there is none.
 
-    As in Windows: with a leading zero the number is one of code page 1252, without it one of
-    code page 437, both modulo 256; control codes stay control codes.
+    Like in Windows, a number with a leading zero belongs to code page 1252, one without to code
+    page 437, both modulo 256; control codes stay control codes.
 
     >>> alt_char("052"), alt_char("65"), alt_char("")
     ('4', 'A', '')

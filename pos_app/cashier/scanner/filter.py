@@ -1,7 +1,7 @@
-"""The event filter that takes a wedge scanner's keys before any widget gets them.
+"""The event filter takes a wedge scanner's keys before any widget gets them.
 
-It filters the events of windows: before focus, popups, modal dialogs and shortcuts are looked at.
-What it gives back as typed by a hand has the digits of the numeric pad, also with Num Lock off.
+It filters the events of windows: before Qt looks at focus, popups, modal dialogs and shortcuts.
+Keys that it returns as typed by hand have the digits of the numeric pad, also with Num Lock off.
 Keys that other code sends straight to a widget (the on-screen keyboard) do not pass here and are
 never taken for a scan.
 """
@@ -46,25 +46,24 @@ _PRESS = QEvent.Type.KeyPress
 _RELEASE = QEvent.Type.KeyRelease
 
 MARGIN_MS = 5
-"""Added to the longest gap before silence counts: timers and buses jitter."""
+"""This is added to the longest gap before silence counts: timers and buses jitter."""
 
 _Identity = tuple[int, int, int]
 
 
 class ScanFilter(QObject):
-    """Calls `on_scan(code, rest_of)` for every scan, before anything else can act on its keys.
+    """It calls `on_scan(code, rest_of)` for every scan, before anything else can act on its keys.
 
-    For an incomplete scan it calls `on_misread(code, rest_of, key_held)`; where more of it comes
-    later, again with that, and with the part reported before as `rest_of`. Where it is whole with
-    that, `on_scan` is called with all of it. key_held: nothing was missing, but a Ctrl, Alt or the
-    like was held.
+    For an incomplete scan it calls `on_misread(code, rest_of, key_held)`. If more of it comes later
+    it calls it again with that, and with the part reported before as `rest_of`; if the scan is
+    whole then, it calls `on_scan` with all of it. key_held: nothing was missing, but a Ctrl, Alt or
+    the like was held.
 
     The call is made directly while the scan's last key (or the timer that noticed the silence) is
     handled, never through the event queue; `on_key()` likewise, for each key that goes down. An
     exception in it is a bug: it goes to `sys.excepthook`, and the scan's Enter still has no effect.
 
-    Implements trial.ScannerControl: while a manager tries the scanner, what is scanned goes there
-    alone.
+    It implements trial.ScannerControl: while a manager tries the scanner, scans go there alone.
     """
 
     _scanned = Signal(object)
@@ -86,7 +85,7 @@ class ScanFilter(QObject):
         self._messages = MessageTimes() if windows else None
         self._stamps = self._messages or EventStamps()
         self._on_scan, self._on_misread, self._on_key = on_scan, on_misread, on_key
-        # A direct signal is a plain call; what it adds is that Qt stops an exception here.
+        # A direct signal is a plain call; it adds that Qt stops an exception here.
         self._scanned.connect(self._hand_over, Qt.ConnectionType.DirectConnection)
         self._line.connect(self._hand_over_line, Qt.ConnectionType.DirectConnection)
         self._silence = self._timer(self._on_silence)
@@ -95,12 +94,13 @@ class ScanFilter(QObject):
         self._hear: Callable[[TriedScan], None] = lambda _: None
         self._is_trial_wanted: Callable[[], bool] = lambda: False
         self._silence_checked = False
-        self._is_waiting = False  # for the rest of a scan, which takes longer than its next key
+        # waits for the rest of a scan, which takes longer than its next key
+        self._is_waiting = False
         self._replaying = False
         self._pending: Stroke[QKeyEvent] | None = None  # the last key of the burst under way
-        self._released = (0, 0)  # the Enter that was let go last, and when
+        self._released = (0, 0)  # the Enter released last, and when
         self._seen: tuple[_Identity, bool] | None = None  # an override's key: was it taken?
-        self._window: QWindow | None = None  # where the held keys were meant for
+        self._window: QWindow | None = None  # the window that the held keys were meant for
         self._bursts: Bursts[QKeyEvent] = Bursts(Rules())
         self.configure(settings)
 
@@ -130,7 +130,7 @@ class ScanFilter(QObject):
             return False
         if self._replaying or not isinstance(watched, QWindow) or not isinstance(event, QKeyEvent):
             return False
-        if kind is not _RELEASE:  # a key that is a shortcut is told by its override alone
+        if kind is not _RELEASE:  # only its override reports a key that is a shortcut
             self._on_key()
         if self._is_held_on(event, kind):
             if kind is _PRESS:
@@ -146,11 +146,11 @@ class ScanFilter(QObject):
         return taken
 
     def _is_held_on(self, event: QKeyEvent, kind: QEvent.Type) -> bool:
-        """Whether Enter is held down, and Qt takes it for pressed again.
+        """Tell whether Enter is held down, and Qt takes it for pressed again.
 
-        X11 tells of a held key as released and pressed in the same millisecond. Qt knows it by
-        looking ahead in its queue, and misses it where the second event is not there yet; then a
-        held Enter would confirm one thing after the other.
+        X11 reports a held key as released and pressed in the same millisecond. Qt knows it by
+        looking ahead in its queue, and misses it if the second event is not there yet; then a held
+        Enter would confirm one thing after the other.
         """
         if position(self._family, event.nativeScanCode()) not in (ENTER, KEYPAD_ENTER):
             return False
@@ -194,7 +194,7 @@ class ScanFilter(QObject):
         return timer
 
     def _watch_silence(self, window: QWindow) -> None:
-        """Time is measured from the last key that may belong to a scan, not from any other."""
+        """Measure time from the last key that may belong to a scan, not from any other."""
         pending = self._bursts.pending
         if pending is self._pending:
             return
@@ -209,8 +209,8 @@ class ScanFilter(QObject):
     def _on_silence(self) -> None:
         """The time has passed, but keys pressed within it may still be in the queue.
 
-        After a stall of the loop the timer may fire before they are handled, so one more round of
-        the loop is waited for. If they come, their own stamps decide.
+        After a stall of the loop the timer may fire before they are handled, so it waits for one
+        more round of the loop. If they come, their own stamps decide.
         """
         self._silence_checked = True
         QTimer.singleShot(0, self, self._on_quiet_round)
@@ -227,7 +227,7 @@ class ScanFilter(QObject):
             self._silence.start(PART_MS)
 
     def decide_now(self) -> None:
-        """No more keys are waited for: those that were held back are a scan now, or are typed."""
+        """Decide without waiting for more keys: those held back are a scan now, or are typed."""
         if self._tried is not None:
             self._tell_tried()
         self._decided(self._bursts.end())
@@ -252,7 +252,7 @@ class ScanFilter(QObject):
     # --- a scanner at a serial port --------------------------------------------------------------
 
     def take_line(self, text: str, *, is_ended: bool) -> None:
-        """What such a scanner sent. is_ended: with the end of its line."""
+        """Take a text of a serial scanner. is_ended: the end of its line came with it."""
         if self._is_tried():
             self._hear(TriedScan({"": text}, "enter" if is_ended else "none", None))
             return
@@ -331,8 +331,9 @@ class ScanFilter(QObject):
 
 
 def _a_secret_is_typed() -> bool:
-    """Whether keys go into a field that hides them: what comes there at a scanner's pace, from a
-    program or out of a full queue, is told and kept nowhere unless it proves itself a code."""
+    """Tell whether keys go into a field that hides them. Text that comes there at a scanner's pace,
+    from a program or out of a full queue, is neither shown nor kept unless it proves itself a
+    code."""
     focus = QGuiApplication.focusObject()
     return isinstance(focus, QLineEdit) and focus.echoMode() is QLineEdit.EchoMode.Password
 

@@ -1,4 +1,4 @@
-"""The letter of a key by its place on the keyboard: R is also Р, whatever the user's layout."""
+"""The letter of a key by its position on the keyboard: R is also Р, whatever the user's layout."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DECODER = Decoder(US)
 
 
 def letter_of(event: QKeyEvent) -> str:
-    """The capital letter that stands on the key, "" for any other key and beside Ctrl or Alt."""
+    """Return the capital letter on the key; "" for any other key and beside Ctrl or Alt."""
     if event.modifiers() & HELD:
         return ""
     family = Family.SET1 if QGuiApplication.platformName() == "windows" else Family.X11

@@ -1,9 +1,10 @@
-"""Sends held keys again, as if they had just come from the platform.
+"""It sends held keys again, as if they had just come from the platform.
 
 Qt looks shortcuts up while it handles the platform's own event; there is no public way to ask for
-it later. So a key that the scan filter replays is matched here, by Qt's rules for contexts, against
-the shortcuts of the application's widgets: QShortcut, QAction and button. Sequences of several keys
-and the mnemonics of labels, tabs and group boxes are not supported; the till uses none.
+it later. So this module matches a key that the scan filter replays, by Qt's rules for contexts,
+against the shortcuts of the application's widgets: QShortcut, QAction and button. Sequences of
+several keys and the mnemonics of labels, tabs and group boxes are not supported; the till uses
+none.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ _CONTEXT = Qt.ShortcutContext
 
 
 def fire(event: QKeyEvent) -> bool:
-    """Fire the shortcut of this key press; False when there is none, or it is not allowed now."""
+    """Fire the shortcut of this key press; return False if there is none, or it is not allowed
+    now."""
     wanted = _sequences(event)
     for root in _roots():
         if any(_fire_one(found, event) for found in _matching(root, wanted)):
@@ -31,7 +33,8 @@ def fire(event: QKeyEvent) -> bool:
 
 
 def _sequences(event: QKeyEvent) -> list[QKeySequence]:
-    """The key with its modifiers, then as Qt also matches it: without keypad, without Shift."""
+    """Return the key with its modifiers, then as Qt also matches it: without keypad, without
+    Shift."""
     key = Qt.Key(event.key())
     modifiers = event.modifiers()
     combinations = [modifiers, modifiers & ~_KEYPAD]
@@ -135,20 +138,20 @@ _OVERRIDE = QEvent.Type.ShortcutOverride
 
 
 def lasting_copy(event: QKeyEvent, *, sign: str = "", is_held: bool = False) -> QKeyEvent:
-    """A copy that outlives the platform's event; a ShortcutOverride is copied as its press.
+    """Return a copy that outlives the platform's event; a ShortcutOverride is copied as its press.
 
-    sign: what the key types, where the event does not say it. is_held: the key is down since
-    before, which the event does not say either.
+    sign: the key's text, if the event lacks it. is_held: the key has been down since before, which
+    the event does not say either.
     """
     kind = QEvent.Type.KeyRelease if event.type() is QEvent.Type.KeyRelease else _PRESS
     return _copy(event, kind, sign, is_held=is_held)
 
 
 def send_key(event: QKeyEvent, window: QWindow | None) -> None:
-    """Send the key to the window that has the focus now; to `window` where none has it.
+    """Send the key to the window that has the focus now; if none has it, to `window`.
 
-    As the platform does: first the focused widget may accept the ShortcutOverride, then a shortcut
-    may act, then the focused widget gets the key.
+    The order is the platform's: first the focused widget may accept the ShortcutOverride, then a
+    shortcut may act, then the focused widget gets the key.
     """
     target = _target(window)
     if target is None:

@@ -1,4 +1,4 @@
-"""A scanner at a serial port as the window sees it: its lines come on Qt's thread."""
+"""A scanner at a serial port, for the window: its lines of text come on Qt's thread."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from pos_app.settings import ScannerSettings
 
 
 class SerialLine(Protocol):
-    """The port of this machine. Both listeners are called in a thread of its own."""
+    """The serial port of this machine. It calls both listeners in a thread of its own."""
 
     def listen(self, on_line: Callable[[str, bool], None], on_fault: Callable[[str], None]) -> None:
-        """on_line: a line, and whether its end came with it. on_fault: as `ScannerHere.fault`."""
+        """on_line: takes a line of text, and whether its end came with it. on_fault: takes a fault
+        as in `ScannerHere`."""
 
     def use(self, port: str, baud: int) -> None:
-        """Read from this port, now and whenever it is there; "" for none."""
+        """Read from this port, now and whenever it is present; "" for none."""
 
     def close(self) -> None: ...
 
 
 class SerialScans(QObject):
-    """Hands its lines to the filter, as if they were scans of a keyboard."""
+    """It hands the port's lines to the filter, as if they were scans of a keyboard."""
 
     _came = Signal(str, bool)
     _failed = Signal(str)
@@ -41,7 +42,6 @@ class SerialScans(QObject):
         self._line.use(settings.port, settings.baud)
 
     def stop(self) -> None:
-        """The window closes."""
         self._line.listen(lambda *_: None, lambda _: None)
 
     def _take(self, text: str, is_ended: bool) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
-from statistics import median_low
 from typing import TypeVar
 
 from pos_app.cashier.scanner.decoder import alt_char
@@ -13,17 +12,18 @@ from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 E = TypeVar("E")
 
 HAND_MS = 35
-"""No hand presses four keys with pauses as short as this, except by rolling over them."""
+"""A hand does not press four keys with pauses as short as this, except by rolling over them."""
 WIRE_MS = 8
-"""Pauses that only a machine makes (a full-speed USB device reports every 1-8 ms)."""
+"""Only a machine makes pauses this short (a full-speed USB device reports every 1-8 ms)."""
 TAP_MS = 35
 """A finger stays on a key for 50-120 ms, a scanner for less than this."""
 LIGHT_TAP_MS = 20
-"""No finger presses a key so briefly; decides where there is no pause to measure."""
+"""No finger presses a key so briefly; it decides if there is no pause to measure."""
 LONGEST_NUMBER = 4
-"""Digits that are typed with Alt for one character."""
+"""Most digits typed with Alt for one character."""
 LEAST_BY_PAUSES = 4
-"""From so many keys on, pauses decide between machine and hand; below, how long keys were down."""
+"""From so many keys on, pauses decide between machine and hand; for fewer keys, the time that they
+were down."""
 
 
 def spell(
@@ -32,12 +32,12 @@ def spell(
     human_shifts: Collection[int] = (),
     human_controls: Collection[int] = (),
 ) -> str:
-    """The text of a burst.
+    """Return the text of a burst.
 
-    A Shift that was down before the burst (`human_shifts`: its keys) or is still down after it
-    is the cashier's, because a scanner releases each Shift it presses: such a Shift is ignored.
-    Keys under the cashier's Ctrl or Alt (`human_controls`) are read without it; a scanner's own
-    control codes are not read.
+    A Shift that was down before the burst (`human_shifts`: its keys) or is still down after it is
+    the cashier's, because a scanner releases each Shift it presses: such a Shift is ignored. Keys
+    under the cashier's Ctrl or Alt (`human_controls`) are read without it; a scanner's own control
+    codes are not read.
     """
     return "".join(_characters(strokes, set(human_shifts), human_controls))
 
@@ -71,8 +71,8 @@ def _characters(
 
 
 def under_a_held_key(strokes: Sequence[Stroke[E]], *, human_controls: Collection[int]) -> bool:
-    """Whether a Ctrl, Alt or the like was down that was not the scanner's own: a scanner lets go of
-    its own before the next key, and of Alt after the few digits of a character."""
+    """Tell whether a Ctrl, Alt or the like was down that was not the scanner's own: a scanner
+    releases its own before the next key, and Alt after the few digits of a character."""
     digits = 0
     for place, stroke in enumerate(strokes):
         if stroke.kind is StrokeKind.ALT and not stroke.down and stroke.key not in human_controls:
@@ -91,7 +91,7 @@ def under_a_held_key(strokes: Sequence[Stroke[E]], *, human_controls: Collection
 def _is_control_code(
     strokes: Sequence[Stroke[E]], place: int, human_controls: Collection[int]
 ) -> bool:
-    """Whether the scanner pressed the Ctrl or Alt of this key itself, and let go of it."""
+    """Tell whether the scanner itself pressed the Ctrl or Alt of this key, and released it."""
     for after in strokes[place + 1 :]:
         if after.counts:
             return False
@@ -101,7 +101,7 @@ def _is_control_code(
 
 
 def by_machine(strokes: Sequence[Stroke[E]], *, ended: bool) -> bool:
-    """Whether a scanner pressed these keys; `ended`: an Enter or Tab came with them.
+    """Tell whether a scanner pressed these keys; `ended`: an Enter or Tab came with them.
 
     | pauses between keys      | it is a scanner when                                          |
     |--------------------------|---------------------------------------------------------------|
@@ -112,17 +112,24 @@ def by_machine(strokes: Sequence[Stroke[E]], *, ended: bool) -> bool:
     """
     presses = [stroke for stroke in strokes if stroke.counts]
     gaps = [max(b.at - a.at, 0) for a, b in pairwise(presses)]
-    if not gaps or median_low(gaps) <= WIRE_MS:
+    if not gaps or _middle(gaps) <= WIRE_MS:
         return True
     dwells = _dwells(strokes)
     tapped = sum(dwell <= gap for dwell, gap in zip(dwells, gaps, strict=False))
     if 2 * tapped < len(gaps):
         return False
-    return max(gaps) <= HAND_MS or (ended and median_low(dwells) <= TAP_MS)
+    return max(gaps) <= HAND_MS or (ended and _middle(dwells) <= TAP_MS)
+
+
+def _middle(times: Sequence[float]) -> float:
+    """Return the low median, as `statistics.median_low` does, whose module takes a millisecond of
+    each start."""
+    return sorted(times)[(len(times) - 1) // 2]
 
 
 def parts(strokes: Sequence[Stroke[E]], *, gap_ms: int) -> list[tuple[Stroke[E], ...]]:
-    """The strokes, cut where a counting key came more than `gap_ms` after the one before it."""
+    """Return the strokes, cut where a counting key came more than `gap_ms` after the one before
+    it."""
     cuts, last = [0], None
     for place, stroke in enumerate(strokes):
         if stroke.counts:
@@ -133,7 +140,8 @@ def parts(strokes: Sequence[Stroke[E]], *, gap_ms: int) -> list[tuple[Stroke[E],
 
 
 def may_be_a_part(part: Sequence[Stroke[E]], *, ended: bool) -> bool:
-    """Whether these keys, without a pause, may be a part of a scan. `ended`: see by_machine."""
+    """Tell whether these keys, without a pause, may be a part of a scan. `ended`: see
+    by_machine."""
     presses = [stroke for stroke in part if stroke.counts]
     if len(presses) >= LEAST_BY_PAUSES:
         return by_machine(part, ended=ended)

@@ -1,8 +1,8 @@
-"""When a key was pressed, as opposed to when it is handled.
+"""The time when a key was pressed, as opposed to when it is handled.
 
-X11 and Wayland stamp their events and Qt passes the stamp on. On Windows Qt stamps a key when
-it takes it from the queue: after a stall of the window all waiting keys look simultaneous, and
-typing would look like a scan. There `MessageTimes` reads the time when the message was posted.
+X11 and Wayland stamp their events and Qt passes the stamp on. On Windows Qt stamps a key when it
+takes it from the queue: after a stall of the window all waiting keys look simultaneous, and typing
+would look like a scan. There `MessageTimes` reads the time when the message was posted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LONGEST_QUEUE = 4096  # keys of a stall: four scans of 1,000 characters
 
 
 class Message(ctypes.Structure):
-    """MSG of the Windows API (winuser.h), as far as it is read here."""
+    """MSG of the Windows API (winuser.h), as far as this module reads it."""
 
     _fields_ = (
         ("window", ctypes.c_void_p),
@@ -33,10 +33,10 @@ class Message(ctypes.Structure):
 
 
 class EventStamps:
-    """Stamps of platforms whose events carry them; a key without one is stamped now."""
+    """Stamps of platforms whose events carry them; a key without a stamp gets one now."""
 
     def of(self, event: QKeyEvent) -> int:
-        """Milliseconds; only differences mean anything."""
+        """Return milliseconds; only differences mean anything."""
         return event.timestamp() or time.monotonic_ns() // 1_000_000
 
 
@@ -63,10 +63,10 @@ class MessageTimes(QAbstractNativeEventFilter):
         return False, 0
 
     def of(self, event: QKeyEvent) -> int:
-        """The time of the message that `event` was made from, in ms.
+        """Return the time in ms of the message that `event` was made from.
 
-        One message can make several events (a repeat is an up and a down): an event whose
-        message is not waiting has the time of the one before it.
+        One message can make several events (a repeat is an up and a down): an event whose message
+        is not waiting has the time of the one before it.
         """
         down = event.type() is not QEvent.Type.KeyRelease
         if event.isAutoRepeat() and not down:

@@ -1,4 +1,4 @@
-"""One key going down or up as the burst detector sees it, and how it is read off an event of Qt."""
+"""A key going down or up as the burst detector sees it, and its reading from an event of Qt."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ E = TypeVar("E")
 
 
 class StrokeKind(Enum):
-    """What a key can mean to a scan."""
+    """The meaning of a key for a scan."""
 
     CHAR = "char"
     """A character of the scanner's layout."""
     ALT_DIGIT = "alt_digit"
-    """A digit of the numeric pad while Alt is down: a part of one character."""
+    """A digit of the numeric pad while Alt is down, as a part of one character."""
     END = "end"
-    """Enter, Tab, line feed: ends a scan, never belongs to it."""
+    """Enter, Tab or line feed ends a scan, and never belongs to it."""
     SHIFT = "shift"
     ALT = "alt"
     MODIFIER = "modifier"
     """Any other modifier or lock key."""
     COMBINATION = "combination"
-    """A character's key with Ctrl, Alt, AltGr or the Windows key: a command or a sign of a hand, or
-    a scanner's key while the cashier holds that one."""
+    """A character's key with Ctrl, Alt, AltGr or the Windows key: a command or a sign typed by
+    hand, or a scanner's key while the cashier holds that one."""
     OTHER = "other"
     """Everything else: function keys, arrows, Esc, also with Ctrl and Alt."""
 
@@ -40,9 +40,9 @@ class Stroke(Generic[E]):
     """at: event time stamp in ms. key: one number per physical key, to pair down with up.
 
     char, plain: its character with the present Shift, and without Shift.
-    eager: acts at once when no burst is under way (numeric pad + and -, Ctrl+]).
-    pad: a key of the numeric pad.
-    event: what the caller needs to act on the stroke later.
+    eager: it acts at once when no burst is under way (numeric pad + and -, Ctrl+]).
+    pad: it is a key of the numeric pad.
+    event: whatever the caller needs to act on the stroke later.
     """
 
     at: int
@@ -76,7 +76,7 @@ _EAGER_PLACES = frozenset({decoder.KEYPAD_PLUS, decoder.KEYPAD_MINUS})
 _PAD_PLACES = frozenset({*decoder.KEYPAD_DIGITS, *_EAGER_PLACES, 55, decoder.KEYPAD_POINT, 98})
 _PAD_SIGNS = {**decoder.KEYPAD_DIGITS, decoder.KEYPAD_POINT: "."}
 _NAMED_KEYS = 0x01000000
-"""Qt's numbers from here on are keys without a character of their own."""
+"""Keys with numbers from here on have no character of their own in Qt."""
 _LOCKS = frozenset(
     {
         Qt.Key.Key_Control,
@@ -96,15 +96,16 @@ _J, _M = 36, 50  # Ctrl+J is line feed, Ctrl+M carriage return
 
 
 class KeyReader:
-    """Reads Qt key events as strokes of a scanner with the given decoder, and what a hand means by
-    the numeric pad."""
+    """It reads Qt key events as strokes of a scanner with the given decoder, and gives keys of the
+    numeric pad their meaning for a hand."""
 
     def __init__(self, decoder: Decoder, family: Family) -> None:
         self._decoder = decoder
         self._family = family
 
     def read(self, event: QKeyEvent, at: int, copy: QKeyEvent) -> Stroke[QKeyEvent]:
-        """The stroke of `event`, stamped `at` ms; `copy` is sent when the stroke is replayed."""
+        """Return the stroke of `event`, stamped `at` ms; `copy` is sent when the stroke is
+        replayed."""
         code = event.key()
         place = position(self._family, event.nativeScanCode())
         kind, char, plain = self._meaning(event, code, place)
@@ -124,7 +125,7 @@ class KeyReader:
         )
 
     def pad_sign(self, event: QKeyEvent) -> str:
-        """What a key of the pad types, "" where Qt says it itself or where it is a command.
+        """Return the text that a key of the pad types; "" if Qt says it itself or it is a command.
 
         With Num Lock off, and on Windows with Shift, the platform calls these keys Home, End and so
         on. Keys of that name beside the pad have other scan codes.

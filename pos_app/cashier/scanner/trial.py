@@ -1,6 +1,6 @@
-"""What a scanner sends, told key by key to a manager who sets it up: nothing of it is sold.
+"""A trial shows a manager key by key what a scanner sends: nothing of it is sold.
 
-No clock: time stamps of the keys decide. Source: till.md (Settings).
+It has no clock: the keys' time stamps decide. Source: till.md (Settings).
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ E = TypeVar("E")
 Ending = Literal["enter", "tab", "none"]
 """The key that came after a code."""
 LEAST_KEYS = 2
-"""Fewer keys are no scan."""
 _MODIFIERS = frozenset({StrokeKind.SHIFT, StrokeKind.ALT, StrokeKind.MODIFIER})
 
 
@@ -31,9 +30,9 @@ _MODIFIERS = frozenset({StrokeKind.SHIFT, StrokeKind.ALT, StrokeKind.MODIFIER})
 class TriedScan:
     """A scan as it came, whatever is set.
 
-    texts: what its keys mean, prefix included, by the name of a layout; a scanner at a serial port
-    sends no keys, and has one text under "". largest_gap_ms: the longest pause between two keys;
-    None of such a scanner. by_machine: no hand types so.
+    texts: the meaning of its keys, prefix included, by the name of a layout; a scanner at a serial
+    port sends no keys, and has one text under "". largest_gap_ms: the longest pause between two
+    keys; a serial scanner has none. by_machine: no hand types so.
     """
 
     texts: Mapping[str, str] = field(repr=False)
@@ -46,27 +45,27 @@ class TriedScan:
 
 
 class ScannerControl(Protocol):
-    """The scanner of the till that runs."""
+    """The scanner of the running till."""
 
     def try_out(self, hear: Callable[[TriedScan], None], *, wanted: Callable[[], bool]) -> None:
-        """Tell what is scanned here alone, until it is not wanted any more."""
+        """Report scans to `hear` alone, until `wanted` returns False."""
 
     def end_trial(self) -> None: ...
 
 
 @dataclass(slots=True)
 class ScannerHere:
-    """control: None while no window stands. fault: why nothing comes from the serial port: "away",
-    "busy" or "no_right"; "" where it is open, or there is none."""
+    """control: it is None while there is no window. fault: why nothing comes from the serial port:
+    "away", "busy" or "no_right"; "" if it is open, or there is none."""
 
     control: ScannerControl | None = None
     fault: str = ""
 
 
 class TriedKeys(Generic[E]):
-    """Keeps the keys of one scan, until a pause longer than that of any scan.
+    """It keeps the keys of one scan, until a pause longer than that of any scan.
 
-    read: the same keys as a scanner of each layout means them, by its name.
+    read: the same keys as a scanner of each layout means them, by the layout's name.
     """
 
     def __init__(
@@ -83,14 +82,13 @@ class TriedKeys(Generic[E]):
         return any(one.counts for one in self._strokes)
 
     def is_over(self, stroke: Stroke[E]) -> bool:
-        """Whether this key begins another scan."""
         if not self.is_under_way or not stroke.down:
             return False
         is_late = not 0 <= stroke.at - self._last <= PART_MS
         return is_late or (self._end is not None and stroke.kind is not StrokeKind.END)
 
     def feed(self, stroke: Stroke[E]) -> bool:
-        """Whether the key is a part of a scan, and means nothing else."""
+        """Tell whether the key is a part of a scan, and means nothing else."""
         if self._is_doubled(stroke):
             stroke = replace(stroke, repeat=False)
         if not stroke.down:
@@ -116,7 +114,7 @@ class TriedKeys(Generic[E]):
         return self._take(stroke)
 
     def _is_doubled(self, stroke: Stroke[E]) -> bool:
-        """A doubled character that X tells as a key held down, as `burst` says."""
+        """Tell whether X reports a doubled character as a key held down, as `burst` says."""
         last = next((one for one in reversed(self._strokes) if one.counts), None)
         in_time = 0 <= stroke.at - self._last <= PART_MS
         return stroke.repeat and last is not None and last.key == stroke.key and in_time
@@ -126,7 +124,7 @@ class TriedKeys(Generic[E]):
         return True
 
     def done(self) -> TriedScan | None:
-        """No key came for long enough: what was scanned, None where it was a key or two of a
+        """Return the scan, since no key came for long enough; return None for a key or two of a
         hand."""
         strokes, end = tuple(self._strokes), self._end
         self._strokes, self._end = [], None

@@ -1,4 +1,5 @@
-"""What a page of the settings asks of a server or platform: one act at a time, and how it ended."""
+"""The acts that a page of the settings asks of a server or platform: one at a time, with its
+result."""
 
 from __future__ import annotations
 
@@ -19,23 +20,22 @@ S = TypeVar("S")
 
 
 class ActingModel:
-    """The state that all pages have: what runs, and why the last act came to nothing."""
+    """The state that all pages have: the running act, and why the last one failed."""
 
     def __init__(self, services: TillServices) -> None:
         self.services = services
         self.running = ""
-        """The name of the act that is waited for, "" for none."""
+        """The name of the running act, "" for none."""
         self.failure: PosError | None = None
-        """Why the last act came to nothing, where no field is to blame."""
+        """Why the last act failed, where no field is to blame."""
         self.lifted_by: Callable[[], str] = lambda: ""
-        """Who lets whoever works here into the settings; "" where nobody has to."""
+        """It returns who let the present cashier into the settings; "" if nobody had to."""
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> None:
         self._listeners.append(listener)
 
     def forget_listeners(self) -> None:
-        """The views are made anew."""
         self._listeners.clear()
 
     def tell(self) -> None:
@@ -43,7 +43,8 @@ class ActingModel:
             listener()
 
     async def act(self, name: str, asked: Callable[[], Awaitable[T]]) -> T | None:
-        """What came of it; None, with `failure`, where it failed or another act runs."""
+        """Run an act and return its result, or None if it failed, with `failure`, or if another act
+        runs."""
         if self.running:
             return None
         self.running, self.failure = name, None
@@ -58,13 +59,14 @@ class ActingModel:
             self.tell()
 
     def note_act(self, lifted_by: str) -> None:
-        """That the settings were changed here is kept."""
+        """Note that the settings were changed here."""
         self.note_setting(type(self).__name__.removesuffix("Model").lower(), lifted_by)
 
     def note_setting(
         self, subject: str, lifted_by: str, *, before: str = "", after: str = ""
     ) -> None:
-        """Where an act can't be kept, the settings are changed all the same, which the log says."""
+        """Note a change. If that fails the settings are changed all the same, and the log says
+        so."""
         try:
             self.services.note(
                 Done.SETTINGS, subject, before=before, after=after, lifted_by=lifted_by
@@ -74,17 +76,17 @@ class ActingModel:
 
 
 class SetupModel(ActingModel, ABC, Generic[S]):
-    """What the server keeps and a manager changes: shown, typed, tried, saved."""
+    """Settings that the server keeps and a manager changes: shown, typed, tried, saved."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self.setup: S | None = None
-        """As the server told it last."""
+        """The server's last answer."""
         self.is_outdated = True
-        """Whether the server is to be asked how it is set up."""
+        """Whether to ask the server for its setup."""
         self.saved_at: datetime | None = None
         self.fault = ""
-        """A word for why it can't be so, where no field is to blame."""
+        """A word for why the change can't be made, where no field is to blame."""
 
     @property
     @abstractmethod
@@ -94,7 +96,7 @@ class SetupModel(ActingModel, ABC, Generic[S]):
     @property
     @abstractmethod
     def has_changes(self) -> bool:
-        """Whether something is typed that is not so yet."""
+        """Whether something typed is not saved yet."""
 
     @property
     def can_save(self) -> bool:
@@ -102,22 +104,22 @@ class SetupModel(ActingModel, ABC, Generic[S]):
 
     @abstractmethod
     async def _ask(self) -> S:
-        """Ask the server how it is set up."""
+        """Ask the server for its setup."""
 
     @abstractmethod
     def take_over(self) -> None:
-        """Everything that can be typed, as the server has it."""
+        """Take over the server's values into everything that can be typed."""
 
     @abstractmethod
     def drop(self) -> None:
-        """Throw away what was typed, and what was said to it."""
+        """Discard what was typed, and the answers to it."""
 
     @abstractmethod
     async def save(self) -> None:
-        """Have the server write it; it opens the shop anew and is away for some seconds."""
+        """Have the server write it; the server opens the shop anew and is away for some seconds."""
 
     async def load(self) -> None:
-        """Ask the server how it is set up; what was typed stays."""
+        """Ask the server for its setup; typed values stay."""
         if not self.has_server:
             return
         told = await self.act("load", self._ask)
@@ -129,14 +131,14 @@ class SetupModel(ActingModel, ABC, Generic[S]):
             self.tell()
 
     def renew(self) -> None:
-        """The server changed: it is asked anew when somebody looks."""
+        """The server changed: ask it anew when somebody looks."""
         self.is_outdated = True
 
     async def keep(
         self, change: Callable[[], Awaitable[None]], *, note_saved: Callable[[], None]
     ) -> None:
-        """Have a change written. A word for what is wrong with it goes to `note_fault`; where it
-        came to nothing there is `failure`."""
+        """Have a change written. A word for what is wrong with it goes to `note_fault`; if the act
+        failed there is `failure`."""
 
         lifted_by = self.lifted_by()
 
@@ -156,5 +158,5 @@ class SetupModel(ActingModel, ABC, Generic[S]):
         self.tell()
 
     def note_fault(self, fault: str) -> None:
-        """What is wrong with what was typed, in the server's word."""
+        """Keep the server's word for what is wrong with the typed values."""
         self.fault = fault

@@ -1,6 +1,5 @@
-"""The local API as its page shows it: its values, the token of other machines, who was refused, and
-what other programs asked last. No widget. Source: till.md (Settings).
-"""
+"""The local API as its page shows it: its values, the token of other machines, the refused callers,
+and the last requests of other programs. No widget. Source: till.md (Settings)."""
 
 from __future__ import annotations
 
@@ -26,9 +25,9 @@ from pos_app.settings import Settings
 LAN_TOKEN = "lan_token"
 _TOKEN_BYTES = 32
 _LOOKS_APART = 3
-"""Seconds between two looks at who asks, while the page is open."""
+"""Seconds between two looks at the callers, while the page is open."""
 FEW = 20
-"""Requests, and callers, that are shown before somebody asks for more."""
+"""So many requests, and callers, are shown before somebody asks for more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,8 @@ class CallersAlike:
 
 @dataclass(frozen=True, slots=True)
 class ApiQuestion:
-    """What is asked before it is done: "origin", "name", "token" or "away". at: the key of the row
-    that asks; "" for the token's panel. setting, entry: what would be added."""
+    """A question before an act: "origin", "name", "token" or "away". at: id of the row that asks;
+    "" for the token's panel. setting, entry: the entry that would be added to the setting."""
 
     what: str
     at: str = ""
@@ -62,19 +61,19 @@ class ApiModel(ValuesModel):
     def __init__(self, services: TillServices, names: Sequence[str]) -> None:
         super().__init__(services, names)
         self.token: KeptSecret | None = None
-        """Whether there is one for other machines; None: not known."""
+        """Whether there is one for other machines, if that is known."""
         self.new_token = ""
-        """Made just now, and shown until it is put away."""
+        """The token just made; it is shown until it is put away."""
         self.rejected: tuple[RefusedCaller, ...] = ()
         self.requests: tuple[ToldRequest, ...] = ()
         self.opened: ToldRequest | None = None
         """The request whose headers and body are shown."""
         self.failed_alone = False
         self.shown = FEW
-        """How many requests are shown at most."""
+        """At most so many requests are shown."""
         self.asked: ApiQuestion | None = None
         self.unanswered: RemoteError | None = None
-        """Why the server told nothing when it was asked last."""
+        """Why the server did not answer last time."""
         self.addresses: tuple[str, ...] = ()
         self._until_look = 0
         self._looking = False
@@ -83,14 +82,14 @@ class ApiModel(ValuesModel):
 
     @property
     def is_due(self) -> bool:
-        """Asked once a second: whether the server is to be asked who came."""
+        """Whether to ask the server for its callers; this is read once a second."""
         due, self._until_look = self._until_look <= 0, self._until_look - 1
         if due:
             self._until_look = _LOOKS_APART - 1
         return due and not self._looking and not self.running
 
     async def look(self) -> None:
-        """Ask who was refused, what was asked, and whether there is a token."""
+        """Ask for the refused callers, the requests, and whether there is a token."""
         self._looking, decisions = True, self.services.server_decisions
         machine = self.services.machine
         try:
@@ -118,21 +117,21 @@ class ApiModel(ValuesModel):
 
     @property
     def address(self) -> str:
-        """By which programs on this computer reach it now."""
+        """The server's present address for programs on this computer."""
         return f"http://127.0.0.1:{self.services.keeper.port}"
 
     @property
     def elsewhere(self) -> tuple[str, ...]:
-        """By which other machines reach it now."""
+        """The server's present addresses for other machines."""
         port = self.services.keeper.port
         is_open = self.was(HOST) == NETWORK
         return tuple(f"http://{one}:{port}" for one in self.addresses) if is_open else ()
 
     @property
     def port_at_start(self) -> int | None:
-        """Where it will answer once the till is opened anew; None where that is no other place, and
-        where no port is set: a demo has one of its own."""
-        if "port" not in self.services.settings.server.model_fields_set:
+        """Its port once the till is opened anew, unless it stays the same or none is set: a demo
+        has a port of its own."""
+        if "port" not in self.services.settings.server.said:
             return None
         said = self.services.settings.server.port
         changed = said != self.services.started_with.server.port
@@ -140,13 +139,13 @@ class ApiModel(ValuesModel):
 
     @property
     def opens_network(self) -> bool:
-        """Whether what is typed lets other machines in."""
+        """Whether the typed values let other machines in."""
         return self.typed.get(HOST) == NETWORK
 
     @property
     def lacks_token(self) -> bool:
-        """Whether other machines are to be let in and there is no token, without which the server
-        does not open the shop."""
+        """Whether other machines are to be let in without a token; the server then does not open
+        the shop."""
         return (
             self.opens_network
             and HOST in self.changed
@@ -168,7 +167,7 @@ class ApiModel(ValuesModel):
         super().drop()
 
     async def save(self) -> None:
-        """As any values; but never so that the server could not open the shop again."""
+        """Save as any values page does, unless the server then could not open the shop again."""
         if not self.can_save or not await self._may_be_so():
             return
         await super().save()
@@ -195,7 +194,7 @@ class ApiModel(ValuesModel):
     # --- the token of other machines -------------------------------------------------------------
 
     async def make_token(self) -> None:
-        """Another one; the one before holds no more."""
+        """Make another token; the former one is no longer valid."""
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         if await self._keep_token(token):
             self.new_token = token
@@ -226,7 +225,6 @@ class ApiModel(ValuesModel):
         return True
 
     def put_token_away(self) -> None:
-        """It is copied, and shown no more."""
         self.new_token = ""
         self.tell()
 
@@ -234,14 +232,14 @@ class ApiModel(ValuesModel):
 
     @property
     def callers(self) -> tuple[CallersAlike, ...]:
-        """The newest first."""
+        """The refused callers, the newest first."""
         alike: dict[tuple[str, ...], list[RefusedCaller]] = {}
         for one in self.rejected:
             alike.setdefault(_alike(one), []).append(one)
         return tuple(CallersAlike(same[0], len(same)) for same in alike.values())
 
     def is_let_in(self, caller: RefusedCaller) -> bool:
-        """Whether it was allowed since."""
+        """Tell whether a caller has been allowed since."""
         return bool(caller.entry) and caller.entry in self._entries(caller.setting)
 
     def _entries(self, setting: str) -> tuple[str, ...]:
@@ -258,7 +256,7 @@ class ApiModel(ValuesModel):
         self.ask(ApiQuestion(what, alike.key, caller.setting, caller.entry))
 
     async def agree(self) -> None:
-        """Do what is asked."""
+        """Carry out the act that was asked about."""
         asked, self.asked = self.asked, None
         if asked is None:
             return
@@ -271,7 +269,7 @@ class ApiModel(ValuesModel):
         self.tell()
 
     async def _allow(self, setting: str, entry: str) -> None:
-        """Let a caller in; what else is typed stays typed."""
+        """Let a caller in; other typed values stay typed."""
         keeper, entries = self.services.settings_keeper, self._entries(setting)
         if keeper is None or entry in entries:
             return
@@ -294,7 +292,7 @@ class ApiModel(ValuesModel):
 
     @property
     def listed(self) -> tuple[ToldRequest, ...]:
-        """The requests that are to be seen, the newest first."""
+        """The requests to show, the newest first."""
         return tuple(one for one in self.requests if one.failed or not self.failed_alone)
 
     def show_failed_alone(self, alone: bool) -> None:
@@ -306,7 +304,7 @@ class ApiModel(ValuesModel):
         self.tell()
 
     async def open(self, number: int) -> None:
-        """Show all of a request; the same again puts it away."""
+        """Show all of a request; pressed again, hide it."""
         if self.opened is not None and self.opened.number == number:
             self.opened = None
             self.tell()
@@ -319,6 +317,6 @@ class ApiModel(ValuesModel):
 
     @property
     def curl(self) -> str:
-        """The opened request as a command; "" where its body is not whole."""
+        """The opened request as a command; "" if its body was cut."""
         opened = self.opened
         return "" if opened is None or opened.is_cut else curl_of(opened, self.address)

@@ -1,6 +1,5 @@
-"""The page of the local API: its values, its addresses and token, who was refused, and what other
-programs asked last. Source: till.md (Settings).
-"""
+"""The page of the local API: its values, its addresses and token, the refused callers, and the last
+requests of other programs. Source: till.md (Settings)."""
 
 from __future__ import annotations
 
@@ -48,11 +47,11 @@ from pos_app.domain.server_status import ToldRequest
 
 _TOKEN = "token"
 _MOST_SHOWN = 4000
-"""Signs of a body that are shown; the command has all of it."""
+"""Most signs of a body that are shown; the command has all of it."""
 
 
 class ApiPage(ValuesPage):
-    """reopen: opens the till anew, None where it can't."""
+    """reopen: opens the till anew, None if it can't."""
 
     def __init__(
         self,
@@ -94,7 +93,7 @@ class ApiPage(ValuesPage):
         return texts(f"set.api.fault.{model.fault}") if model.fault else super().fault_words()
 
     def _question_panel(self, asked: ApiQuestion) -> tuple[NoticePanel, Button]:
-        """What will be let in, or what stops."""
+        """Return the panel that says what will be let in, or what stops."""
         model, texts, theme = self._api, self._ui.texts, self._ui.theme
         is_danger = asked.what in ("token", "away")
         kind = ButtonKind.DANGER if is_danger else ButtonKind.PLAIN
@@ -112,7 +111,7 @@ class ApiPage(ValuesPage):
 
 
 class AddressPanel(HeadedPanel):
-    """Where other programs reach the server now."""
+    """The addresses at which other programs reach the server now."""
 
     def __init__(self, model: ApiModel, ui: UiContext) -> None:
         super().__init__(ui.theme, ui.texts("set.api.places"))
@@ -136,12 +135,12 @@ class AddressPanel(HeadedPanel):
 
     @property
     def port_at_start(self) -> int | None:
-        """Where it is told that it will answer; None where nothing is told."""
+        """The shown port of the next start, or None."""
         return self._model.port_at_start
 
 
 class TokenPanel(HeadedPanel):
-    """What programs on other machines show: set or not, made, taken away."""
+    """The token of programs on other machines: whether it is set; it is made and removed here."""
 
     def __init__(
         self, model: ApiModel, ui: UiContext, questions: QuestionPlaces, start: Start
@@ -178,7 +177,7 @@ class TokenPanel(HeadedPanel):
         self.column.addLayout(_row(theme, self.make, self.away))
 
     def _make(self) -> None:
-        """One that is in use is replaced only after a question."""
+        """Make a token; one in use is replaced only after a question."""
         token = self._model.token
         if token is not None and token.is_set:
             self._model.ask(ApiQuestion("token"))
@@ -213,13 +212,13 @@ class TokenPanel(HeadedPanel):
 
 
 class RefusedPanel(HeadedPanel):
-    """Who was refused, with what would let it in."""
+    """The refused callers, each with the setting that would let it in."""
 
     def __init__(self, model: ApiModel, ui: UiContext, questions: QuestionPlaces) -> None:
         super().__init__(ui.theme, ui.texts("set.api.refused"))
         self._model, self._texts, self._questions = model, ui.texts, questions
         self.allow: dict[str, Button] = {}
-        """By the key of a row."""
+        """Buttons by the id of a row."""
         words = Label(ui.theme, ui.texts("set.api.refused_words"), colour="ink_2", wrap=True)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(ui.theme.metrics.s2)
@@ -282,7 +281,7 @@ class RefusedPanel(HeadedPanel):
 
 
 class RequestPanel(HeadedPanel):
-    """What other programs asked last, one of them opened below its row."""
+    """The last requests of other programs; an opened one shows its details below its row."""
 
     def __init__(self, model: ApiModel, ui: UiContext, start: Start) -> None:
         super().__init__(ui.theme, ui.texts("set.api.requests"))
@@ -321,7 +320,7 @@ class RequestPanel(HeadedPanel):
             entry.show_opened(opened if opened is not None and opened.number == number else None)
 
     def _place(self, wanted: tuple[ToldRequest, ...]) -> None:
-        """What stands there already stays, with the focus in it."""
+        """Show these requests; entries that are already shown stay, with the focus in them."""
         numbers = {one.number: one for one in wanted}
         for number in [one for one in self.rows if self.rows[one].request != numbers.get(one)]:
             entry = self.rows.pop(number)
@@ -339,7 +338,7 @@ class RequestPanel(HeadedPanel):
 
 
 class RequestEntry(QWidget):
-    """A request: its row, and all of it once it is opened."""
+    """A request: its row, and its details once it is opened."""
 
     def __init__(self, request: ToldRequest, ui: UiContext, model: ApiModel) -> None:
         super().__init__()
@@ -365,7 +364,7 @@ class RequestEntry(QWidget):
 
 
 class RequestRow(ThemedButton):
-    """When, what, and how it was answered; a failed one in the colour of that."""
+    """Time, request and answer; a failed request has the colour of failures."""
 
     def __init__(self, theme: Theme, texts: Texts, request: ToldRequest) -> None:
         self._time = _moment(request.at)
@@ -377,7 +376,7 @@ class RequestRow(ThemedButton):
         self.setCheckable(True)
 
     def nextCheckState(self) -> None:
-        """The model says which one is opened."""
+        """Leave it to the model which request is opened."""
 
     def sizeHint(self) -> QSize:
         return QSize(4 * self.theme.metrics.touch, self.theme.metrics.touch)
@@ -404,7 +403,7 @@ class RequestRow(ThemedButton):
 
 
 class RequestDetails(QWidget):
-    """A request with its headers, its body, what was answered, and the command."""
+    """A request with its headers, its body, the answer, and the command."""
 
     def __init__(self, request: ToldRequest, ui: UiContext, curl: str) -> None:
         super().__init__()
@@ -434,7 +433,7 @@ class RequestDetails(QWidget):
 
 
 def _text_of(theme: Theme, name: str, text: str, *, lines: int) -> TextArea:
-    """A text to read, which goes on in the next line wherever one is too short for it."""
+    """Return a text to read, which wraps anywhere if a word is too long."""
     area = TextArea(theme, name=name)
     area.setReadOnly(True)
     area.setFont(theme.font(TypeStep.SMALL, Weight.MEDIUM, mono=True))
@@ -455,7 +454,7 @@ def _row(theme: Theme, *widgets: QWidget) -> QHBoxLayout:
 
 
 def _breakable(text: str) -> str:
-    """A path goes on in the next line where one is too short for it."""
+    """Let a path wrap if it is too long for one line of text."""
     return text.replace("/", "/\u200b").replace("-", "-\u200b")
 
 
@@ -467,6 +466,6 @@ _REASONS = ("host", "origin", "site", "token", "lan", "install", "api_off")
 
 
 def refusal_words(texts: Texts, reason: str) -> str:
-    """Why a request was refused, in the language of the window."""
+    """Return why a request was refused, in the language of the window."""
     known = reason if reason in _REASONS else "form"
     return texts(f"set.api.reason.{known}")

@@ -1,4 +1,4 @@
-"""Backups as a manager sees them: which there are, a new one, a second place. No widget.
+"""Backups as a manager sees them: the list of sets, a new backup, a second folder. No widget.
 
 Source: till.md (Settings).
 """
@@ -24,16 +24,16 @@ from pos_app.selling.sale.cashier_setup import check_no_sale_entered
 _log = log.get(__name__)
 
 FOLDER = "folder"
-"""The fault of a second place that is not there."""
+"""The fault of a second folder that does not exist."""
 WhyNot = Literal["support", "owed", "sale", "busy"]
 """Why a set can't be put back here now: the till can't at all; something is paid and may have no
 receipt; a sale is entered; other work is under way."""
 
 
 class BackupModel(SetupModel[BackupSetup]):
-    """draft: as it is typed and chosen. here: as they were looked at last. work: a backup that is
-    being made. asked: the set that somebody looks into; looking: while it is read; outlook: what
-    putting it back would do. is_busy: whether something has to end before the till closes."""
+    """draft: the typed and chosen values. here: the result of the last look. work: a backup under
+    way. asked: the set that somebody looks into; looking: its reading; outlook: the consequences of
+    putting it back. is_busy: tells whether something has to end before the till closes."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -45,7 +45,7 @@ class BackupModel(SetupModel[BackupSetup]):
         self.outlook: Outlook | None = None
         self.is_busy: Callable[[], bool] = lambda: False
         self.is_made = False
-        """Whether one was just made by hand."""
+        """Whether a backup was just made by hand."""
 
     @property
     def _kept_in(self) -> BackupSettings | None:
@@ -70,7 +70,7 @@ class BackupModel(SetupModel[BackupSetup]):
 
     @property
     def sets(self) -> tuple[tuple[BackupSet, bool], ...]:
-        """Each once, the newest first, and whether it is in the second place too."""
+        """Each set once, the newest first, and whether the second folder has it, too."""
         found = () if self.here is None else self.here.sets
         second = {one.name for one in found if one.is_second}
         first = {one.name for one in found if not one.is_second}
@@ -79,7 +79,6 @@ class BackupModel(SetupModel[BackupSetup]):
         )
 
     def begin(self) -> None:
-        """Make one now."""
         if self.services.backups is None or not self.is_idle:
             return
         self.failure, self.saved_at, self.is_made = None, None, False
@@ -87,7 +86,7 @@ class BackupModel(SetupModel[BackupSetup]):
         self.tell()
 
     def end(self, result: object, *, is_stopped: bool) -> None:
-        """It ended, or was stopped."""
+        """Take the result of a backup that ended, or was stopped."""
         self.work = None
         self.is_outdated = True
         if isinstance(result, PosError):
@@ -96,7 +95,7 @@ class BackupModel(SetupModel[BackupSetup]):
         self.tell()
 
     def look_into(self, one: BackupSet) -> None:
-        """Read it, and what would be missing with it in place of what is here."""
+        """Read a set, and what would be missing with it in place of the present data."""
         backups = self.services.backups
         if backups is None or not self.is_idle:
             return
@@ -106,7 +105,6 @@ class BackupModel(SetupModel[BackupSetup]):
         self.tell()
 
     def end_look(self, result: object) -> None:
-        """It was read, or could not be."""
         self.looking = None
         if isinstance(result, Outlook):
             self.outlook = result
@@ -140,7 +138,8 @@ class BackupModel(SetupModel[BackupSetup]):
         return "busy" if self.is_busy() or not self.is_idle else None
 
     def put_back(self) -> None:
-        """Close the till and put it back; what would be missing was told and is accepted."""
+        """Close the till and put the set back; the manager saw and accepted what would be
+        missing."""
         puts_back, one, outlook = self.services.puts_back, self.asked, self.outlook
         if puts_back is None or one is None or outlook is None:
             return
@@ -157,7 +156,7 @@ class BackupModel(SetupModel[BackupSetup]):
     # --- typed -----------------------------------------------------------------------------------
 
     def is_given(self, setting: str) -> bool:
-        """Whether the environment gives it, so that it can't be changed here."""
+        """Tell whether the environment sets it, so that it can't be changed here."""
         return self.setup is not None and setting in self.setup.given_elsewhere
 
     def change(self, draft: BackupSetup) -> None:
@@ -186,7 +185,7 @@ class BackupModel(SetupModel[BackupSetup]):
         self.tell()
 
     def leave(self) -> None:
-        """What was said to this visit."""
+        """Drop the messages of this visit."""
         self.saved_at = self.failure = None
         self.is_made = False
         self._stop_looking()
@@ -195,7 +194,7 @@ class BackupModel(SetupModel[BackupSetup]):
     # --- saved -----------------------------------------------------------------------------------
 
     async def save(self) -> None:
-        """The next backup follows it."""
+        """Save; the next backup follows the new values."""
         kept_in, made = self._kept_in, self._made
         if kept_in is None or not self.can_save:
             return
@@ -221,7 +220,7 @@ class BackupModel(SetupModel[BackupSetup]):
 
 
 def _takes_files(path: Path) -> bool:
-    """Whether it is a folder in which something can be written now."""
+    """Tell whether a file can be written into this folder now."""
     try:
         with TemporaryFile(dir=path) as file:
             file.write(b"x")

@@ -1,4 +1,5 @@
-"""The page of backups: how they stand, one now, a second place, each day, and which there are.
+"""The page of backups: their state, a backup now, a second folder, the time of each day's backup,
+and the list of sets.
 
 Sources: look.md (Screens, 8), till.md (Settings).
 """
@@ -58,11 +59,11 @@ class BackupPage(SetupPage):
         self.show_model()
 
     def refresh(self) -> None:
-        """The age in words goes on; what is there is looked at when something changed."""
+        """Update the age in words; look at the backups when something changed."""
         super().refresh()
         model = self._model
         if model.is_outdated and model.has_server and model.is_idle:
-            model.is_outdated = False  # one that fails is not tried again by itself
+            model.is_outdated = False  # a failed look is not tried again by itself
             self._start(model.load(), "look at the backups")
 
     def show_model(self) -> None:
@@ -234,8 +235,8 @@ class BackupForm(SetupForm):
 
 
 class SetsPanel(HeadedPanel):
-    """Each set with what is in it; a press reads it, tells what would be missing with it, and asks
-    whether it is to be put back."""
+    """Each set with its content; a press reads it, shows what would be missing with it, and asks
+    whether to put it back."""
 
     def __init__(self, model: BackupModel, ui: UiContext) -> None:
         super().__init__(ui.theme, ui.texts("set.backup.list"))
@@ -314,7 +315,8 @@ class SetsPanel(HeadedPanel):
             self._model.look_into(one)
 
     def _question(self, asked: FileWork | Outlook) -> tuple[QWidget, QWidget]:
-        """How far it is read; then what would be missing, and whether it is to be put back."""
+        """Return the progress of the reading; then what would be missing, and the question whether
+        to put it back."""
         return self._asked(asked) if isinstance(asked, Outlook) else self._reading(asked)
 
     def _reading(self, work: FileWork) -> tuple[QWidget, QWidget]:
@@ -352,7 +354,7 @@ class SetsPanel(HeadedPanel):
         return panel, close
 
     def _next(self, one: BackupSet, outlook: Outlook) -> str:
-        """What happens when it is put back, and what is to be done then; or why it can't be."""
+        """Say what happens when it is put back, and what must be done then; or why it can't be."""
         texts = self._texts
         match self._model.hindrance:
             case None:
@@ -369,7 +371,7 @@ class SetsPanel(HeadedPanel):
 
 
 def _missing(lacking: Lacking, texts: Texts) -> list[str]:
-    """Each thing that would be missing, as sentences."""
+    """Return the missing things as sentences."""
     counted: Sequence[tuple[str, int]] = (
         ("receipts", lacking.receipts), ("doubts", lacking.doubts), ("sales", lacking.sales),
         ("unsent", lacking.waiting), ("carts", lacking.carts), ("shifts", lacking.shifts),

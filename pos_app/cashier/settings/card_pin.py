@@ -1,4 +1,4 @@
-"""The PIN of the processor's card: asked for, given to the card once, kept nowhere."""
+"""It asks for the PIN of the processor's card, gives it to the card once, and keeps it nowhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST = 8
 
 
 class CardPin(QWidget):
-    """Signal: `given(str)`, once a press."""
+    """Signal: `given(str)` at each press."""
 
     given = Signal(str)
 
@@ -39,7 +39,7 @@ class CardPin(QWidget):
         self.panel.focus_first()
 
     def show_model(self) -> None:
-        """What became of the PIN, or that it is on its way."""
+        """Show the card's answer to the PIN, or that the PIN is on its way."""
         model, texts = self._model, self._texts
         running = model.running == "pin"
         self.panel.enter.setEnabled(not running)

@@ -1,4 +1,4 @@
-"""The form of who sells: the name on receipts, and whether the shop is in the system of VAT."""
+"""The form of the seller: the name on receipts, and whether the shop is in the system of VAT."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pos_app.selling.sale.cashier_setup import IN_VAT, NAME
 
 class CashierForm(SetupForm):
     def __init__(self, model: CashierModel, ui: UiContext, *, asks_name: bool = True) -> None:
-        """asks_name: who sells too, as a first start does."""
+        """asks_name: it asks for the name, too, as a first start does."""
         super().__init__()
         self._model, self._texts = model, ui.texts
         texts, theme = ui.texts, ui.theme
@@ -70,7 +70,6 @@ class CashierForm(SetupForm):
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_missing(self) -> None:
-        """What is not said yet is next."""
         if self._model.name_fault:
             self.focus_first()
         else:
@@ -80,7 +79,7 @@ class CashierForm(SetupForm):
         model, texts = self._model, self._texts
         show_in(self.name, model.name)
         self.name.setEnabled(not model.is_given(NAME))
-        # An empty field is no mistake before it was typed in: the bar says what is missing.
+        # An empty field is no mistake before somebody typed in it: the bar says what is missing.
         fault = model.name_fault
         self.name.set_error(
             texts(f"set.cashier.fault.{fault}") if fault not in ("", "blank") else ""

@@ -1,7 +1,7 @@
-"""Who sells, and whether the shop is in the system of VAT, as a manager sets it up; the first start
-asks for the same. No widget. Source: till.md (Settings, First start).
+"""The seller, and whether the shop is in the system of VAT, as a manager sets it up; the first
+start asks for the same. No widget. Source: till.md (Settings, First start).
 
-What is saved is so at once: no program is opened anew.
+Saved values hold at once: no program is opened anew.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ _ANSWERS = {True: "yes", False: "no", None: ""}
 
 
 class CashierModel(SetupModel[CashierSetup]):
-    """name: as it is typed. in_vat: as it is chosen; None before it is said, in a first start."""
+    """name: as it is typed. in_vat: as it is chosen, with None before the choice in a first
+    start."""
 
     def __init__(self, services: TillServices, *, typed: Mapping[str, str] | None = None) -> None:
-        """typed: what a first start remembers; nothing is so there before somebody says it. None:
-        the shop is set up."""
+        """typed: the answers that a first start remembers; nothing is set there before somebody
+        says it. It is None once the shop is set up."""
         super().__init__(services)
         self.on_typed: Callable[[], None] = lambda: None
         self.on_saved: Callable[[], None] = lambda: None
@@ -69,7 +70,7 @@ class CashierModel(SetupModel[CashierSetup]):
         return CashierSetup(services.cashier, services.in_vat, given)
 
     def read(self) -> None:
-        """As it is now: a first start may have said something else. What was typed stays."""
+        """Read the present values: a first start may have set others. Typed values stay."""
         told = self._told()
         if told == self.setup:
             return
@@ -83,11 +84,11 @@ class CashierModel(SetupModel[CashierSetup]):
 
     @property
     def typed(self) -> dict[str, str]:
-        """What a killed till has to remember of a first start."""
+        """The values that a killed till has to remember of a first start."""
         return {"cashier": self.name, "in_vat": _ANSWERS[self.in_vat]}
 
     def is_given(self, setting: str) -> bool:
-        """Whether the environment gives it, so that it can't be changed here."""
+        """Tell whether the environment sets it, so that it can't be changed here."""
         return self.setup is not None and setting in self.setup.given_elsewhere
 
     @property
@@ -119,12 +120,12 @@ class CashierModel(SetupModel[CashierSetup]):
         except NotAllowed:
             return True
         except MachineError:
-            return False  # saving says so
+            return False  # saving reports it
         return False
 
     @property
     def changes_vat(self) -> bool:
-        """Whether the labels of the articles are another matter than before this visit."""
+        """Whether the articles' labels mean something else than before this visit."""
         setup = self.setup
         return self._saved_other_vat or (setup is not None and self.in_vat is not setup.in_vat)
 
@@ -151,14 +152,14 @@ class CashierModel(SetupModel[CashierSetup]):
         self.tell()
 
     def leave(self) -> None:
-        """What was said to this visit."""
+        """Drop the messages of this visit."""
         self.saved_at = self.failure = None
         self._saved_other_vat = False
 
     # --- saved -----------------------------------------------------------------------------------
 
     async def save(self) -> None:
-        """Nothing is asked of the server: the till alone sells under this name."""
+        """Save without asking the server: the till alone sells under this name."""
         kept_in, in_vat = self._kept_in, self.in_vat
         if kept_in is None or self.setup is None or self.name_fault or in_vat is None:
             return

@@ -11,7 +11,7 @@ from pos_app.cashier.ui.theme import Theme
 
 
 class CopyKey(Button):
-    """Copies a value; it says once it was pressed that it is copied."""
+    """It copies a value; after a press it says so."""
 
     def __init__(self, theme: Theme, texts: Texts, words: str) -> None:
         super().__init__(theme, words, icon="copy")

@@ -1,6 +1,7 @@
-"""A request of another program as a command that asks it again, for a shell as of Linux or a Mac.
+"""It writes a request of another program as a command that asks it again, for a shell of Linux or a
+Mac.
 
-Whoever looks for a fault changes it there. A key that was used gives the same receipt again, and
+To find a fault a person changes the command. A key that was used gives the same receipt again, and
 nothing is signed a second time.
 """
 
@@ -17,12 +18,12 @@ _BY_CURL = frozenset(
         "user-agent", "transfer-encoding", "expect", "te",
     }
 )  # fmt: skip
-"""Headers that curl writes by itself, as they fit what it sends."""
+"""Headers that curl itself writes to fit what it sends."""
 _AND = " \\\n  "
 
 
 def curl_of(request: ToldRequest, address: str) -> str:
-    """request: with headers and body. address: of the server on this computer, as in
+    """request: with headers and body. address: of the server on this computer, such as
     "http://127.0.0.1:9999"."""
     parts = [f"curl -sS -i -g --path-as-is -X {shlex.quote(request.method)}"]
     parts.append(shlex.quote(f"{address}{request.target}"))
@@ -40,5 +41,5 @@ def _kept(headers: Sequence[ToldHeader]) -> list[ToldHeader]:
 
 
 def _header(name: str, value: str) -> str:
-    """One without a value is sent with a semicolon."""
+    """Return curl's option; a header without a value is sent with a semicolon."""
     return f"-H {shlex.quote(f'{name}: {value}' if value else f'{name};')}"

@@ -1,6 +1,5 @@
-"""What the page of diagnostics asks for: the self-test, the newest lines of a log, and a bundle for
-support. Source: till.md (Settings).
-"""
+"""The page of diagnostics asks for the self-test, the newest lines of a log, and a bundle for
+support. Source: till.md (Settings)."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from pos_app.selling.server.support import LogOf
 
 
 class DiagnosticsModel(ActingModel):
-    """findings: none before it was first asked for. lines: of the log that is chosen."""
+    """findings: none before the first test. lines: of the chosen log."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -25,13 +24,12 @@ class DiagnosticsModel(ActingModel):
         self.warnings = True
         self.lines: tuple[str, ...] = ()
         self.is_read = False
-        """Whether the log was read as it is chosen."""
+        """Whether the chosen log was read."""
         self.bundle: Path | None = None
-        """The one that was written last."""
         self.parts: tuple[int, int] | None = None
-        """How many parts of how many are in the bundle that is being written."""
+        """The number of finished parts of the bundle being written, and of all parts."""
         self.on_progress: Callable[[int, int], None] = self.note_progress
-        """Called in the thread that writes; the view brings it to the window's."""
+        """It is called in the thread that writes; the view brings it to the window's."""
 
     @property
     def has_support(self) -> bool:
@@ -40,7 +38,8 @@ class DiagnosticsModel(ActingModel):
     # --- the self-test ---------------------------------------------------------------------------
 
     async def test(self) -> None:
-        """Look at everything; what has not answered yet is told as not known, and fills in."""
+        """Test everything; a subject that has not answered yet is shown as unknown, and filled in
+        later."""
         self.findings = tested(self.services, MachineFacts())
         self.tell()
         machine = self.services.machine
@@ -57,7 +56,7 @@ class DiagnosticsModel(ActingModel):
             self.tell()
 
     def want_warnings(self, wanted: bool) -> None:
-        """Those alone, or every line."""
+        """Show warnings alone, or all lines."""
         if wanted is not self.warnings:
             self.warnings, self.is_read = wanted, False
             self.tell()
@@ -76,7 +75,7 @@ class DiagnosticsModel(ActingModel):
     # --- the bundle ------------------------------------------------------------------------------
 
     async def write_bundle(self, folder: Path, told: Sequence[str]) -> None:
-        """One file in that folder. told: the self-test in words."""
+        """Write one file into the folder. told: the self-test in words."""
         support = self.services.support
         if support is None or self.running:
             return
@@ -86,7 +85,7 @@ class DiagnosticsModel(ActingModel):
             lambda: asyncio.to_thread(
                 support.write_bundle,
                 folder,
-                settings=self.services.settings.model_dump(mode="json"),
+                settings=self.services.settings.as_json(),
                 told=told,
                 progress=self.on_progress,
             ),

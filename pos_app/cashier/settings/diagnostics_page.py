@@ -72,7 +72,7 @@ class DiagnosticsPage(SettingsPage):
         self.show_model()
 
     def refresh(self) -> None:
-        """Look once when it opens, and whenever another log is chosen."""
+        """Test once when the page opens, and read the log whenever another one is chosen."""
         model = self._model
         if not model.findings:
             self._start(model.test(), "the self-test")
@@ -91,8 +91,6 @@ class DiagnosticsPage(SettingsPage):
 
 
 class TestPanel(HeadedPanel):
-    """Each subject, how it stands, and its value."""
-
     def __init__(self, model: DiagnosticsModel, ui: UiContext, start: Start) -> None:
         texts = ui.texts
         super().__init__(ui.theme, texts("shift.test"))
@@ -151,7 +149,7 @@ class LogPanel(HeadedPanel):
 
 
 class BundlePanel(HeadedPanel):
-    """One file that support is sent."""
+    """One file to send to support."""
 
     def __init__(self, model: DiagnosticsModel, ui: UiContext, start: Start) -> None:
         texts, theme = ui.texts, ui.theme

@@ -1,6 +1,6 @@
-"""Where the customer display stands and what it shows, as a manager sets it up. No widget.
+"""The customer display's monitor and content, as a manager sets it up. No widget.
 
-What is saved is so at once. Source: till.md (Settings, Customer display).
+Saved values hold at once. Source: till.md (Settings, Customer display).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pos_app.cashier.settings.acts import SetupModel
 _log = log.get(__name__)
 
 FOLDER = "folder"
-"""The fault of a folder that is not there."""
+"""The fault of a folder that does not exist."""
 
 
 class DisplayModel(SetupModel[DisplaySetup]):
-    """draft: as it is typed and chosen."""
+    """draft: the typed and chosen values."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -51,7 +51,6 @@ class DisplayModel(SetupModel[DisplaySetup]):
 
     @property
     def monitors(self) -> Sequence[Monitor]:
-        """Those that are connected now."""
         control = self.services.display_here.control
         return control.monitors() if control is not None else ()
 
@@ -63,7 +62,7 @@ class DisplayModel(SetupModel[DisplaySetup]):
 
     @property
     def can_try(self) -> bool:
-        """Whether the chosen monitor is there, and is not the till's."""
+        """Whether the chosen monitor is connected, and is not the till's."""
         name = self.draft.monitor
         return any(one.name == name and not one.is_tills for one in self.monitors)
 
@@ -78,11 +77,11 @@ class DisplayModel(SetupModel[DisplaySetup]):
     # --- typed -----------------------------------------------------------------------------------
 
     def is_given(self, setting: str) -> bool:
-        """Whether the environment gives it, so that it can't be changed here."""
+        """Tell whether the environment sets it, so that it can't be changed here."""
         return self.setup is not None and setting in self.setup.given_elsewhere
 
     def change(self, draft: DisplaySetup) -> None:
-        """Another monitor, folder or look."""
+        """Take another monitor, folder or look."""
         self.draft = draft
         self.fault = ""
         self.is_tried = False
@@ -109,14 +108,14 @@ class DisplayModel(SetupModel[DisplaySetup]):
         self.tell()
 
     def leave(self) -> None:
-        """What was said to this visit."""
+        """Drop the messages of this visit."""
         self.saved_at = self.failure = None
         self.is_tried = False
 
     # --- saved -----------------------------------------------------------------------------------
 
     async def save(self) -> None:
-        """It stands where it says from now on; nothing is asked of the server."""
+        """Save; the display changes at once, and the server is not asked."""
         kept_in, made = self._kept_in, self._made
         if kept_in is None or not self.can_save:
             return

@@ -95,7 +95,7 @@ class DisplayForm(SetupForm):
         column.addStretch(1)
 
     def refresh(self) -> None:
-        """A monitor may have been put in or pulled out."""
+        """Show the monitors anew: one may have been connected or removed."""
         self.show_model()
 
     def focus_first(self) -> None:

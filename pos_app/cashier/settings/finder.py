@@ -1,8 +1,8 @@
-"""Where something is set: a search over the names of pages, panels, fields and switches, and over
-what stands below a value.
+"""The search for a setting, over the names of pages, panels, fields and switches, and over the
+words below a value.
 
-What the pages themselves show is searched, so that nothing of it is told twice; they are made for
-it once, at the first letter. Source: till.md (Settings).
+It searches the texts of the pages themselves, so that they exist only once; for this it makes all
+pages at the first letter. Source: till.md (Settings).
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from pos_app.lazy_dataclass import dataclass
 
 STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 MOST = 30
-"""So many places are listed."""
+"""The list has at most so many results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """page: its title. part: what stands there; None for the page as a whole. about: what is said
-    of it, or how else it is called."""
+    """A result. page: title of its page. part: the widget, unless it is the page as a whole. about:
+    a description, or another name."""
 
     name: PageName
     page: str
@@ -52,7 +52,8 @@ class Place:
 def places_in(
     name: PageName, page: str, icon: str, made: SettingsPage, *, about: str = ""
 ) -> Iterator[Place]:
-    """A page and all that has a name on it, from the top. about: how else the page is called."""
+    """Return a page and all that has a name on it, from the top. about: another name of the
+    page."""
     yield Place(name, page, icon, page, about=about)
     for part in made.findChildren(QWidget):
         words = told = ""
@@ -72,7 +73,7 @@ def places_in(
 
 
 def go_to(place: Place) -> None:
-    """Scroll to it, and put the keyboard there."""
+    """Scroll to a result, and put the focus there."""
     part = place.part
     if part is None:
         return
@@ -84,7 +85,7 @@ def go_to(place: Place) -> None:
 
 
 class PlaceRow(PageRow):
-    """What was found, and below it on which page it is."""
+    """A result, and below it the title of its page."""
 
     def __init__(self, theme: Theme, place: Place) -> None:
         super().__init__(theme, place.words, place.icon)
@@ -116,10 +117,10 @@ class PlaceRow(PageRow):
 
 
 class Finder(QObject):
-    """The field above the list of pages, and what it found in the place of their rows.
+    """The field above the list of pages, and its results, which replace the pages' rows.
 
-    Signal: `chosen(Place)`. places: makes all pages where they are not made yet. has_page: whether
-    that one is there now.
+    Signal: `chosen(Place)`. places: returns all that can be found, and makes pages that are not
+    made yet. has_page: tells whether a page is available now.
     """
 
     chosen = Signal(object)
@@ -155,7 +156,7 @@ class Finder(QObject):
 
     @property
     def rows(self) -> Sequence[PlaceRow]:
-        """What was found, the first page's first."""
+        """The rows of the results, those of the first page first."""
         return self._rows
 
     @property
@@ -193,8 +194,8 @@ class Finder(QObject):
             self.found.addWidget(Label(self._ui.theme, words, colour="ink_2", wrap=True))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Down leaves the field, which would keep the key. Enter ends here: the page that it leads
-        to would take it as a press of its main button."""
+        """Take the arrow down out of the field, which would keep it. Enter ends here, too: the page
+        that it leads to would take it as a press of its main button."""
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return False
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -207,7 +208,7 @@ class Finder(QObject):
             rows[0].click()
 
     def step(self, by: int) -> bool:
-        """Down and up through what was found; whether there was a step."""
+        """Go down and up through the results; tell whether there was a step."""
         rows, focus = self.rows, self._pages.window().focusWidget()
         is_here = focus is self.field.edit or focus in rows
         if not by or not self.is_searching or not rows or not is_here:

@@ -16,13 +16,13 @@ from pos_app.settings import named
 
 HOST, SENDER, REPLY_TO = named("mail", "host", "sender", "reply_to")
 ASKED_AGAIN_MS = 5000
-"""Between two questions to a server that does not answer."""
+"""Pause between two questions to a server that does not answer."""
 AWAY_MS = 15_000
-"""How long a server is waited for that opens the shop anew after a change."""
+"""A server that opens the shop anew after a change is waited for so long."""
 
 
 class MailModel(ValuesModel):
-    """password: typed and not stored yet; to: where the trial mail goes."""
+    """password: typed and not stored yet; to: the trial mail's address."""
 
     def __init__(self, services: TillServices) -> None:
         groups = VALUE_PAGES[ValuePage.MAIL]
@@ -30,7 +30,7 @@ class MailModel(ValuesModel):
         self.password = ""
         self.to = ""
         self.told: MailSetup | None = None
-        """What the server said of its password last."""
+        """The server's last answer about its password."""
         self.trial: MailTrial | None = None
         self._asked_at = services.till.clock.ticks() - ASKED_AGAIN_MS
 
@@ -48,7 +48,8 @@ class MailModel(ValuesModel):
         return self.told is not None and self.told.given_elsewhere
 
     async def ask(self) -> None:
-        """Ask the server whether it has a password. That it is away, the bottom line tells."""
+        """Ask the server whether it has a password. The bottom line of the window says if the
+        server is away."""
         mail = self.services.mail_setup
         if mail is None or not self.is_to_ask:
             return
@@ -77,7 +78,7 @@ class MailModel(ValuesModel):
 
     @property
     def wrong(self) -> str:
-        """A sender is needed with the first host."""
+        """The first wrong setting; a sender is needed with the first host."""
         is_lacking = bool(self.has_changes and self.fault_of(SENDER))
         return super().wrong or (SENDER if is_lacking else "")
 
@@ -90,7 +91,7 @@ class MailModel(ValuesModel):
         super().drop()
 
     async def save(self) -> None:
-        """Settings first: the server reads them once it is given the password."""
+        """Save the settings first: the server reads them when it is given the password."""
         self.trial = None
         if self.changed:
             await super().save()
@@ -131,7 +132,7 @@ class MailModel(ValuesModel):
         return is_free and is_there and _is_address(self.to.strip())
 
     async def send_trial(self) -> None:
-        """Now or not at all; what came of it is in `trial`."""
+        """Send a trial mail now or not at all; the result is in `trial`."""
         if not self.can_try:
             return
         self.trial = None
@@ -139,7 +140,7 @@ class MailModel(ValuesModel):
         self.tell()
 
     async def _send(self) -> MailTrial:
-        """A server that is away, as it is after a change, is asked again: nothing was sent."""
+        """Ask again if the server is away, as it is after a change: nothing was sent then."""
         mail, clock = self.services.mail_setup, self.services.till.clock
         assert mail is not None
         deadline, never = clock.ticks() + AWAY_MS, asyncio.Event()
@@ -152,7 +153,7 @@ class MailModel(ValuesModel):
             await clock.pause(250, until=never)
 
     def leave(self) -> None:
-        """A password that was not saved is not kept while nobody looks."""
+        """Forget a password that was not saved: nobody looks."""
         self.password, self.trial = "", None
         super().leave()
 

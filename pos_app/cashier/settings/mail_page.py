@@ -1,4 +1,4 @@
-"""The page of the shop's mail: where it goes out, its password, a trial mail.
+"""The page of the shop's mail: its server, its password, a trial mail.
 
 Sources: look.md (Screens, 8), till.md (Settings).
 """
@@ -52,7 +52,7 @@ class MailPage(ValuesPage):
 
 
 class PasswordPanel(HeadedPanel):
-    """It is typed once and shown to nobody."""
+    """The password is typed once and shown to nobody."""
 
     def __init__(self, model: MailModel, ui: UiContext) -> None:
         texts, theme = ui.texts, ui.theme
@@ -78,7 +78,7 @@ class PasswordPanel(HeadedPanel):
 
 
 class TrialPanel(HeadedPanel):
-    """A mail to an address of the shop's own, and what came of it."""
+    """A mail to an address of the shop, and its result."""
 
     def __init__(self, model: MailModel, ui: UiContext, start: Start) -> None:
         texts, theme = ui.texts, ui.theme
@@ -120,6 +120,6 @@ def _told(trial: MailTrial, texts: Texts) -> Fact:
 
 
 def trouble_words(trouble: str, texts: Texts) -> str:
-    """What prevented it, as a part of a sentence."""
+    """Return what prevented it, as a part of a sentence."""
     keys = f"set.mail.fault.{trouble}", f"att.trouble.{trouble}.mail", f"att.trouble.{trouble}"
     return texts(next((key for key in keys if texts.has(key)), "att.trouble.other"))

@@ -1,7 +1,7 @@
-"""The settings screen as it stands: whether the manager is in, which page, what is running.
+"""The state of the settings screen: whether the manager is in, the page, the running act.
 
-What was typed on a page is kept until it is saved or thrown away by a button of its own, whatever
-is opened or left meanwhile. Sources: till.md (Settings), look.md (Screens, 8).
+Typed values of a page are kept until a button saves or discards them, whatever is opened or left
+meanwhile. Sources: till.md (Settings), look.md (Screens, 8).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class PageName(StrEnum):
 
 
 class SettingsModel(ManagerLock):
-    """The state of the screen; it outlives the widgets that show it."""
+    """It outlives the widgets that show it."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services, act=Act.SETTINGS, let_in=self._tell)
@@ -99,13 +99,12 @@ class SettingsModel(ManagerLock):
         )  # fmt: skip
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Told of whatever changes here or on a page."""
+        """Call back after each change here or on a page."""
         self._listeners.append(listener)
         for page in (*self._pages, self.people, self.scanner, self.diagnostics):
             page.listen(listener)
 
     def forget_listeners(self) -> None:
-        """The views are made anew."""
         self._listeners.clear()
         for page in (*self._pages, self.people, self.scanner, self.diagnostics):
             page.forget_listeners()
@@ -115,7 +114,8 @@ class SettingsModel(ManagerLock):
             listener()
 
     def has_page(self, page: PageName) -> bool:
-        """Where people sign in the manager's PIN is that of one of them, and has no page."""
+        """Tell whether a page exists. If people sign in, the manager's PIN is that of one of them,
+        and has no page."""
         return page is not PageName.PIN or not self.services.signs_in
 
     # --- what is shown ---------------------------------------------------------------------------
@@ -128,13 +128,13 @@ class SettingsModel(ManagerLock):
             self._tell()
 
     def ask_card_pin(self, asked: bool) -> None:
-        """Show the panel for the PIN of the processor's card, or put it away."""
+        """Show the panel for the PIN of the processor's card, or hide it."""
         self.asks_card_pin = asked
         self.processor.pin_result = None
         self._tell()
 
     def leave(self) -> None:
-        """The next visit asks for the PIN again; what was typed is kept, secrets are not."""
+        """The next visit asks for the PIN again; typed values are kept, secrets are not."""
         self.lock()
         self.asks_card_pin = False
         self.processor.pin_result = None
@@ -142,5 +142,5 @@ class SettingsModel(ManagerLock):
             page.leave()
 
     def renew(self) -> None:
-        """The server or its processor changed: what it told is asked anew when somebody looks."""
+        """The server or its processor changed: ask anew when somebody looks."""
         self.processor.renew()

@@ -1,5 +1,5 @@
-"""What pages of the settings are made of: panels with a head, fields under their words, facts with
-a state, the bar of acts at the bottom."""
+"""The parts of the settings' pages: panels with a head, fields under their words, facts with a
+state, the bar of acts at the bottom."""
 
 from __future__ import annotations
 
@@ -34,39 +34,40 @@ from pos_app.domain.instant import in_belgrade
 from pos_app.lazy_dataclass import dataclass
 
 Start = Callable[[Coroutine[object, object, None], str], object]
-"""Runs a coroutine of a page's model on the window's loop, under a name."""
+"""It runs a coroutine of a page's model on the window's loop, under a name."""
 
 
 class SettingsPage(QWidget):
-    """What the frame asks of a page."""
+    """The interface of a page for the frame."""
 
     def show_model(self) -> None:
-        """Everything as its model says it."""
         raise NotImplementedError
 
     def refresh(self) -> None:
-        """Ask anew where what is shown may be old. Called when it opens, and every second."""
+        """Ask anew for facts that may be old. The frame calls it when the page opens, and every
+        second."""
 
     def focus_first(self) -> None:
-        """Put the keyboard where a manager goes on."""
+        """Put the focus where a manager goes on."""
         raise NotImplementedError
 
     def press_main(self) -> None:
-        """Enter is the filled button."""
+        """Press the filled button, for Enter."""
 
 
 class SetupForm(QWidget):
-    """What a page is about, without scroll area and acts: the first start shows it too."""
+    """The content of a page, without scroll area and acts: the first start shows it, too."""
 
     def show_model(self) -> None:
-        """Everything as its model says it; a text that is being typed stays."""
+        """Show the model; a text that is being typed stays."""
         raise NotImplementedError
 
     def refresh(self) -> None:
-        """Ask anew where what is shown may be old. Called when it opens, and every second."""
+        """Ask anew for facts that may be old. The frame calls it when the page opens, and every
+        second."""
 
     def focus_first(self) -> None:
-        """Put the keyboard where a manager begins."""
+        """Put the focus where a manager begins."""
         raise NotImplementedError
 
 
@@ -79,16 +80,17 @@ def allow_if(button: ThemedButton, allowed: bool, reason: str) -> None:
 
 
 def show_in(field: Field, text: str) -> None:
-    """Show a text from its beginning, unless it stands there already: it may be being typed."""
+    """Show a text from its beginning, unless it is shown already: somebody may be typing it."""
     if field.text() != text:
         field.set_text(text)
         field.edit.setCursorPosition(0)
 
 
 class QuestionPlaces:
-    """Where the question of a page opens: at what asked it, and in sight.
+    """The question of a page opens, in sight, at the widget that asked it.
 
-    make: the panel of a question, with the answer that changes nothing, which has the focus.
+    make: returns the panel of a question, and the button that changes nothing, which gets the
+    focus.
     """
 
     def __init__(self, make: Callable[[Any], tuple[QWidget, QWidget]]) -> None:
@@ -98,17 +100,17 @@ class QuestionPlaces:
         self._panel: QWidget | None = None
 
     def at(self, name: str) -> QVBoxLayout:
-        """A place in a layout of the caller's; the same name again is another widget's."""
+        """Return a layout in which a question can open; the same name again is another widget's."""
         self._places[name] = place = QVBoxLayout()
         return place
 
     def show(self, asked: object, name: str) -> None:
-        """Ask there; None for nothing. What is asked already stays as it stands."""
+        """Open a question there, or close it with None. A question that is already open stays."""
         if asked is self._asked:
             return
         self.take_away()
         place = self._places.get(name)
-        if asked is None or place is None:  # a row that is still to be shown asks then
+        if asked is None or place is None:  # a row that is yet to be shown asks then
             return
         self._asked = asked
         self._panel, first = self._make(asked)
@@ -118,7 +120,7 @@ class QuestionPlaces:
         bring_into_sight(self._panel)
 
     def take_away(self) -> None:
-        """The widgets around it are about to go, or it is answered."""
+        """Close the question: it is answered, or the widgets around it are about to go."""
         panel, self._panel, self._asked = self._panel, None, None
         if panel is not None:
             panel.hide()
@@ -126,7 +128,7 @@ class QuestionPlaces:
 
 
 class HeadedPanel(Panel):
-    """A panel with a title; what it holds goes into `column`."""
+    """A panel with a title; its content goes into `column`."""
 
     def __init__(self, theme: Theme, title: str) -> None:
         super().__init__(theme)
@@ -137,7 +139,7 @@ class HeadedPanel(Panel):
         self.column.setSpacing(metrics.s2)
         self._title = Label(theme, title, step=TypeStep.NAME, weight=Weight.BOLD, wrap=True)
         self.head = QHBoxLayout()
-        """The title; a button may stand at its right."""
+        """It holds the title; a button may stand at its right."""
         self.head.setSpacing(metrics.s2)
         self.head.addWidget(self._title, 1)
         self.column.addLayout(self.head)
@@ -151,11 +153,11 @@ class HeadedPanel(Panel):
 
 
 ROOM_FOR_TWO = 56
-"""Width, in heights of the usual type, from which two panels stand side by side."""
+"""Two panels stand side by side from this width on, in heights of the usual type."""
 
 
 class Sides(QWidget):
-    """Two panels side by side; below each other where there is no room for that."""
+    """Two panels side by side, or below each other if there is no room for that."""
 
     def __init__(
         self, theme: Theme, left: QWidget, right: QWidget, *, room: int = ROOM_FOR_TWO
@@ -169,7 +171,7 @@ class Sides(QWidget):
         self._row.addWidget(right, 1)
 
     def minimumSizeHint(self) -> QSize:
-        """Narrow enough that the page may decide."""
+        """Ask for no width, so that the page may decide."""
         return QSize(0, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -184,7 +186,7 @@ type."""
 
 
 class Cards(QWidget):
-    """Large choices in one row; in two columns where they would be cut there."""
+    """Large choices in one row, or in two columns if they would be cut there."""
 
     def __init__(self, theme: Theme, cards: Sequence[RadioCard]) -> None:
         super().__init__()
@@ -197,7 +199,7 @@ class Cards(QWidget):
         self._arrange()
 
     def minimumSizeHint(self) -> QSize:
-        """Narrow enough that the page may decide."""
+        """Ask for no width, so that the page may decide."""
         return QSize(0, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -205,7 +207,6 @@ class Cards(QWidget):
             self._arrange()
 
     def show_only(self, cards: Sequence[RadioCard]) -> None:
-        """The choices that there are now."""
         if tuple(cards) != self._shown:
             self._shown = tuple(cards)
             self._arrange()
@@ -228,7 +229,7 @@ class Cards(QWidget):
 
 
 class Titled(QWidget):
-    """A field under its word."""
+    """A field under its name."""
 
     def __init__(self, theme: Theme, words: str, *widgets: QWidget) -> None:
         """widgets: side by side, the first one takes the room."""
@@ -250,7 +251,7 @@ class Titled(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A word and its value. state: how it stands; None for a plain fact."""
+    """A name and its value. A plain fact has no state."""
 
     label: str
     value: str
@@ -259,7 +260,7 @@ class Fact:
 
 
 class FactRows(QWidget):
-    """Facts below each other, a line between."""
+    """Facts below each other, with a rule between them."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -307,7 +308,7 @@ class FactRows(QWidget):
 
 
 class ActBar(QWidget):
-    """Below a page: how its changes stand, then its acts; the filled one saves."""
+    """The bar below a page: the state of its changes, then its acts; the filled one saves."""
 
     def __init__(self, theme: Theme, *, save: str, drop: str) -> None:
         super().__init__()
@@ -331,7 +332,7 @@ class ActBar(QWidget):
         return self._words.text()
 
     def tell(self, kind: StateKind | None, words: str) -> None:
-        """How it stands; None for nothing to tell."""
+        """Show the state, or nothing for None."""
         self._icon.setVisible(kind is not None)
         if kind is not None:
             self._icon.set_icon(STATES[kind].icon, STATES[kind].icon_ink)
@@ -340,7 +341,7 @@ class ActBar(QWidget):
 
 
 class SetupPage(SettingsPage):
-    """A form in a scroll area; its changes are saved and thrown away below."""
+    """A form in a scroll area; the buttons below save and discard its changes."""
 
     def __init__(
         self,
@@ -400,7 +401,7 @@ class SetupPage(SettingsPage):
         self.acts.tell(*self.standing())
 
     def standing(self) -> tuple[StateKind | None, str]:
-        """How it stands with what is typed, for the bar."""
+        """Return the state of the typed values, for the bar."""
         model, texts = self._setup, self._words
         if model.running:
             return StateKind.WAIT, texts(f"set.running.{model.running}")
@@ -418,5 +419,5 @@ class SetupPage(SettingsPage):
         return None, ""
 
     def fault_words(self) -> str:
-        """Why it can't be saved, where the form does not say it."""
+        """Return why it can't be saved, if the form does not say so."""
         return ""

@@ -1,7 +1,7 @@
-"""Who works at the till and who may do what, as a manager sets it up. No widget.
+"""The people at the till and their rights, as a manager sets them up. No widget.
 
-What is saved is so at once. Rights are tried in a draft first and saved together; a person is saved
-by itself. Source: till.md ("People and rights").
+Saved values hold at once. Rights are tried in a draft first and saved together; a person is saved
+alone. Source: till.md ("People and rights").
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from pos_app.selling.sale.cashier_setup import NAME, CashierSetup, name_fault
 from pos_app.selling.sale.scan import ReadCode
 
 PERCENTS = (0, 5, 10, 15, 20, 30, 50, 100)
-"""What the key of a discount goes through; any other percentage is typed."""
+"""The button of a discount goes through these; any other percentage is typed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PersonDraft:
-    """person: who is edited; None for a new one. badge: a code that was scanned, "" for none.
-    keeps_badge: the one of before stays."""
+    """person: the edited one, None for a new one. badge: a scanned code, "" for none. keeps_badge:
+    the former badge stays."""
 
     person: Person | None
     name: str = ""
@@ -49,26 +49,24 @@ class PersonDraft:
 
 
 class PeopleModel:
-    """The state of the page; it outlives the widgets that show it."""
-
     def __init__(self, services: TillServices) -> None:
         self.services = services
         self.rights = Rights()
-        """As they are to be saved."""
+        """The rights to be saved."""
         self.before = Rights()
-        """As they are."""
+        """The stored rights."""
         self.draft: PersonDraft | None = None
-        """Who is edited; None shows the table."""
+        """The edited person; without one the table is shown."""
         self.faults: dict[str, Invalid] = {}
-        """Of who is edited, by field."""
+        """The faults of the edited person's fields."""
         self.failure: PosError | None = None
         self.asks_removal = False
-        """Whether the key that removes who is edited was pressed once."""
+        """Whether the button that removes the edited person was pressed once."""
         self.told = ""
-        """Key of the words for what was saved last; "" for nothing."""
+        """Id of the words for what was saved last; "" for nothing."""
         self.on_changed: Callable[[], None] = lambda: None
         self.lifted_by: Callable[[], str] = lambda: ""
-        """Who lets whoever works here into the settings; "" where nobody has to."""
+        """It returns who let the present cashier into the settings; "" if nobody had to."""
         self._listeners: list[Callable[[], None]] = []
         self._is_read = self._is_saving = False
 
@@ -76,7 +74,6 @@ class PeopleModel:
         self._listeners.append(listener)
 
     def forget_listeners(self) -> None:
-        """The views are made anew."""
         self._listeners.clear()
 
     def tell(self) -> None:
@@ -84,8 +81,8 @@ class PeopleModel:
             listener()
 
     def leave(self) -> None:
-        """Nothing secret stays. Cells that are not saved and what was typed of a person do; with
-        none, the next visit reads anew."""
+        """Forget secrets. Unsaved cells and the typed fields of a person stay; without any the next
+        visit reads anew."""
         self._is_read, self.told = bool(self.changed), ""
         draft, self.asks_removal = self.draft, False
         if draft is not None:
@@ -94,14 +91,13 @@ class PeopleModel:
         self.faults, self.failure = {}, None
 
     def read(self) -> None:
-        """What is stored, once a visit."""
         if not self._is_read:
             self._is_read = True
             self.rights = self.before = self.services.people.rights()
 
     @property
     def people(self) -> Sequence[Person]:
-        """Those who work here; the only one is called as the receipts say."""
+        """The people who work here; the only one has the name on the receipts."""
         people = self.services.people.people()
         if signs_in(people):
             return people
@@ -111,11 +107,10 @@ class PeopleModel:
 
     @property
     def changed(self) -> tuple[tuple[Act, Role], ...]:
-        """The cells that are not saved yet."""
         return self.rights.changed_from(self.before)
 
     def turn(self, act: Act, role: Role) -> None:
-        """The next word of a cell, or the next percentage."""
+        """Set the next word of a cell, or the next percentage."""
         if act is Act.DISCOUNT:
             now = self.rights.percent(role)
             self.type_percent(role, next((one for one in PERCENTS if one > now), PERCENTS[0]))
@@ -126,11 +121,11 @@ class PeopleModel:
         self._change(lambda: self.rights.with_percent(role, percent))
 
     def recommend(self) -> None:
-        """Every cell as it is recommended."""
+        """Set every cell to the recommended value."""
         self._change(Rights)
 
     def drop_rights(self) -> None:
-        """As they are stored."""
+        """Set every cell to the stored value."""
         self._change(lambda: self.before)
 
     def _change(self, make: Callable[[], Rights]) -> None:
@@ -143,7 +138,7 @@ class PeopleModel:
         self.tell()
 
     def save_rights(self) -> None:
-        """All of them at once, each with its act."""
+        """Save all changed cells at once, and note each of them."""
         services, changed = self.services, self.changed
         try:
             with services.acts.together():
@@ -176,7 +171,7 @@ class PeopleModel:
 
     @property
     def digits(self) -> int:
-        """How many digits a PIN has to have here; 0 where that of who is edited decides."""
+        """The number of digits that a PIN must have here; 0 if the edited person's PIN decides."""
         people = self.services.people.people()
         edited = self.draft.person if self.draft is not None else None
         if edited is None:
@@ -186,39 +181,39 @@ class PeopleModel:
         return shop_digits([one for one in people if one.id != edited.id])
 
     def leads(self, person: Person) -> bool:
-        """Whether the PINs of all others become as long as that one's."""
+        """Tell whether this person's PIN decides the length of all others."""
         manager = first_manager(self.services.people.people())
         return manager is not None and manager.id == person.id
 
     @property
     def is_name_given(self) -> bool:
-        """Whether the environment gives the name, so that it can't be changed here."""
+        """Whether the environment sets the name, so that it can't be changed here."""
         kept_in = self.services.cashier_settings
         return self.is_alone and (kept_in is None or NAME in kept_in.given_elsewhere())
 
     def edit(self, person: Person | None) -> None:
-        """Show the fields of one; None is a new one."""
+        """Show the fields of a person, or of a new one."""
         self.draft, self.asks_removal = _draft_of(person), False
         self.faults, self.failure, self.told = {}, None, ""
         self.tell()
 
     def back(self) -> None:
-        """To the table; what was typed of a person is thrown away."""
+        """Return to the table; the typed fields of a person are discarded."""
         self.draft, self.faults, self.failure = None, {}, None
         self.tell()
 
     def type(self, **typed: object) -> None:
-        """name, role, pin, again, badge, keeps_badge: as they are now."""
+        """Take name, role, pin, again, badge or keeps_badge as they are now."""
         if self.draft is not None:
             made = replace(self.draft, **typed)  # type: ignore[arg-type]
-            if made != self.draft:  # not where a field was only filled
+            if made != self.draft:  # a field that was only filled changes nothing
                 self.asks_removal = False
             self.draft, self.failure = made, None
             for field in typed:
                 self.faults.pop(field, None)
 
     def scan_badge(self, code: ReadCode) -> None:
-        """A code that was scanned while somebody is edited is the badge."""
+        """Take a code scanned while somebody is edited as the badge."""
         if self.draft is None:
             return
         try:
@@ -242,7 +237,7 @@ class PeopleModel:
             )
 
     async def save_person(self) -> None:
-        """Store who is edited, whole or not at all where a field is wrong."""
+        """Store the edited person whole, or not at all if a field is wrong."""
         draft = self.draft
         if draft is None or self._is_saving:
             return
@@ -275,7 +270,7 @@ class PeopleModel:
         return faults
 
     async def _hidden(self, pin: str) -> HiddenPin | None:
-        """A new PIN as it is kept, made in a thread of its own, for that is slow on purpose."""
+        """Hide a new PIN in a thread of its own, for that is slow on purpose."""
         if not pin:
             return None
         self._is_saving = True
@@ -290,7 +285,8 @@ class PeopleModel:
         return check_name(draft.name)
 
     def _checked_pin(self, draft: PersonDraft) -> None:
-        """A PIN that is typed has the shop's length; who signs in has a PIN or a badge."""
+        """Check that a typed PIN has the shop's length, and that whoever signs in has a PIN or a
+        badge."""
         has_one = draft.person is not None and draft.person.has_pin
         if draft.pin or draft.again:
             check_new_pin(draft.pin, draft.again, digits=self.digits)
@@ -303,7 +299,7 @@ class PeopleModel:
         return bool(draft.badge) or kept
 
     def _store(self, draft: PersonDraft, pin: HiddenPin | None) -> None:
-        """All of it with its row, or nothing."""
+        """Store all of it with its row among the acts, or nothing."""
         here, first = self.services.here, None
         with self.services.acts.together():
             if draft.person is None:
@@ -337,8 +333,8 @@ class PeopleModel:
         return person
 
     def _check_manager(self) -> None:
-        """From the second person on people sign in: a manager without a PIN or badge would be let
-        in as whoever takes that name. Raises NotAllowed."""
+        """Check the manager. From the second person on people sign in: a manager without PIN or
+        badge would be let in as whoever takes that name. Raises NotAllowed."""
         manager = first_manager(self.services.people.people())
         if manager is None or not (manager.has_pin or manager.has_badge):
             name = self.services.cashier if manager is None or self.is_alone else manager.name
@@ -352,8 +348,8 @@ class PeopleModel:
             )
 
     def _name_the_first(self) -> Person | None:
-        """Whoever worked here alone is called as the receipts said until now, and works here; None
-        where people sign in already."""
+        """Give the person who worked here alone the name on the receipts; return None if people
+        sign in already."""
         services = self.services
         people = services.people.people()
         manager = first_manager(people)
@@ -362,7 +358,7 @@ class PeopleModel:
         return None
 
     def _keep_name(self, name: str) -> None:
-        """Of the one who works here alone: it stands in the settings."""
+        """Keep the name of a person who works here alone: it stands in the settings."""
         services, kept_in = self.services, self.services.cashier_settings
         if kept_in is None or name == services.cashier:
             return
@@ -371,7 +367,7 @@ class PeopleModel:
         services.cashier_here.saved = made
 
     def remove(self) -> None:
-        """Who is edited works here no more, once it is asked for twice; what they did stays."""
+        """Remove the edited person once the manager pressed twice; their acts stay."""
         draft, services = self.draft, self.services
         if draft is None or draft.person is None:
             return
@@ -394,7 +390,8 @@ class PeopleModel:
         self.tell()
 
     def _follow(self, person: Person | None) -> None:
-        """Who works here now may be called otherwise, or be asked nothing any more."""
+        """Follow the change: the present person may have another name, or nobody signs in any
+        more."""
         here, people = self.services.here, self.services.people.people()
         if not signs_in(people) or (here.person and here.person.id not in {p.id for p in people}):
             here.person = None
@@ -403,6 +400,6 @@ class PeopleModel:
 
 
 def _draft_of(person: Person | None) -> PersonDraft:
-    """As it is stored; None is a new one."""
+    """Return a draft of the stored person, or of a new one."""
     name, role = ("", Role.CASHIER) if person is None else (person.name, person.role)
     return PersonDraft(person, name, role)

@@ -1,5 +1,5 @@
-"""The page of people and rights: who works here above, one table of who may do what below; one
-person's fields take the table's place. Sources: look.md, till.md ("People and rights")."""
+"""The page of people and rights: the people above, one table of rights below; one person's fields
+take the table's position. Sources: look.md, till.md ("People and rights")."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ _ICONS: dict[Leave, tuple[str, Token]] = {
     Leave.MAY: ("check", "ok"), Leave.ASKS: ("key-round", "warn"), Leave.NEVER: ("ban", "danger"),
 }  # fmt: skip
 MOST_CARDS = 4
-"""People side by side."""
+"""Number of people side by side."""
 TYPING_MS = 1_200
 """Digits of a percentage that follow each other within this time are one number."""
 
 
 class RightCell(FacedButton):
-    """One cell: what a role may do. A press turns it; of a discount digits type the percentage.
+    """A cell says what a role may do. A press turns it; for a discount digits type the percentage.
 
     Signals: `turned()`; `typed(int)`.
     """
@@ -67,7 +67,7 @@ class RightCell(FacedButton):
         self._pause.timeout.connect(self._forget_digits)
 
     def show_leave(self, leave: Leave, percent: int, *, is_new: bool) -> None:
-        """What it says now; is_new: it is not saved."""
+        """Show a right; is_new: it is not saved."""
         texts = self._texts
         self._is_new = is_new
         if self.act is Act.DISCOUNT:
@@ -126,7 +126,8 @@ class RightCell(FacedButton):
 
 
 class RightsTable(Panel):
-    """One row an act, one column a role; arrows go from cell to cell, and Space turns."""
+    """A row for each act and a column for each role; arrows go from cell to cell, and Space
+    turns."""
 
     def __init__(self, model: PeopleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(theme)
@@ -253,7 +254,6 @@ class PersonForm(HeadedPanel):
         self.column.addLayout(keys)
 
     def show_draft(self, draft: PersonDraft) -> None:
-        """What is typed, and what is wrong with it."""
         model, texts = self._model, self._texts
         self.set_title(draft.person.name if draft.person else texts("set.people.new"))
         show_in(self.name, draft.name)
@@ -279,7 +279,7 @@ class PersonForm(HeadedPanel):
             fault = model.faults.get(name)
             field.set_error(texts.error(fault).happened if fault else "")
         faults = (model.faults.get(one) for one in ("pin", "again", "badge"))
-        told = next(filter(None, faults), model.failure)  # a field of a PIN says no words itself
+        told = next(filter(None, faults), model.failure)  # a PIN's field shows no words itself
         self.why.setText(" ".join(part for part in _parts(told, texts) if part))
         self.why.setVisible(told is not None)
 
@@ -365,7 +365,8 @@ class PeoplePage(SettingsPage):
         draft = model.draft
         if draft is not None:
             was_form = self._places.currentWidget() is self._form
-            self._places.setCurrentWidget(self._form)  # what is filled unseen keeps its old places
+            # a form that is filled while it is hidden keeps its old layout
+            self._places.setCurrentWidget(self._form)
             self.form.show_draft(draft)
             if not was_form:
                 self.form.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -391,7 +392,7 @@ class PeoplePage(SettingsPage):
         return texts("right.alone" if model.is_alone else "right.words")
 
     def _show_cards(self) -> None:
-        """Made anew only where somebody came, went or is called otherwise."""
+        """Make the cards anew only if somebody came, went or has another name."""
         people, draft = list(self._model.people), self._model.draft
         if [card.person for card in self.cards] != people:
             clear_layout(self._cards)
@@ -409,7 +410,7 @@ class PeoplePage(SettingsPage):
             card.setChecked(draft is not None and draft.person == card.person)
 
     def _height_of(self, rows: int) -> int:
-        """Two rows are in sight; more of them scroll."""
+        """Return the height of the rows in sight, at most two; more of them scroll."""
         metrics, shown = self._theme.metrics, min(rows, 2)
         return shown * round(1.6 * metrics.touch) + (shown - 1) * metrics.s2
 

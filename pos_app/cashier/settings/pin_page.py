@@ -1,6 +1,7 @@
-"""The page of the manager's PIN: changed or taken away by who has it. Source: till.md (Settings).
+"""The page of the manager's PIN: whoever knows it may change or remove it. Source: till.md
+(Settings).
 
-Nothing typed here is kept by a model: it is forgotten when the page is left.
+No model keeps what is typed here: it is forgotten when the page is left.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ class PinPage(SettingsPage):
     def __init__(
         self, services: TillServices, ui: UiContext, start: Start, lifted_by: Callable[[], str]
     ) -> None:
-        """lifted_by: who let whoever works here into the settings."""
+        """lifted_by: returns who let the present cashier into the settings."""
         super().__init__()
         self._services, self._texts, self._lifted_by = services, ui.texts, lifted_by
         self._start, self._is_running = start, False
-        # Once the coroutine has let go: a view is never entered from one.
+        # The queued signal lets the coroutine end first: a coroutine never enters a view.
         self._ended.connect(self._show_ended, Qt.ConnectionType.QueuedConnection)
         texts, metrics = ui.texts, ui.theme.metrics
         self.panel = PinPanel(
@@ -58,7 +59,8 @@ class PinPage(SettingsPage):
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(metrics.s1, metrics.s1, metrics.s1, metrics.s1)
-        row = QHBoxLayout()  # an alignment would cut an error off: no height goes by width then
+        # an alignment would cut an error off: the height would not follow the width then
+        row = QHBoxLayout()
         self.panel.setMaximumWidth(16 * metrics.touch)
         row.addWidget(self.panel, 1)
         row.addStretch(0)
@@ -71,13 +73,13 @@ class PinPage(SettingsPage):
         whole.addWidget(area)
 
     def show_model(self) -> None:
-        """There is nothing to show but what was typed."""
+        """Do nothing: the page has only typed text."""
 
     def focus_first(self) -> None:
         self.panel.focus_first()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """What was typed is not kept while nobody looks."""
+        """Forget the typed text while nobody looks."""
         self.panel.clear()
         self.panel.told.hide()
         super().hideEvent(event)
@@ -96,7 +98,8 @@ class PinPage(SettingsPage):
         self._start(work, "keep the PIN")
 
     async def _keep(self, *, new: tuple[str, str] | None) -> None:
-        """By who has the old one. new: as it was typed twice; None for no PIN."""
+        """Change the PIN if the old one is right. new: the new one as typed twice, None to remove
+        it."""
         services, error = self._services, None
         manager, lifted_by = services.manager, self._lifted_by()
         try:
@@ -113,7 +116,7 @@ class PinPage(SettingsPage):
         self._ended.emit("set.manager.changed" if new else "set.manager.removed", error)
 
     def _show_ended(self, done: str, error: PosError | None) -> None:
-        """Say that it is so, or at the field why not."""
+        """Say that it is done, or at the field why not."""
         panel, texts = self.panel, self._texts
         self._is_running = False
         if error is not None:

@@ -1,4 +1,4 @@
-"""The form of the platform: which one, its store, public mode. Source: till.md (Settings)."""
+"""The form of the platform: its address, its store, public mode. Source: till.md (Settings)."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuesti
 _F = PlatformField
 _ENVIRONMENTS = tuple(Environment)
 EXAMPLES = {_F.URL: "https://platform.example/v2", _F.KEY: "pk_…"}
-"""What stands in empty fields, in any language."""
+"""Texts in empty fields, in any language."""
 
 
 class PlatformForm(SetupForm):
     def __init__(
         self, model: PlatformModel, ui: UiContext, start: Start, *, is_first: bool = False
     ) -> None:
-        """is_first: what a new shop needs alone is shown; a key unfolds the rest."""
+        """is_first: only the fields that a new shop needs are shown; a button unfolds the rest."""
         super().__init__()
         self._model, self._texts, self._theme, self._start = model, ui.texts, ui.theme, start
         self._is_first = is_first
@@ -129,7 +129,8 @@ class PlatformForm(SetupForm):
             words = texts(f"set.plat.{entry}")
             self._blocks[entry] = Titled(theme, words, self.fields[entry], *beside)
             typed.column.addWidget(self._blocks[entry])
-        self.setTabOrder(self.fields[_F.SECRET].edit, self.try_key)  # it tries what was typed
+        # the button tries the values typed before it
+        self.setTabOrder(self.fields[_F.SECRET].edit, self.try_key)
         self._lay_out_told()
         typed.column.addWidget(self.tried)
         if self._is_first:
@@ -222,7 +223,8 @@ class PlatformForm(SetupForm):
         self._show_joining()
 
     def _show_rest(self) -> None:
-        """On the first start once it is wanted; which store it is, where there are several."""
+        """Show or hide the fields that a first start folds; with several stores their choice is
+        always shown."""
         shown = self._shows_rest
         self.more.set_words(self._texts("set.plat.less" if shown else "set.plat.more"))
         self.more.set_icon("chevron-up" if shown else "chevron-down")
@@ -269,7 +271,7 @@ class PlatformForm(SetupForm):
         return [Fact(texts("set.pfr.tried"), words, StateKind.DONE)]
 
     def _facts(self) -> list[Fact]:
-        """The test, the ids, public mode and the synchronisation."""
+        """Return the facts: the test, the ids, public mode and the synchronisation."""
         model, texts = self._model, self._texts
         made = [] if self._is_first else self._trial_facts()
         setup = model.setup
@@ -295,7 +297,7 @@ class PlatformForm(SetupForm):
         return made
 
     def _public_fact(self) -> Fact:
-        """How the connection for other programs stands, and why it is refused."""
+        """Return the state of the connection for other programs, and why it is refused."""
         texts, status = self._texts, self._model.services.server.status
         told = status.public_mode if status is not None else None
         if told is None:
@@ -317,7 +319,8 @@ class PlatformForm(SetupForm):
         return Fact(texts("set.plat.public_state"), words, state)
 
     def _show_joining(self) -> None:
-        """Who answers to the key, and what would go there: asked before anything does."""
+        """Show whose account the key opens and what would be sent there: the question comes
+        first."""
         model, joining = self._model, self._model.joining
         self.join_key.setVisible(joining.answer is JoiningAnswer.READ)
         is_open = joining.answer is None and model.has_platform and not model.decides_later
@@ -349,7 +352,7 @@ class PlatformForm(SetupForm):
         )  # fmt: skip
 
     def show_question(self) -> None:
-        """What is asked before something is done that can't be taken back."""
+        """Ask before an act that can't be taken back."""
         asked = self._model.asked
         self.questions.show(asked, (asked.at or asked.what) if asked is not None else "")
 
@@ -369,12 +372,12 @@ class PlatformForm(SetupForm):
 
 
 def _breakable(id_: str) -> str:
-    """An id goes on in the next line where one is too short for it."""
+    """Let an id wrap if it is too long for one line of text."""
     return id_.replace("-", "-\u200b")
 
 
 def _joining_lines(asked: JoiningQuestion, texts: Texts) -> Iterator[str]:
-    """Whose account it is, how many articles are there and here, what each answer does."""
+    """Say whose account it is, how many articles are there and here, and what each answer does."""
     yield texts("set.join.account", url=asked.url, key=asked.key)
     stores = "; ".join(map(str, asked.stores))
     yield texts("set.join.stores", stores=stores) if asked.stores else texts("set.join.none")

@@ -1,6 +1,6 @@
-"""The platform as a manager sets it up: what was typed, tried and saved; its keys. No widget.
+"""The platform as a manager sets it up: its typed, tried and saved values, and its keys. No widget.
 
-The server tries, keeps and asks the platform; here nothing is stored, and a secret is forgotten
+The server tries, stores and asks the platform; nothing is stored here, and a secret is forgotten
 once it is saved or the page is left. Source: till.md (Settings).
 """
 
@@ -40,8 +40,6 @@ class Environment(StrEnum):
 
 
 class PlatformField(StrEnum):
-    """A field of the page."""
-
     URL = "url"
     APPLICATION_URL = "application_url"
     KEY = "key"
@@ -50,9 +48,9 @@ class PlatformField(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlatformQuestion:
-    """What is asked before it is done. what: names the words. name: of the key or store. means:
-    names the words about what it means, where they are others. at: the key at which it is asked;
-    "" for all else."""
+    """A question before an act. what: names the words. name: of the key or store. means: names the
+    words about its meaning, if they are others. at: the id of the API key beside which it is asked;
+    otherwise ""."""
 
     what: str
     name: str
@@ -62,18 +60,19 @@ class PlatformQuestion:
 
 
 class ClientTrouble(StrEnum):
-    """Why this till needs another clientId."""
+    """The reason why this till needs another clientId."""
 
     COPY = "copy"
-    """Another computer has the data of this one, and with it its clientId."""
+    """Another computer has this one's data, and thus its clientId."""
     FOREIGN = "foreign_client"
-    """It is known to the platform as another account's."""
+    """The platform knows it as another account's."""
     LOST = "client_lost"
-    """Its file is gone."""
+    """The file with the clientId is gone."""
 
 
 class PlatformModel(SetupModel[PlatformSetup]):
-    """values: those of the page that this till keeps itself; they are saved with the others."""
+    """values: those values of the page that this till keeps itself; they are saved with the
+    others."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -85,21 +84,20 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.public_mode = False
         self.trial: PlatformTrial | None = None
         self.stores: tuple[PlatformStore, ...] = ()
-        """Those that the platform told last."""
         self.keys: tuple[PlatformKey, ...] | None = None
-        """None before the platform told them."""
+        """The account's keys, once the platform has listed them."""
         self.new_key: NewPlatformKey | None = None
-        """With its secret, until it is put away."""
+        """A new key with its secret, until it is put away."""
         self.key_name = ""
         self.key_scopes: frozenset[KeyScope] = frozenset({KeyScope.FISCALIZATION})
         self.each_order_is_a_sale = False
         self.one_client = False
         self.store_name = ""
         self._presses: dict[object, str] = {}
-        """The id of each act that no answer came of: the same act has it again."""
+        """The id of each act without an answer: the same act has it again."""
         self.asked: PlatformQuestion | None = None
         self.decides_later = False
-        """Whether the question about joining was put away, until the page is opened again."""
+        """Whether the question about joining was put off until the page is opened again."""
 
     @property
     def at_server(self) -> ServerPlatformSetup | None:
@@ -115,7 +113,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
 
     @property
     def has_platform(self) -> bool:
-        """Whether one is set up, not only typed."""
+        """Whether a platform is set up, not only typed."""
         return self.setup is not None and bool(self.setup.url)
 
     @property
@@ -129,14 +127,14 @@ class PlatformModel(SetupModel[PlatformSetup]):
 
     @property
     def _waits_to_join(self) -> bool:
-        """Whether what the catalogue has is not the platform's, until a person says so."""
+        """Whether a person must first say that the catalogue's articles become the platform's."""
         return self.services.catalogue.facts().asked_to_join is not None
 
     # --- typed -----------------------------------------------------------------------------------
 
     @property
     def url_is_wrong(self) -> bool:
-        """Whether the typed address can't be one: it is checked as it is typed."""
+        """Whether the typed address can't be one."""
         url = self.typed[PlatformField.URL].strip().rstrip("/")
         return bool(url) and not is_platform_address(url)
 
@@ -183,14 +181,14 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self._typed()
 
     def leave(self) -> None:
-        """Secrets are not kept while nobody looks."""
+        """Forget secrets: nobody looks."""
         self.typed[PlatformField.SECRET] = ""
         self.trial, self.new_key, self.asked, self.saved_at = None, None, None, None
         self.failure, self.keys, self.is_outdated = None, None, True
         self.decides_later = False
 
     def _typed(self) -> None:
-        """What was tried was something else."""
+        """Drop the trial's result: other values were tried."""
         self.trial = None
         self._changed()
 
@@ -252,8 +250,8 @@ class PlatformModel(SetupModel[PlatformSetup]):
         )
 
     async def _asks_for_store(self, change: PlatformChange) -> bool:
-        """Whether an account that is new here has several stores, and nobody said which one this
-        till is. One that can't be asked is taken as it is."""
+        """Tell whether a new account has several stores, and nobody said which one this till is. An
+        account that can't be asked is taken as it is."""
         if not change.url and not change.key:
             return False
         if self.trial is None:
@@ -261,7 +259,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         stores = () if self.trial is None else self.trial.stores
         if not stores or self.store_id in {one.id for one in stores}:
             return False
-        if len(stores) == 1:  # what was chosen is another account's
+        if len(stores) == 1:  # the chosen one is another account's
             self.store_id = stores[0].id if self.store_id else ""
             return False
         self.fault = "store"
@@ -269,7 +267,8 @@ class PlatformModel(SetupModel[PlatformSetup]):
         return True
 
     async def _save_values(self) -> bool:
-        """Whether they are so now, which the synchronisation is told."""
+        """Save the values and give the synchronisation its new interval; tell whether it was
+        done."""
         values, sync = self.values, self.services.sync
         await values.save()
         self.failure, self.saved_at = values.failure, values.saved_at
@@ -304,7 +303,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
     # --- synchronisation -------------------------------------------------------------------------
 
     def synchronise(self) -> None:
-        """Run one soon; how far it is tells `services.sync`."""
+        """Run a synchronisation soon; `services.sync` has its progress."""
         if self.services.sync is not None:
             self.services.sync.ask()
 
@@ -312,12 +311,12 @@ class PlatformModel(SetupModel[PlatformSetup]):
 
     @property
     def joining(self) -> Joining:
-        """What is asked, or was said, about sending what this shop has from elsewhere."""
+        """The question about sending what this shop has from elsewhere, and its answer."""
         return self.services.catalogue.facts().joining
 
     def answer_joining(self, answer: JoiningAnswer, asked: JoiningQuestion) -> None:
-        """The next synchronisation does it, and is asked for at once. asked: what was shown; by
-        now another account may be asked about."""
+        """Keep the answer and ask for a synchronisation, which carries it out. asked: the shown
+        question; the present one may be about another account."""
         at = self.services.till.clock.now()
         self.failure = None
         try:
@@ -329,12 +328,12 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.tell()
 
     def decide_later(self) -> None:
-        """Nothing is taken or sent until then."""
+        """Put the question off; nothing is taken or sent until then."""
         self.decides_later = True
         self.tell()
 
     def ask_joining_anew(self) -> None:
-        """Where nothing is sent, the next synchronisation asks again."""
+        """Have the next synchronisation ask again, after the answer to send nothing."""
         self._ask_joining(after_read=True)
 
     def _ask_joining(self, *, after_read: bool) -> None:
@@ -374,7 +373,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.tell()
 
     async def add_key(self) -> None:
-        """Its secret is shown until it is put away, and kept nowhere."""
+        """Add a key; its secret is shown until it is put away, and stored nowhere."""
         at_server, name = self.at_server, self.key_name.strip()
         if at_server is None or not name or not self.key_scopes:
             return
@@ -390,17 +389,17 @@ class PlatformModel(SetupModel[PlatformSetup]):
             await self.load_keys()
 
     def put_key_away(self) -> None:
-        """Its secret was copied."""
+        """Stop showing the secret, which was copied."""
         self.new_key = None
         self.tell()
 
     def is_own(self, key: PlatformKey) -> bool:
-        """Whether this till itself asks the platform with it."""
+        """Tell whether this till itself asks the platform with the key."""
         return self.setup is not None and key.id == self.setup.key
 
     def may_rotate(self, key: PlatformKey) -> bool:
-        """This till takes its own new one by itself: its settings have to be its own, and nothing
-        else typed."""
+        """Tell whether a key may be rotated. The till itself takes its own new key: that needs
+        settings of its own, without unsaved changes."""
         setup = self.setup
         given = () if setup is None else setup.given_elsewhere
         is_free = not {"platform.key", "platform_secret"} & set(given) and not self.has_changes
@@ -413,7 +412,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self._question(PlatformQuestion("rotate", key.name, lambda: done(key.id), means, key.id))
 
     async def _rotate(self, key_id: str) -> None:
-        """The new key is shown until it is put away."""
+        """Rotate a key; the new one is shown until it is put away."""
         if await self._rotated(key_id) is not None:
             await self.load_keys()
 
@@ -430,7 +429,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
     async def _make(
         self, name: str, what: object, make: Callable[[str], Coroutine[object, object, T]]
     ) -> T | None:
-        """The same act under the same id until an answer came: then it is another one."""
+        """Run an act under an id that stays the same until an answer comes."""
         press = self._presses.setdefault((name, what), uuid4().hex)
         made = await self.act(name, lambda: make(press))
         if made is not None:
@@ -438,7 +437,8 @@ class PlatformModel(SetupModel[PlatformSetup]):
         return made
 
     async def _rotate_own(self, key_id: str) -> None:
-        """Where it can't be kept it stays shown; until it is used the till has its old one."""
+        """Rotate the till's own key and save the new one. If that fails it stays shown; until it is
+        used the till has its old one."""
         at_server, by = self.at_server, self.services.cashier
         assert at_server is not None
         made = await self._rotated(key_id)
@@ -453,7 +453,8 @@ class PlatformModel(SetupModel[PlatformSetup]):
         await self.keep(lambda: at_server.change(change, by=by), note_saved=note_saved)
 
     def ask_revoke(self, key: PlatformKey) -> None:
-        """The key of this till itself is never revoked from here: it would lock the till out."""
+        """Ask whether to revoke a key. The till's own key is never revoked from here: that would
+        lock the till out."""
         if self.is_own(key):
             self.failure = NotAllowed(
                 "This is the key of this till.", do="Set another key first.", kind="own_key"
@@ -479,7 +480,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.tell()
 
     def ask_add_store(self) -> None:
-        """A platform may bill it: asked first."""
+        """Ask whether to add a store: a platform may bill it."""
         name = self.store_name.strip()
         if name and self.has_platform:
             self._question(PlatformQuestion("add_store", name, lambda: self._add_store(name)))
@@ -495,7 +496,8 @@ class PlatformModel(SetupModel[PlatformSetup]):
             self.tell()
 
     def ask_new_client(self) -> None:
-        """Programs that name the clientId of before have to be told."""
+        """Ask whether to take another clientId: programs that name the former one must learn the
+        new one."""
         if self.setup is not None:
             why = self.client_trouble
             means = why.value if why in (ClientTrouble.FOREIGN, ClientTrouble.LOST) else ""
@@ -504,7 +506,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
 
     @property
     def client_trouble(self) -> ClientTrouble | None:
-        """Why another clientId would help; None where it would not."""
+        """The reason why another clientId would help, or None."""
         status = self.services.server.status
         told = status.public_mode if status is not None else None
         if told is None:
@@ -529,7 +531,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.tell()
 
     async def agree(self) -> None:
-        """Do what is asked."""
+        """Carry out the act that was asked about."""
         asked, self.asked = self.asked, None
         if asked is not None:
             await asked.yes()

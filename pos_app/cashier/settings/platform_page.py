@@ -48,7 +48,8 @@ class PlatformPage(SetupPage):
             self._start(self._model.load_keys(), "ask for the platform's keys")
 
     def _may_ask_keys(self) -> bool:
-        """Once a visit; a failure is not asked again by itself."""
+        """Tell whether to ask for the keys: once a visit; after a failure it is not asked again by
+        itself."""
         model = self._model
         setup = model.setup
         has_key = setup is not None and setup.has_secret and bool(setup.key)
@@ -73,18 +74,18 @@ class PlatformPage(SetupPage):
 
 
 def _check(ui: UiContext, name: str) -> tuple[CheckBox, Label]:
-    """A check box of a key that is made, and what it means."""
+    """Return a check box of a new key, and its meaning in words."""
     words = Label(ui.theme, ui.texts(f"set.plat.{name}_words"), colour="ink_2", wrap=True)
     return CheckBox(ui.theme, ui.texts(f"set.plat.{name}")), words
 
 
 class KeyPanel(HeadedPanel):
-    """The keys of the account: listed, made, rotated, revoked."""
+    """The keys of the account: they are listed, made, rotated and revoked here."""
 
     def __init__(
         self, model: PlatformModel, ui: UiContext, start: Start, form: PlatformForm
     ) -> None:
-        """form: asks what is asked at a key."""
+        """form: asks the questions about a key."""
         super().__init__(ui.theme, ui.texts("set.plat.keys"))
         self._model, self._texts, self._start, self._form = model, ui.texts, start, form
         texts, theme = ui.texts, ui.theme
@@ -92,7 +93,7 @@ class KeyPanel(HeadedPanel):
         self._rows = QVBoxLayout()
         self._rows.setSpacing(theme.metrics.s1)
         self._shown: tuple[tuple[PlatformKey, bool, bool], ...] = ()
-        """Whether it is this till's own and whether it may be rotated, with each."""
+        """The shown keys, each with whether it is this till's own and whether it may be rotated."""
         self.name = Field(theme, name=texts("set.plat.key_name"))
         self.scopes = {
             scope: CheckBox(theme, texts(f"set.plat.scope.{scope}")) for scope in KeyScope

@@ -36,17 +36,18 @@ EXAMPLES = {
     PrinterKind.USB: "/dev/usb/lp0",
     PrinterKind.SERIAL: "COM3",
 }
-"""What stands in an empty field, in any language."""
+"""Texts in an empty field, in any language."""
 _ON_LINUX = {PrinterKind.SERIAL: "/dev/ttyUSB0"}
 
 
 class PrinterForm(SetupForm):
-    """The receipt printer and the A4 printer: what they are, whether they answer, a trial page."""
+    """The receipt printer and the A4 printer: their kind, their answer, a trial page."""
 
     def __init__(
         self, model: PrinterModel, ui: UiContext, start: Start, *, saves: bool = False
     ) -> None:
-        """saves: a trial page saves what is typed first, where nothing else does."""
+        """saves: a trial page first saves the typed values, since nothing else on the screen
+        does."""
         super().__init__()
         self._model, self._start, self._texts = model, start, ui.texts
         texts, theme = ui.texts, ui.theme
@@ -94,7 +95,7 @@ class PrinterForm(SetupForm):
 
 
 class PrinterPanel(HeadedPanel):
-    """One printer: where it is, what was found, whether it answers, a trial page."""
+    """A printer: its address, the found ones, its answer, a trial page."""
 
     def __init__(
         self, model: PrinterModel, ui: UiContext, start: Start, use: PrinterUse, *, saves: bool
@@ -137,7 +138,6 @@ class PrinterPanel(HeadedPanel):
         self.page_key.clicked.connect(self._print_page)
 
     def lay_out_end(self) -> None:
-        """What comes below the choices of this printer."""
         self.column.addWidget(self.page_key, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addWidget(self.facts)
         self.column.addStretch(1)
@@ -163,7 +163,7 @@ class PrinterPanel(HeadedPanel):
 
     @property
     def _can_print(self) -> bool:
-        """Whether a trial page is printed by a press on its key."""
+        """Whether a press prints a trial page."""
         model = self._model
         if model.setup is None or not self._saves:
             return model.setup is not None and not model.has_changes
@@ -219,7 +219,7 @@ class PrinterPanel(HeadedPanel):
 
 
 class ReceiptPrinterPanel(PrinterPanel):
-    """The same, with what a roll and its knife, a serial line and a drawer need."""
+    """The receipt printer, with the fields for a roll and its knife, a serial port and a drawer."""
 
     def __init__(self, model: PrinterModel, ui: UiContext, start: Start, *, saves: bool) -> None:
         super().__init__(model, ui, start, PrinterUse.RECEIPT, saves=saves)
@@ -287,7 +287,7 @@ class ReceiptPrinterPanel(PrinterPanel):
 
 
 def _given(model: PrinterModel, use: PrinterUse) -> list[str]:
-    """Settings of one printer that the environment gives."""
+    """Return the settings of one printer that the environment gives."""
     names = model.setup.given_elsewhere if model.setup is not None else ()
     return [name for name in names if name.startswith("a4.") is (use is PrinterUse.A4)]
 
@@ -303,7 +303,7 @@ def _trial_fact(trial: PrinterTrial, texts: Texts, *, can_print: bool) -> Fact:
 
 
 def _page_fact(page: DeliveryJob, texts: Texts) -> Fact:
-    """What became of a trial page, in words."""
+    """Return the result of a trial page, in words."""
     label = texts("set.prn.page")
     if page.state is JobState.DONE:
         return Fact(label, texts("set.prn.page.done"), StateKind.DONE)
@@ -315,6 +315,6 @@ def _page_fact(page: DeliveryJob, texts: Texts) -> Fact:
 
 
 def trouble_words(trouble: str, texts: Texts) -> str:
-    """What keeps a printer from printing; words of a newer server in general ones."""
+    """Return why a printer does not print; a newer server's words become general ones."""
     keys = f"set.prn.fault.{trouble}", f"att.trouble.{trouble}.paper", f"att.trouble.{trouble}"
     return texts(next((key for key in keys if texts.has(key)), "att.trouble.other"))

@@ -1,6 +1,6 @@
-"""The shop's printers as a manager sets them up: what was typed, found, tried and saved. No widget.
+"""The shop's printers as a manager sets them up: typed, found, tried and saved. No widget.
 
-The server lists, asks and prints; here nothing is stored. Sources: till.md (Settings), windows.md.
+The server lists, asks and prints; nothing is stored here. Sources: till.md (Settings), windows.md.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _UNKNOWN = PrinterSetup(
     a4_queue="",
 )  # fmt: skip
 AWAY_SECONDS, AWAY_PAUSE = 10.0, 0.5
-"""So long, and with such pauses, a server that opens the shop anew is asked once more."""
+"""A server that opens the shop anew is asked again for so long, with such pauses, in seconds."""
 
 
 class PrinterModel(SetupModel[PrinterSetup]):
-    """draft: as it is typed. found: on the server's machine; None before it told.
+    """draft: the typed values. found: printers on the server's machine, None before it listed them.
 
-    trials: what was said to what is typed; pages: what became of the trial pages, by printer.
+    trials: answers to the typed values; pages: results of the trial pages, by printer.
     """
 
     def __init__(self, services: TillServices) -> None:
@@ -47,11 +47,11 @@ class PrinterModel(SetupModel[PrinterSetup]):
         self.draft = _UNKNOWN
         self.found: tuple[FoundPrinter, ...] | None = None
         self.is_looking = False
-        """Whether the server is asked for them now."""
+        """Whether the server is being asked for printers."""
         self.trials: dict[PrinterUse, PrinterTrial] = {}
         self.pages: dict[PrinterUse, DeliveryJob] = {}
         self.acts_on: PrinterUse | None = None
-        """Which printer is tried, or prints a page, now."""
+        """The printer that is tried, or prints a page, now."""
         self._addresses: dict[str, str] = {}
 
     @property
@@ -82,19 +82,19 @@ class PrinterModel(SetupModel[PrinterSetup]):
             self.tell()
 
     def found_for(self, use: PrinterUse) -> tuple[FoundPrinter, ...]:
-        """Those that can be used so; receipt printers of the chosen kind alone."""
+        """Return the found printers for this use; for receipts only those of the chosen kind."""
         kind = None if use is PrinterUse.A4 else self.draft.kind
         return tuple(one for one in self.found or () if one.kind == kind)
 
     def draft_can_be_found(self, use: PrinterUse) -> bool:
-        """Whether such a printer is listed by the machine; one in the network is not."""
+        """Tell whether the machine lists such printers; it lists none in the network."""
         return use is PrinterUse.A4 or self.draft.kind != PrinterKind.NETWORK
 
     # --- typed -----------------------------------------------------------------------------------
 
     @property
     def kinds(self) -> tuple[PrinterKind, ...]:
-        """How a receipt printer can be connected where the server is."""
+        """The connections that a receipt printer can have at the server's machine."""
         told = self.setup.kinds if self.setup is not None else ()
         known = tuple(kind for kind in PrinterKind if kind in told or kind == self.draft.kind)
         return known or tuple(PrinterKind)
@@ -105,7 +105,6 @@ class PrinterModel(SetupModel[PrinterSetup]):
 
     @property
     def has_printer(self) -> bool:
-        """Whether any printer is chosen."""
         return self.draft.kind != PrinterKind.NONE or bool(self.draft.a4_queue.strip())
 
     @property
@@ -117,7 +116,7 @@ class PrinterModel(SetupModel[PrinterSetup]):
         return super().can_save and not self.address_is_missing
 
     def choose_kind(self, kind: PrinterKind) -> None:
-        """Each kind keeps the address that was typed for it."""
+        """Choose a kind; each kind keeps the address that was typed for it."""
         if kind != self.draft.kind:
             self._addresses[self.draft.kind] = self.draft.address
             known = self.setup.address if self.setup and kind == self.setup.kind else ""
@@ -125,7 +124,7 @@ class PrinterModel(SetupModel[PrinterSetup]):
                          address=self._addresses.get(kind, known))  # fmt: skip
 
     def type(self, use: PrinterUse, address: str) -> None:
-        """Where a printer is; of an A4 printer "" is none."""
+        """Type a printer's address; without one there is no A4 printer."""
         if use is PrinterUse.A4:
             self._change(use, a4_queue=address)
         else:
@@ -135,7 +134,7 @@ class PrinterModel(SetupModel[PrinterSetup]):
         return self.draft.a4_queue if use is PrinterUse.A4 else self.draft.address
 
     def set(self, **members: int | str) -> None:
-        """A choice about the receipt printer: baud, flow, width_mm, cut or drawer."""
+        """Set a choice about the receipt printer: baud, flow, width_mm, cut or drawer."""
         self._change(PrinterUse.RECEIPT, **members)
 
     def take_over(self) -> None:
@@ -150,14 +149,14 @@ class PrinterModel(SetupModel[PrinterSetup]):
         self.tell()
 
     def leave(self) -> None:
-        """What is on the server's machine may be another the next time."""
+        """Forget the printers on the server's machine, which may be others the next time."""
         self.trials.clear()
         self.pages.clear()
         self.found, self.saved_at, self.failure = None, None, None
         self.is_outdated = True
 
     def _change(self, use: PrinterUse, **members: object) -> None:
-        """What was tried or saved was something else."""
+        """Change the draft and drop the results of other values."""
         self.draft = replace(self.draft, **members)  # type: ignore[arg-type]
         self.trials.pop(use, None)
         self.pages.pop(use, None)
@@ -165,7 +164,8 @@ class PrinterModel(SetupModel[PrinterSetup]):
         self.tell()
 
     def _differs(self) -> PrinterChange:
-        """What is typed and not so yet. Without a printer its address says nothing."""
+        """Return the typed values that are not saved yet. Without a printer its address does not
+        count."""
         setup, draft = self.setup, self._stripped()
         if setup is None:
             return PrinterChange()
@@ -183,7 +183,7 @@ class PrinterModel(SetupModel[PrinterSetup]):
     # --- tried, printed, saved -------------------------------------------------------------------
 
     async def try_out(self, use: PrinterUse = PrinterUse.RECEIPT) -> None:
-        """Ask a printer, as it is typed, how it is. Nothing is changed, nothing printed."""
+        """Ask a printer, as it is typed, for its state. Nothing is changed, nothing printed."""
         at_server = self.at_server
         if at_server is None or self.setup is None:
             return
@@ -195,9 +195,9 @@ class PrinterModel(SetupModel[PrinterSetup]):
             self.tell()
 
     async def print_page(self, use: PrinterUse = PrinterUse.RECEIPT) -> None:
-        """Print a trial page on the printer that is set, through the server's queue.
+        """Print a trial page on the saved printer, through the server's queue.
 
-        A server that just opens the shop anew is waited for, also one that cut the connection
+        It waits for a server that opens the shop anew, also for one that cut the connection
         meanwhile: under one key no second page is printed.
         """
         at_server, by, key = self.at_server, self.services.cashier, self.services.till.new_key()
@@ -224,7 +224,7 @@ class PrinterModel(SetupModel[PrinterSetup]):
             self.tell()
 
     async def save_and_print(self, use: PrinterUse) -> None:
-        """Print a trial page on the printer as it is typed, which is set up for it first."""
+        """Save the typed printer, then print a trial page on it."""
         if self.has_changes:
             await self.save()
         if not self.has_changes:

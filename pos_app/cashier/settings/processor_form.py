@@ -48,7 +48,7 @@ from pos_app.settings.shapes import QUIET_SECONDS, SHORTEST_QUIET_SECONDS
 
 CLOCK_TOLERANCE_MS = 60_000
 EXAMPLE = "http://127.0.0.1:8888"
-"""Where a L-PFR usually is; it stands in an empty field."""
+"""The usual address of a L-PFR; an empty field shows it."""
 _K = ProcessorKind
 _SHOWN: dict[Entry, frozenset[ProcessorKind]] = {
     Entry.URL: frozenset((_K.LPFR, _K.VPFR)),
@@ -58,16 +58,14 @@ _SHOWN: dict[Entry, frozenset[ProcessorKind]] = {
     Entry.PAC: frozenset((_K.VPFR,)),
     Entry.CA: frozenset((_K.VPFR,)),
 }
-"""Which fields a processor has."""
+"""The kinds of processor that have a field."""
 
 
 class ProcessorForm(SetupForm):
-    """Which processor, what it needs, and what it said."""
-
     def __init__(
         self, model: ProcessorModel, ui: UiContext, start: Start, *, is_first: bool = False
     ) -> None:
-        """is_first: nothing was issued yet, so that a change means nothing for what was."""
+        """is_first: nothing was issued yet, so that a change affects no earlier receipt."""
         super().__init__()
         self._model, self._is_first = model, is_first
         self._texts, self._theme = ui.texts, ui.theme
@@ -97,7 +95,7 @@ class ProcessorForm(SetupForm):
         )  # fmt: skip
         self._blocks: dict[Entry, QWidget] = {}
         self._lay_out()
-        self.setTabOrder(self.alone, self.try_key)  # it tries what was typed before
+        self.setTabOrder(self.alone, self.try_key)  # the button tries the values typed before it
         self._connect()
         self.show_model()
 
@@ -190,7 +188,6 @@ class ProcessorForm(SetupForm):
         chooser.open()
 
     def take_file(self, entry: Entry, path: Path) -> None:
-        """A file that was chosen."""
         self._start(self._model.take_file(entry, path), "read a chosen file")
 
     # --- what is shown ---------------------------------------------------------------------------
@@ -274,7 +271,6 @@ class ProcessorForm(SetupForm):
         return training + self._facts_now()
 
     def _facts_now(self) -> list[Fact]:
-        """How it is set up, and its state."""
         model = self._model
         setup = model.setup
         if setup is None:
@@ -309,7 +305,7 @@ class ProcessorForm(SetupForm):
 
 
 def training_facts(told: IssueAnswer, texts: Texts) -> list[Fact]:
-    """What became of a training receipt, and its number."""
+    """Return the result of a training receipt, and its number."""
     label = texts("set.training.fact")
     match told:
         case Issued(_, receipt):
@@ -330,7 +326,7 @@ def training_facts(told: IssueAnswer, texts: Texts) -> list[Fact]:
 
 
 def trial_facts(trial: ProcessorTrial, texts: Texts, now: datetime) -> list[Fact]:
-    """What a processor said to what was typed, each with how it stands."""
+    """Return the processor's answers to the typed values, each with its state."""
     done, decide = StateKind.DONE, StateKind.DECIDE
     made: list[Fact] = []
     answered = trial.elapsed_ms is not None
@@ -380,7 +376,7 @@ def _labels(trial: ProcessorTrial, texts: Texts) -> list[Fact]:
 
 
 def certificate_facts(told: CertificateFacts, texts: Texts, now: datetime) -> list[Fact]:
-    """Whose certificate it is, and from when until when."""
+    """Return whose certificate it is, and its first and last day."""
     left = told.days_left(now)
     day = in_belgrade(told.expires).strftime("%d.%m.%Y.")
     expired = now >= told.expires
@@ -405,7 +401,7 @@ def certificate_facts(told: CertificateFacts, texts: Texts, now: datetime) -> li
 
 
 def _fault_words(fault: str, trial: ProcessorTrial | None, texts: Texts) -> str:
-    """Words for what is wrong; a word of a newer server in its English."""
+    """Return words for a fault; a newer server's word stays in its English."""
     if fault == "not_ready" and trial is not None:
         return texts("set.fault.not_ready", code=trial.code)
     if fault == "url":
@@ -424,5 +420,5 @@ def _breakable_number(number: str) -> str:
 
 
 def _breakable(url: str) -> str:
-    """An address goes on in the next line where one is too short for it."""
+    """Let an address wrap if it is too long for one line of text."""
     return url.replace("/", "/\u200b").replace(".", ".\u200b")

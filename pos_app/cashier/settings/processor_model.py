@@ -1,7 +1,7 @@
-"""The fiscal processor as a manager sets it up: what was typed, tried and saved. No widget.
+"""The fiscal processor as a manager sets it up: its typed, tried and saved values. No widget.
 
-The server validates, tries and keeps; here nothing is stored, and a typed secret is forgotten once
-it is saved, thrown away or the screen is left. Sources: till.md (Settings), fiscal.md 7,
+The server validates, tries and stores; nothing is stored here, and a typed secret is forgotten once
+it is saved, discarded or the screen is left. Sources: till.md (Settings), fiscal.md 7,
 exactly-once.md (step 10).
 """
 
@@ -25,7 +25,7 @@ from pos_app.selling.server.ports import ServerProcessorSetup
 from pos_app.selling.server.training_receipt import training_receipt
 
 LARGEST_FILE = 200_000
-"""Bytes of a certificate file: a real one has some 5,000."""
+"""Most bytes of a certificate file: a real one has some 5,000."""
 
 
 class ProcessorKind(StrEnum):
@@ -35,8 +35,6 @@ class ProcessorKind(StrEnum):
 
 
 class Entry(StrEnum):
-    """A field of the page."""
-
     URL = "url"
     PFX = "pfx"
     PASSWORD = "password"
@@ -54,7 +52,7 @@ FIELD_OF_FAULT = MappingProxyType(
         **{fault: Entry(part) for fault, part in PART_AT_FAULT.items()},
     }
 )  # fmt: skip
-"""Where a fault of `ProcessorTrial` is told; any other is told of the whole."""
+"""The field that shows a fault of `ProcessorTrial`; any other fault is about the whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,7 @@ class ChosenFile:
 
 
 class ProcessorModel(SetupModel[ProcessorSetup]):
-    """at_server: None where the till has no server that can be set up."""
+    """at_server is None for a till without a server that can be set up."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -78,14 +76,13 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.ca: ChosenFile | None = None
         self.forgets_ca = False
         self.trial: ProcessorTrial | None = None
-        """What was said to what is typed; None once something else is typed."""
+        """The answer to the typed values, until others are typed."""
         self.faults: dict[Entry, str] = {}
-        """Words for what is wrong, as `ProcessorTrial.fault`, by field."""
+        """Words for faults, as in `ProcessorTrial.fault`, by field."""
         self.pin_result: PinResult | None = None
         self.wrong_pins = 0
-        """In a row, typed here."""
+        """Number of wrong PINs in a row, typed here."""
         self.training: IssueAnswer | None = None
-        """What became of the training receipt that was asked for last."""
         self._training_key = ""
 
     @property
@@ -112,7 +109,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
 
     @property
     def changes_processor(self) -> bool:
-        """Whether sales would go to another processor than now."""
+        """Whether the typed values send sales to another processor."""
         changed = self._differs()
         return changed.kind is not None or changed.url is not None or changed.pfx is not None
 
@@ -122,7 +119,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
             self._typed()
 
     def type(self, entry: Entry, text: str) -> None:
-        """Text of a field. The files are taken by `take_file`."""
+        """Take the text of a field. `take_file` takes the files."""
         match entry:
             case Entry.URL:
                 self.urls[self.kind] = text
@@ -142,7 +139,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self._typed()
 
     async def take_file(self, entry: Entry, path: Path) -> None:
-        """Read a file that a person chose; what can't be read is told at its field."""
+        """Read a file that a person chose; its field shows that it can't be read."""
         try:
             content = await asyncio.to_thread(_read, path)
         except (OSError, Invalid):
@@ -179,7 +176,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self._typed()
 
     def leave(self) -> None:
-        """Secrets that were typed and not saved are not kept while nobody looks."""
+        """Forget secrets that were typed and not saved: nobody looks."""
         self._forget_secrets()
         self.trial, self.pin_result, self.saved_at, self.failure = None, None, None, None
         self.training = None
@@ -191,12 +188,12 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.forgets_ca = False
 
     def _typed(self) -> None:
-        """What was tried or saved was something else."""
+        """Drop the results of other values."""
         self.trial, self.saved_at, self.fault, self.training = None, None, "", None
         self.tell()
 
     def _differs(self) -> ProcessorChange:
-        """What is typed and not so yet."""
+        """Return the typed values that are not saved yet."""
         setup = self.setup
         if setup is None:
             return ProcessorChange()
@@ -268,7 +265,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
     async def issue_training(self) -> None:
         """Have the processor in use sign a training receipt.
 
-        The key stays while its outcome is not known: asked again, it is the same receipt.
+        The key stays while the outcome is unknown: asked again, it is the same receipt.
         """
         at_server, services = self.at_server, self.services
         if at_server is None or self.has_changes:
@@ -290,7 +287,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
     # --- the PIN of the card ---------------------------------------------------------------------
 
     async def enter_pin(self, pin: str) -> None:
-        """Give it to the card, once; it is kept nowhere."""
+        """Give the PIN to the card, once; it is kept nowhere."""
         at_server = self.at_server
         if at_server is None:
             return
@@ -305,7 +302,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
 
 
 def _kind_of(word: str) -> ProcessorKind:
-    """Of a newer server's kind the page knows nothing: it is shown as the usual one."""
+    """Return the kind; the page shows a newer server's unknown kind as the usual one."""
     return ProcessorKind(word) if word in set(ProcessorKind) else ProcessorKind.LPFR
 
 

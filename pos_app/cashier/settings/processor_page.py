@@ -33,7 +33,7 @@ class ProcessorPage(SetupPage):
     def show_model(self) -> None:
         super().show_model()
         model = self._model
-        is_saved = not model.has_changes  # what is typed is no processor yet
+        is_saved = not model.has_changes  # typed values are no processor yet
         in_use = model.setup.kind if model.setup is not None else ""
         self.training_key.setVisible(is_saved)
         allow_if(self.training_key, bool(in_use), self._words("set.pfr.unknown"))

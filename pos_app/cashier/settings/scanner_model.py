@@ -1,4 +1,4 @@
-"""What a scanner sends while a manager tries it: what it means, and how the settings would fit it.
+"""The trial of a scanner: it shows a manager what a scan means, and which settings would fit it.
 
 Nothing is sold. Source: till.md (Settings).
 """
@@ -36,13 +36,13 @@ PREFIX, SUFFIX, LAYOUT, GAP_MS, PORT = named(
     "scanner", "prefix", "suffix", "layout", "gap_ms", "port"
 )
 LONGEST_GAP_MS = 200
-"""The most that `scanner.gap_ms` can be."""
+"""The largest value of `scanner.gap_ms`."""
 _LONGEST_PREFIX = 6
 _EAN_LENGTHS = (8, 12, 13, 14)
 
 
 class Meaning(StrEnum):
-    """What a code is, as a manager is told."""
+    """The meaning of a code, as the page shows it."""
 
     ARTICLE = "article"
     SEVERAL = "several"
@@ -53,7 +53,7 @@ class Meaning(StrEnum):
     BADGE = "badge"
     CARD = "card"
     GOODS = "goods"
-    """A code with a check digit that fits, which no article has."""
+    """The check digit fits, but no article has the code."""
     WRONG_DIGIT = "wrong_digit"
     NO_ARTICLE = "no_article"
     BROKEN_RECEIPT = "broken_receipt"
@@ -62,17 +62,17 @@ class Meaning(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TriedCode:
-    """A scan that was tried, with what it means. code: "" of a badge and a card, which are told to
-    nobody. values: what the words of its meaning name."""
+    """A tried scan with its meaning. code: "" for a badge and a card, which nobody may see. values:
+    the values in the words of its meaning."""
 
     scan: TriedScan
     code: str = field(repr=False)
     meaning: Meaning
     values: Mapping[str, str] = field(repr=False)
     suggested: Mapping[str, str] = field(default_factory=dict)
-    """How the settings that it does not fit would be right, by their names."""
+    """The right values of the settings that don't fit it, by their names."""
     names_its_kind: bool = False
-    """Whether the scanner sends what kind of code it is ("]E0") before each one."""
+    """Whether the scanner sends the kind of code ("]E0") before each one."""
 
 
 class ScannerTrialModel(ActingModel):
@@ -90,11 +90,11 @@ class ScannerTrialModel(ActingModel):
 
     @property
     def port_fault(self) -> str:
-        """Why nothing comes from the serial port; "" where it is open, or there is none."""
+        """Why nothing comes from the serial port; "" if it is open, or there is none."""
         return self.services.scanner_here.fault if self.services.settings.scanner.port else ""
 
     def start(self, wanted: Callable[[], bool]) -> None:
-        """What is scanned from now on is told here alone, for as long as it is wanted."""
+        """Hear scans here alone, as long as `wanted` says so."""
         control = self.services.scanner_here.control
         if control is not None:
             self.is_on, self.tried = True, None
@@ -119,7 +119,7 @@ class ScannerTrialModel(ActingModel):
         return tried is not None and bool(tried.suggested) and not values.running
 
     async def take_over(self) -> None:
-        """Save the suggestion; it is so with the next scan."""
+        """Save the suggestion; it holds with the next scan."""
         tried, values = self.tried, self._values
         if tried is None or not self.can_take_over:
             return
@@ -155,7 +155,7 @@ class ScannerTrialModel(ActingModel):
         )
 
     def _knows(self, code: str) -> bool:
-        """Whether the till knows what that is, as it stands."""
+        """Tell whether the till knows a code with its present settings."""
         return is_whole(code) or self._meaning(code)[0] not in (
             Meaning.NO_ARTICLE, Meaning.WRONG_DIGIT, Meaning.NOTHING, Meaning.BROKEN_RECEIPT,
         )  # fmt: skip
@@ -201,7 +201,7 @@ class ScannerTrialModel(ActingModel):
 def suggestion(
     scan: TriedScan, set_up: ScannerSettings, knows: Callable[[str], bool]
 ) -> Mapping[str, str]:
-    """How the settings would fit a scan, where they do not.
+    """Return the settings that would fit a scan, if the present ones do not.
 
     | comes               | set up          | suggested                                  |
     |---------------------|-----------------|--------------------------------------------|
@@ -227,7 +227,7 @@ def suggestion(
 
 
 def _layout(scan: TriedScan, set_up: ScannerSettings, knows: Callable[[str], bool]) -> str:
-    """The layout in which the code is known; as it is set up where that tells nothing."""
+    """Return the layout in which the code is known; if none is, the present one."""
 
     def is_known(layout: str) -> bool:
         text = scan.text(layout).strip()
@@ -239,8 +239,8 @@ def _layout(scan: TriedScan, set_up: ScannerSettings, knows: Callable[[str], boo
 
 
 def _prefix(text: str, set_up: str, knows: Callable[[str], bool]) -> str:
-    """What stands before the code: signs after which it is a code that proves itself. A sign that
-    tells the kind of a code is none, because each kind has another."""
+    """Return the signs before the code, after which it proves itself. A sign of the code's kind is
+    no prefix, because each kind has another."""
     if set_up and text.startswith(set_up):
         return set_up
     if knows(text) or _names_kind(text):
@@ -253,7 +253,7 @@ def _prefix(text: str, set_up: str, knows: Callable[[str], bool]) -> str:
 
 
 def _names_kind(text: str) -> bool:
-    """Whether it begins with a sign of its kind, as "]E0" (ISO/IEC 15424)."""
+    """Tell whether it begins with a sign of its kind, such as "]E0" (ISO/IEC 15424)."""
     return len(text) > 3 and text[0] == "]" and text[1].isalpha() and text[2].isalnum()
 
 

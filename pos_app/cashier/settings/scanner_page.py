@@ -1,4 +1,4 @@
-"""The page of the scanner: how it types, where it is, and what comes of a scan that is tried here.
+"""The page of the scanner: its typing, its port, and the result of a scan that is tried here.
 
 Sources: look.md (Screens, 8), till.md (Settings).
 """
@@ -18,7 +18,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.state import StateKind
 
 _SHOWN = 80
-"""Signs of a code that are shown; the QR code of a receipt has hundreds."""
+"""Most signs of a code that are shown; the QR code of a receipt has hundreds."""
 
 
 class ScannerPage(ValuesPage):
@@ -42,7 +42,7 @@ class ScannerPage(ValuesPage):
 
 
 class ScanHere(HeadedPanel):
-    """A scan while this panel is chosen is told, and not sold."""
+    """While this panel is chosen a scan is shown, and not sold."""
 
     def __init__(self, model: ScannerTrialModel, ui: UiContext, start: Start) -> None:
         super().__init__(ui.theme, ui.texts("set.scan.title"))
@@ -79,7 +79,7 @@ class ScanHere(HeadedPanel):
         return self.isVisible() and focus is not None and self.isAncestorOf(focus)
 
     def refresh(self) -> None:
-        """Another place was chosen: what is scanned there is sold."""
+        """End the trial once something else is chosen: scans are sold then."""
         if self._model.is_on and not self._is_chosen():
             self._model.end()
         self.show_model()

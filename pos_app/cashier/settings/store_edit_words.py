@@ -1,5 +1,6 @@
-"""What of a store waits to be sent to its platform, was refused by it, or waits for a manager to
-choose between the till's value and the platform's, in words. Source: platform-contract.md 6."""
+"""Words for the parts of a store that wait to be sent to its platform, were refused by it, or wait
+for a manager to choose between the till's value and the platform's. Source: platform-contract.md
+6."""
 
 from __future__ import annotations
 
@@ -19,11 +20,12 @@ _NAMES = {
     "payment_methods_order": "set.store.order",
     "product_picker_type": "set.store.picker",
 }
-"""Fields whose words have another key."""
+"""Fields whose words have another id."""
 
 
 def opened(model: StoreModel, texts: Texts) -> list[OpenEdit]:
-    """What another changed while a manager typed, then what its platform does not have yet."""
+    """Return what somebody else changed while a manager typed, then what its platform does not have
+    yet."""
     edit, asked = model.edit, list[OpenEdit]()
     if model.meanwhile:
         fields = [_typed_over(one, texts) for one in model.meanwhile]
@@ -83,12 +85,11 @@ def _typed_over(conflict: FieldConflict, texts: Texts) -> TwoValues:
 
 
 def field_name(field: str, texts: Texts) -> str:
-    """A field as its page calls it."""
     return texts(_NAMES.get(field, f"set.store.{field}"))
 
 
 def value_words(value: Any, texts: Texts) -> str:
-    """A value of a field of the store, short enough for a key."""
+    """Return a value of a store's field, short enough for a button."""
     match value:
         case None | "" | ():
             return texts("cat.none")
@@ -108,6 +109,6 @@ def value_words(value: Any, texts: Texts) -> str:
 
 
 def _method(name: object, texts: Texts) -> str:
-    """A method of a payment order; a platform may know others."""
+    """Return the name of a method of a payment order; a platform may know others."""
     is_known = str(name) in tuple(PaymentMethod)
     return texts(f"pay.line.{name}") if is_known else str(name)

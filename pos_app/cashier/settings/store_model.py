@@ -1,8 +1,8 @@
-"""The store as a manager edits it: what was typed, and where it is saved. No widget.
+"""The store as a manager edits it: its typed values, and their saving. No widget.
 
-With a platform it is the platform's, and the till takes what that answers; what can't be sent now
-is used at once and waits to be sent, as `selling.synchronisation.store_edits` has it. Without one
-it is the till's own. Source: till.md (Settings), platform-api.md (Store), platform-contract.md 6.
+A platform's store is saved there, and the till takes its answer; what can't be sent now is used at
+once and waits to be sent (`selling.synchronisation.store_edits`). Without a platform the store is
+the till's own. Source: till.md (Settings), platform-api.md (Store), platform-contract.md 6.
 """
 
 from __future__ import annotations
@@ -26,8 +26,6 @@ from pos_app.selling.synchronisation.store_edits import StoreEdit, differing
 
 
 class StoreText(StrEnum):
-    """A field of text."""
-
     NAME = "name"
     ADDRESS = "address"
     CITY = "city"
@@ -37,35 +35,33 @@ class StoreText(StrEnum):
 
 
 _FOR_LATER = ("platform_away", "platform_web_page", "platform_unknown", "platform_stale")
-"""Kinds of refusals after which a change is sent by the next synchronisation."""
+"""After these kinds of refusals the next synchronisation sends the change."""
 PRINT_METHODS = tuple(one.name for one in fields(PrintMethod))
 SWITCHES = (
     *PRINT_METHODS,
     *(one.name for one in STORE_FIELDS if one.kind is FieldKind.FLAG),
 )
-"""The names of what is yes or no."""
 
 
 class StoreModel(ActingModel):
-    """on_saved: called when the till's store is another, so that the sale takes it at once."""
+    """on_saved: called when the till's store has changed, so that the sale takes it at once."""
 
     def __init__(self, services: TillServices, platform: PlatformModel) -> None:
         super().__init__(services)
         self._platform = platform
         self.on_saved: Callable[[], None] = lambda: None
         self.store: Store | None = None
-        """As the catalogue has it; None before there is one."""
         self._shown: Store | None = None
-        """The same, but a field that is typed in as it was shown before."""
+        """The same, but fields with typed text keep their values from before."""
         self.edit: StoreEdit | None = None
-        """What of it waits to be sent, or for a manager's decision."""
+        """The changes that wait to be sent, or for a manager's decision."""
         self.texts = dict.fromkeys(StoreText, "")
         self.switches = dict.fromkeys(SWITCHES, False)
         self.language = ReceiptLanguage.CYRILLIC
         self.picker = PickerType.GRID
         self.methods: list[PaymentMethod] = []
         self.begins: list[bool] = []
-        """Of each method in `methods`, whether it begins a row."""
+        """For each method in `methods`: whether it begins a row."""
         self.name_is_missing = False
         self.saved_at: datetime | None = None
         self._kept_there: PosError | None = None
@@ -74,14 +70,13 @@ class StoreModel(ActingModel):
 
     @property
     def has_platform(self) -> bool:
-        """Whether the store is a platform's."""
         setup = self._platform.setup
         return self.services.has_platform if setup is None else bool(setup.url)
 
     # --- as it is --------------------------------------------------------------------------------
 
     def read(self) -> None:
-        """Read the store anew; what was typed stays, beside what another changed meanwhile."""
+        """Read the store anew; typed values stay, beside others' changes since."""
         try:
             told = self.services.catalogue.store()
             edit = None if told is None else self.services.editor.store_edit(told.id)
@@ -100,8 +95,8 @@ class StoreModel(ActingModel):
             self.failure = None  # a synchronisation brought it
 
     def _follow(self, told: Store, *, since: Store, shown: Store) -> None:
-        """Take a store as the catalogue has it now; what was typed on top of `since` stays. shown:
-        as `_shown`."""
+        """Take the catalogue's present store; values typed on top of `since` stay. shown: as in
+        `_shown`."""
         typed, missing = self._made(), self.name_is_missing
         changed = differing(since, typed)
         self.store = told
@@ -113,8 +108,8 @@ class StoreModel(ActingModel):
 
     @property
     def meanwhile(self) -> tuple[FieldConflict, ...]:
-        """Fields that another changed since a manager typed in them: decided before anything is
-        saved."""
+        """Fields that somebody else changed since a manager typed in them: a decision comes before
+        saving."""
         store, shown = self.store, self._shown
         if store is None or shown is None:
             return ()
@@ -126,7 +121,7 @@ class StoreModel(ActingModel):
         )
 
     def settle_meanwhile(self, field: str, side: EditSide) -> None:
-        """Which value of a field counts: the one that is typed, or what another made of it."""
+        """Decide which value of a field counts: the typed one, or the other's."""
         store, shown = self.store, self._shown
         if store is None or shown is None:
             return
@@ -139,8 +134,8 @@ class StoreModel(ActingModel):
 
     @property
     def is_only_there(self) -> bool:
-        """Whether the platform has what was saved and the till could not store it, which `failure`
-        tells: the next synchronisation brings it."""
+        """Whether the platform has the saved values and the till could not store them, which
+        `failure` says: the next synchronisation brings them."""
         return self.failure is not None and self.failure is self._kept_there
 
     @property
@@ -168,7 +163,7 @@ class StoreModel(ActingModel):
         self._changed()
 
     def move(self, method: PaymentMethod, by: int) -> None:
-        """Exchange it with the one before or after it; rows keep their lengths."""
+        """Exchange a method with the one before or after it; rows keep their lengths."""
         at = self.methods.index(method)
         to = at + by
         if 0 <= to < len(self.methods):
@@ -176,14 +171,14 @@ class StoreModel(ActingModel):
             self._changed()
 
     def set_begins(self, method: PaymentMethod, begins: bool) -> None:
-        """Whether a row of the payment window begins with it; the first one always does."""
+        """Set whether a row of the payment window begins with a method; the first one always
+        does."""
         at = self.methods.index(method)
         self.begins[at] = begins or at == 0
         self._changed()
 
     @property
     def rows(self) -> tuple[tuple[PaymentMethod, ...], ...]:
-        """The payment window as it is typed."""
         made: list[list[PaymentMethod]] = []
         for method, begins in zip(self.methods, self.begins, strict=True):
             if begins or not made:
@@ -192,7 +187,6 @@ class StoreModel(ActingModel):
         return tuple(tuple(row) for row in made)
 
     def drop(self) -> None:
-        """Throw away what was typed."""
         self._shown = self.store
         if self.store is not None:
             self._show(self.store)
@@ -200,7 +194,7 @@ class StoreModel(ActingModel):
         self._changed()
 
     def _show(self, store: Store) -> None:
-        """Have it in every field."""
+        """Show it in every field."""
         ways = store.handed_over_by
         self.texts = {entry: getattr(store, entry) or "" for entry in StoreText}
         self.switches = {
@@ -219,8 +213,8 @@ class StoreModel(ActingModel):
         self.tell()
 
     def _made(self) -> Store:
-        """The store as it is typed; what was not touched is as it was given, and the name stays
-        where none is typed."""
+        """Return the store with its typed values; untouched ones stay as they came, and so does the
+        name if none is typed."""
         before = self.store
         assert before is not None
         told: dict[str, Any] = {}
@@ -245,8 +239,8 @@ class StoreModel(ActingModel):
     # --- saved -----------------------------------------------------------------------------------
 
     async def save(self) -> None:
-        """At the platform, or for the next synchronisation where that can't be asked now or older
-        changes wait; without a platform here. What is typed stays where it failed."""
+        """Save at the platform, or for the next synchronisation if the platform can't be asked now
+        or older changes wait; without a platform, here. Typed values stay after a failure."""
         self.read()
         before, platform = self.store, self.services.platform_setup
         if before is None or self.running or self.name_is_missing or not self.has_changes:
@@ -270,7 +264,7 @@ class StoreModel(ActingModel):
 
     @property
     def _is_for_later(self) -> bool:
-        """Whether the platform did not get the change, or nobody knows: to send it twice does no
+        """Whether the platform did not get the change, or nobody knows: sending it twice does no
         harm."""
         error = self.failure
         if isinstance(error, NotDelivered | OutcomeUnknown):
@@ -284,7 +278,8 @@ class StoreModel(ActingModel):
         )
 
     def _write(self, write: Callable[[], None], after: Store, *, send: bool = False) -> None:
-        """after: what was typed when it was saved. send: have the platform told soon."""
+        """after: the values typed at the time of saving. send: have it sent to the platform
+        soon."""
         if self._settle(write, send=send):
             self.saved_at = self.services.till.clock.now()
             if self.store is not None:
@@ -293,7 +288,7 @@ class StoreModel(ActingModel):
     # --- what waits ------------------------------------------------------------------------------
 
     def decide(self, field: str, side: EditSide) -> None:
-        """Whose value of a field counts, that both sides changed."""
+        """Decide whose value of a field counts, if both sides changed it."""
         self._with_edit(lambda editor, edit: editor.decide_store(edit.ours.id, {field: side}))
 
     def send_again(self) -> None:
@@ -302,7 +297,7 @@ class StoreModel(ActingModel):
         self._with_edit(lambda editor, edit: editor.queue_store(edit.ours, edit.ours, by=by, at=at))
 
     def withdraw(self) -> None:
-        """Take back what waits: the platform's values count."""
+        """Withdraw the waiting changes: the platform's values count."""
         self._with_edit(lambda editor, edit: editor.drop_store_edit(edit.ours.id))
 
     def _with_edit(self, act: Callable[[CatalogueEditor, StoreEdit], None]) -> None:
@@ -313,7 +308,7 @@ class StoreModel(ActingModel):
         self._changed()
 
     def _settle(self, write: Callable[[], None], *, send: bool) -> bool:
-        """Write it, and have the till use it at once; whether it was."""
+        """Write a change, and have the till use it at once; tell whether it was written."""
         self.failure = None
         try:
             write()

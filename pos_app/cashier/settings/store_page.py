@@ -38,7 +38,7 @@ _LANGUAGES, _PICKERS = tuple(ReceiptLanguage), (PickerType.GRID, PickerType.LIST
 _PAIRED = ((StoreText.NAME,), (StoreText.ADDRESS,), (StoreText.CITY, StoreText.ZIP),
            (StoreText.PHONE, StoreText.GLN))  # fmt: skip
 _ON_RECEIPTS = ("print_bank_accounts", "print_discounts")
-"""The switches that stand beside the receipts' language; any other one is of the till."""
+"""The switches beside the receipts' language; the others are about the till."""
 
 
 class StorePage(SettingsPage):
@@ -196,7 +196,7 @@ class StorePage(SettingsPage):
         self.acts.tell(*self._standing())
 
     def _error_of(self, entry: StoreText) -> str:
-        """What is wrong with a field: here, or as the platform said of what was sent."""
+        """Return a field's error: found here, or the platform's answer."""
         model, edit = self._model, self._model.edit
         if entry is StoreText.NAME and model.name_is_missing:
             return self._texts("set.store.name_missing")
@@ -228,7 +228,7 @@ class StorePage(SettingsPage):
 
 
 class PaymentOrderRows(HeadedPanel):
-    """The methods of the payment window, to be moved, and where its rows begin."""
+    """The methods of the payment window, to be moved, and the beginnings of its rows."""
 
     def __init__(self, model: StoreModel, ui: UiContext) -> None:
         super().__init__(ui.theme, ui.texts("set.store.order"))
@@ -256,7 +256,7 @@ class PaymentOrderRows(HeadedPanel):
             self._parts()[focus].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _parts(self) -> dict[tuple[PaymentMethod, int], QAbstractButton]:
-        """All that can be pressed: a method's keys, and with 0 its check box."""
+        """Return all buttons: those of a method, and its check box under 0."""
         return {**self.keys, **{(method, 0): box for method, box in self.begins.items()}}
 
     def _row(self, method: PaymentMethod, place: int) -> QWidget:

@@ -14,14 +14,13 @@ from enum import Enum, StrEnum, auto
 from types import MappingProxyType
 from typing import Any, get_args, get_origin
 
-from pydantic.fields import FieldInfo
-
 from pos_app import log
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.errors import Invalid, RemoteError, SettingsBroken
 from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import EVERYWHERE, LOOPBACK, Settings, named
+from pos_app.settings.kinds import Kind, Within, kinds
 
 _log = log.get(__name__)
 
@@ -140,17 +139,14 @@ _LINE = MappingProxyType(
 """What a line of a list looks like; another one would let nobody in, and nobody would know."""
 
 
-def shape_of(setting: str) -> FieldInfo:
+def shape_of(setting: str) -> Kind:
     """How a setting is declared. Raises KeyError for a name that is none."""
     group, _, member = setting.partition(".")
-    declared = Settings.model_fields[group].annotation
-    assert declared is not None
-    fields: Mapping[str, FieldInfo] = declared.model_fields
-    return fields[member]
+    return kinds(kinds(Settings)[group].plain)[member]
 
 
 def kind_of(setting: str) -> ValueKind:
-    declared = shape_of(setting).annotation
+    declared = shape_of(setting).plain
     if get_origin(declared) is tuple or setting == PAYEE:
         return ValueKind.LINES
     if choices_of(setting):
@@ -163,22 +159,16 @@ def choices_of(setting: str) -> tuple[str, ...]:
     """The words that it can be, in their order; none for what is no choice."""
     if setting == HOST:
         return tuple(_PLACES)
-    declared = shape_of(setting).annotation
+    declared = shape_of(setting).plain
     is_list = get_origin(declared) is tuple
     return () if is_list else tuple(str(one) for one in get_args(declared))
 
 
-def range_of(setting: str) -> tuple[int, int | None]:
-    """The least and the most whole number that it can be; None: there is no most."""
-    least, most = 0, None
-    for rule in shape_of(setting).metadata:
-        if (bound := getattr(rule, "ge", None)) is not None:
-            least = bound
-        if (bound := getattr(rule, "gt", None)) is not None:
-            least = bound + 1
-        if (bound := getattr(rule, "le", None)) is not None:
-            most = bound
-    return least, most
+def range_of(setting: str) -> tuple[int, float]:
+    """The least and the most whole number that it can be."""
+    rules = shape_of(setting).rules
+    within = next((rule for rule in rules if isinstance(rule, Within)), Within(0))
+    return within.least, within.most
 
 
 def value_of(settings: Settings, setting: str) -> object:
@@ -210,7 +200,7 @@ def as_written(setting: str, typed: Typed) -> object:
         case ValueKind.NUMBER, str():
             return _number(setting, typed.strip())
         case ValueKind.CHOICE, str():
-            words = get_args(shape_of(setting).annotation)
+            words = get_args(shape_of(setting).plain)
             return next(one for one in words if str(one) == typed)
         case ValueKind.LINES, str():
             lines = _lines(setting, typed)
@@ -237,7 +227,7 @@ def _number(setting: str, text: str) -> int:
     number, (least, most) = int(text.replace(".", "")), range_of(setting)
     if number < least:
         raise Invalid(f"is at least {least}", field=setting, kind="least")
-    if most is not None and number > most:
+    if number > most:
         raise Invalid(f"is at most {most}", field=setting, kind="most")
     return number
 

@@ -1,4 +1,4 @@
-"""A page of values: panels of switches, choices, numbers and lists, made of what `values` says.
+"""A page of values: panels of switches, choices, numbers and lists, made from the rows of `values`.
 
 Sources: look.md (Screens, 8), till.md (Settings).
 """
@@ -43,19 +43,18 @@ from pos_app.cashier.ui.state import StateKind
 
 
 def told_name(texts: Texts, setting: str) -> str:
-    """A setting in words."""
     group, _, member = setting.partition(".")
     return texts(f"set.value.{group}.{member}")
 
 
 def wrong_words(model: ValuesModel, texts: Texts) -> str:
-    """Which value keeps the page from being saved; "" for none."""
+    """Return the value that keeps the page from being saved; "" for none."""
     wrong = model.wrong
     return texts("set.value.wrong", name=told_name(texts, wrong)) if wrong else ""
 
 
 class ValueRow(QWidget):
-    """One value: its name, its field, what it does, and what is wrong with it."""
+    """A value: its name, its field, its effect, and its fault."""
 
     def __init__(self, model: ValuesModel, ui: UiContext, setting: str) -> None:
         super().__init__()
@@ -79,7 +78,8 @@ class ValueRow(QWidget):
     def _made(
         self, name: str, ui: UiContext
     ) -> tuple[QWidget, Callable[[], None], Callable[[bool], None]]:
-        """The widget, what shows the value in it, and what allows it."""
+        """Return the widget, the function that shows the value in it, and the one that allows
+        it."""
         if self._kind is ValueKind.SWITCH:
             return self._switch(name, ui)
         if self._kind is ValueKind.CHOICE:
@@ -210,7 +210,7 @@ class ValuesForm(SetupForm):
 
 
 class SoundsPanel(HeadedPanel):
-    """The four tones, to be heard. play: plays one, whether tones are on or not."""
+    """The four tones, to be tried. play: plays one, whether tones are on or not."""
 
     def __init__(self, ui: UiContext, play: Callable[[ToneName], None]) -> None:
         super().__init__(ui.theme, ui.texts("set.sounds"))
@@ -224,7 +224,7 @@ class SoundsPanel(HeadedPanel):
 
 
 class ValuesPage(SetupPage):
-    """reopen: opens the till anew, None where it can't. below: panels that scroll with the form."""
+    """reopen: opens the till anew, None if it can't. below: panels that scroll with the form."""
 
     def __init__(
         self,

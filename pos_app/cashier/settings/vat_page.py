@@ -35,7 +35,7 @@ class VatPage(SetupPage):
         return super().standing()
 
     def _hindrance(self) -> str:
-        """Why what is typed can't be saved now."""
+        """Return why the typed values can't be saved now."""
         model, texts = self._model, self._texts
         if fault := model.name_fault:
             return texts(f"set.cashier.fault.{fault}")
@@ -43,7 +43,7 @@ class VatPage(SetupPage):
 
 
 class LabelsNotice(QWidget):
-    """What another answer about VAT means for the articles, while it is new."""
+    """It says what another answer about VAT means for the articles, while that is new."""
 
     def __init__(self, model: CashierModel, ui: UiContext) -> None:
         super().__init__()

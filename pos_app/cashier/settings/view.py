@@ -1,4 +1,5 @@
-"""The frame of the settings: the list of pages at the left, one page at the right, the PIN before.
+"""The frame of the settings: the list of pages at the left, one page at the right, the gate with
+the PIN before.
 
 A further page is a file with its widget, a name in `PageName`, and a row in `PAGES`.
 Source: look.md (Screens, 8).
@@ -52,15 +53,13 @@ from pos_app.selling.sale.scan import ReadCode
 
 @dataclass(frozen=True, slots=True)
 class PageSpec:
-    """A row of the list."""
-
     name: PageName
     icon: str
     make: Callable[[SettingsModel, UiContext, Start], SettingsPage]
 
 
 def _values(page: ValuePage, icon: str) -> PageSpec:
-    """A page that holds values alone."""
+    """Return the row of a page that holds values alone."""
 
     def made(model: SettingsModel, ui: UiContext, start: Start) -> SettingsPage:
         first, tones = model.services.first_start, model.services.tones
@@ -139,7 +138,7 @@ PAGES: tuple[PageSpec, ...] = (
 
 
 class SettingsRoom(Room):
-    """What was typed on the pages, and whether the manager is in."""
+    """It keeps the typed values of the pages, and whether the manager is in."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -147,20 +146,20 @@ class SettingsRoom(Room):
         self.model.backup.is_busy = lambda: frame.busy is not None
         self.model.store.on_saved = lambda: frame.tell(Change(Changed.CATALOGUE))
         self.model.cashier.on_saved = lambda: frame.tell(Change(Changed.CASHIER))
-        # Once the coroutine has let go: a view is never entered from one.
+        # The timer lets the coroutine end first: a coroutine never enters a view.
         self.model.people.on_changed = lambda: QTimer.singleShot(0, self, self._people_changed)
         for values in self.model.values.values():
             values.on_saved = self._values_saved
 
     def _people_changed(self) -> None:
-        """Somebody is called otherwise; whoever works here no more is asked to let others."""
+        """Follow a change of names; lock the till if the present person no longer works here."""
         services = self.frame.services
         self.frame.tell(Change(Changed.CASHIER))
         if services.signs_in and services.here.person is None:
             self.frame.cover(LOCK)
 
     def _values_saved(self, changed: frozenset[str]) -> None:
-        """Once the view that saved has let go: another look makes it anew."""
+        """Report it once the view that saved has returned: a changed look makes the view anew."""
         QTimer.singleShot(0, self, lambda: self.frame.settings_saved.emit(changed))
 
     def hear(self, change: Change) -> None:
@@ -208,7 +207,8 @@ class SettingsScreen(HeadedScreen):
         self._whole = QStackedLayout()
         self._shown: tuple[int, QWidget | None] = (_GATE, None)
         self._lay_out()
-        # Once the coroutine that changed the model has let go: a view is never entered from one.
+        # The queued signal lets the coroutine that changed the model end first: a coroutine never
+        # enters a view.
         self._changed.connect(self.show_model, Qt.ConnectionType.QueuedConnection)
         self.model.listen(self._changed.emit)
         self.list.chosen.connect(self._choose)
@@ -228,13 +228,13 @@ class SettingsScreen(HeadedScreen):
         self.show_model()
 
     def tick(self) -> None:
-        """The clock, and what the page asks of others."""
+        """Update the clock, and the facts that the page asks for."""
         super().tick()
         if self.model.is_open and not self.model.asks_card_pin:
             self.page.refresh()
 
     def scan(self, code: ReadCode, text: str) -> bool:
-        """A badge lets in, or is given to who is edited."""
+        """Let a badge's owner in, or give the badge to the edited person."""
         if (
             self.model.is_open
             and self.model.page is PageName.PEOPLE
@@ -274,7 +274,7 @@ class SettingsScreen(HeadedScreen):
 
     @property
     def page(self) -> SettingsPage:
-        """The page that is chosen; made when it is first shown."""
+        """The chosen page; it is made when it is first shown."""
         return self._made(self.model.page)
 
     def _made(self, name: PageName) -> SettingsPage:
@@ -312,7 +312,7 @@ class SettingsScreen(HeadedScreen):
             super().keyPressEvent(event)
 
     def _is_on_page(self) -> bool:
-        """Whether Enter means the page: a button that has the focus is pressed by it instead."""
+        """Tell whether Enter belongs to the page: a focused button takes it instead."""
         focus = self.window().focusWidget()
         return self._whole.currentIndex() == _PAGES and not isinstance(focus, QAbstractButton)
 
@@ -355,7 +355,7 @@ class SettingsScreen(HeadedScreen):
     # --- what is shown ---------------------------------------------------------------------------
 
     def show_model(self) -> None:
-        """The gate, the chosen page, or the panel for the card's PIN."""
+        """Show the gate, the chosen page, or the panel for the card's PIN."""
         model, texts = self.model, self._texts
         self.card_pin.show_model()
         self.list.rows[PageName.PIN].setVisible(model.has_page(PageName.PIN))
@@ -376,7 +376,7 @@ class SettingsScreen(HeadedScreen):
         self._show_another_place()
 
     def _show_another_place(self) -> bool:
-        """Whether another one is shown than before."""
+        """Show the right widget; tell whether it is another than before."""
         if self.shows_keys:
             place = _KEYS
         elif self.model.asks_card_pin:

@@ -1,6 +1,6 @@
-"""The blind count: all notes and coins at once, what is no cash beside them, and the sum alone.
+"""The blind count: all notes and coins at once, slips beside them, and the sum alone.
 
-Nothing is filled in, no float and no expected sum stand here. Sources: till.md ("Shift"), mock-17.
+No field is filled in, and no float or expected sum is shown. Sources: till.md ("Shift"), mock-17.
 """
 
 from __future__ import annotations
@@ -50,10 +50,9 @@ class CountPage(ShiftPage):
         self._worths: dict[tuple[int, bool], AmountLabel] = {}
         self._sums: dict[bool, AmountLabel] = {}
         self._columns: list[tuple[QWidget, int]] = []
-        """What stands in a column, and which one it is."""
         self._last_to_stay: list[QWidget] = []
-        """What goes where not even narrow columns have room: bundles and rolls, which `*` still
-        fills, and words that explain."""
+        """The widgets that are hidden where even narrow columns don't fit: bundles and rolls, which
+        `*` still fills, and words that explain."""
         self._walk = list(self.model.walk)
         self.is_float = self.model.page is Page.FLOAT
         notes, middle = self._notes(), QVBoxLayout()
@@ -263,8 +262,9 @@ class CountPage(ShiftPage):
         return row
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Narrow columns where there is little room; then the amounts of the rows go, which the sum
-        tells too, and on a low screen the words about the blind count, last the pad."""
+        """Make the columns narrow where there is little room; then hide the rows' amounts, which
+        the sum shows too, and on a low screen the words about the blind count, and at last the
+        pad."""
         super().resizeEvent(event)
         metrics = self.look.metrics
         room = (event.size().width() - self.side.minimumWidth() - 4 * metrics.s3) // 2
@@ -291,7 +291,7 @@ class CountPage(ShiftPage):
 
     @cached_property
     def _least(self) -> dict[str, int]:
-        """How wide a name, a head and an amount are."""
+        """The least widths of a name, a head and an amount."""
         theme = self.look
         heads = [
             self.texts("shift.pieces"),
@@ -337,7 +337,7 @@ class CountPage(ShiftPage):
         self.refresh()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter, the arrows and the star, before the field sees them."""
+        """Take Enter, the arrows and the star before the field sees them."""
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return False
         key = event.key()
@@ -357,7 +357,7 @@ class CountPage(ShiftPage):
         return False
 
     def _to_packs(self, edit: QLineEdit) -> None:
-        """What was typed is a number of bundles or rolls; the caret stays."""
+        """Move the typed number to the bundles or rolls; the caret stays."""
         name = str(edit.property("count"))
         packs = self.fields.get(name.replace(Place.PIECES.value, Place.PACKS.value, 1))
         if not name.startswith(Place.PIECES.value) or packs is None or not edit.text():
@@ -367,7 +367,8 @@ class CountPage(ShiftPage):
         edit.clear()
 
     def go(self, by: int) -> None:
-        """To the next note, coin or slip, or the one before; after the last one the button."""
+        """Go to the next note, coin or slip, or the one before; after the last one to the
+        button."""
         names = [one.name for one in self._walk]
         focus = self.focusWidget()
         now = str(focus.property("count") or "") if isinstance(focus, QLineEdit) else ""
@@ -421,7 +422,7 @@ class CountPage(ShiftPage):
             self.room.ask_server()
 
     def focus_place(self) -> None:
-        """The first note or coin that is not counted yet."""
+        """Focus the first note or coin that is not counted yet."""
         walk = [one.name for one in self._walk]
         empty = (name for name in walk if not self.fields[name].text())
         name = next(empty, walk[0])
@@ -436,7 +437,7 @@ class CountPage(ShiftPage):
 
 
 _WIDE, _NARROW = (165, 185), (135, 140)
-"""The name of a note, and a field, in hundredths of a touch size."""
+"""The widths of a note's name, and of a field, in hundredths of a touch size."""
 _BESIDE = {
     Place.SLIP: ("credit-card", "slip"),
     Place.CHEQUES: ("file-check-2", "cheques"),

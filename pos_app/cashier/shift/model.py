@@ -1,5 +1,5 @@
-"""The shift as its screen shows it: which page, what was typed, and what is confirmed. No widget
-knows a fact that is not here.
+"""The state of the shift's screen: its page, what was typed, and what is confirmed. Widgets keep no
+state of their own.
 
 Sources: till.md ("Shift"), mock-17, mock-18.
 """
@@ -59,16 +59,14 @@ from pos_app.selling.shift.telling import (
 )
 
 REASONS = ("change", "coins", "unknown")
-"""Of a difference, as texts have them."""
+"""The ready-made reasons of a difference, as parts of text ids."""
 
 
 class Page(Enum):
-    """What of it stands on the screen."""
-
     HOME = auto()
     """The open shift, or the float of a new one."""
     FLOAT = auto()
-    """The float is counted."""
+    """The count of the float."""
     MOVE = auto()
     X = auto()
     CHECK = auto()
@@ -76,20 +74,19 @@ class Page(Enum):
     DIFFERENCE = auto()
     DONE = auto()
     CLOSED = auto()
-    """The shifts that are closed."""
+    """The list of closed shifts."""
     PAST = auto()
-    """One of them."""
 
 
 MOST_CLOSED = 2000
-"""Shifts in the list: two a day for almost three years."""
+"""So many shifts are listed: two a day for almost three years."""
 CLOSING = (Page.CHECK, Page.COUNT, Page.DIFFERENCE, Page.DONE)
 """The four steps of a close."""
 _UNDER_WAY = CLOSING[:3]
 
 
 class OpenThing(Enum):
-    """What is left open when a shift is closed. None of it prevents that."""
+    """Things that are left open when a shift is closed. They do not prevent that."""
 
     HELD = auto()
     WAITING = auto()
@@ -106,10 +103,9 @@ class ShiftModel:
         self.page = Page.HOME
         self.shift: Shift | None = None
         self.left = Money.ZERO
-        """What the shift before left in the drawer."""
         self.findings: tuple[Finding, ...] = ()
         self.float_text: str | None = None
-        """As typed; None before, which is what was left."""
+        """The float as typed; it is None before, when the float is what was left."""
         self.float_count = Count(self.form)
         self.move_kind = MoveKind.OUT
         self.move_amount = ""
@@ -123,22 +119,20 @@ class ShiftModel:
         self.days_back = 0
         self._sees_cash = False
         self.closed: Sequence[Shift] = ()
-        """The newest first."""
+        """The closed shifts, the newest first."""
         self.past: Shift | None = None
-        """The closed one that is looked at."""
         self.stored: StoredCount | None = None
-        """The draft, and once it is confirmed that count."""
+        """The draft of the count, and once it is confirmed that count."""
         self.counts: Sequence[StoredCount] = ()
         self.reasons: dict[str, str] = {}
         self.stays: str | None = None
-        """As typed; None before."""
+        """The sum that stays, as typed, or None before."""
         self.error: Invalid | None = None
-        """What is wrong with a field of the page."""
         self.printed = ""
-        """What became of the last paper: "", "asked", "printed", "owed", "failed",
-        "pdf" or "unopened"."""
+        """The state of the last paper: "", "asked", "printed", "owed", "failed", "pdf" or
+        "unopened"."""
         self.file = Path()
-        """The last one as PDF."""
+        """The last paper as PDF."""
 
     # --- facts -----------------------------------------------------------------------------------
 
@@ -149,7 +143,8 @@ class ShiftModel:
 
     @property
     def has_shifts(self) -> bool:
-        """As the till was started: until it is opened again its sales are so too."""
+        """Whether shifts were on when the till was started: until the next start its sales belong
+        to them."""
         return self.services.started_with.has_shifts
 
     @property
@@ -157,8 +152,9 @@ class ShiftModel:
         return self.services.till.clock.now()
 
     def come_back(self) -> None:
-        """Somebody opens the screen. A close goes on for who may close, its figures read anew; what
-        another one counted tells what is expected only to who may see cash."""
+        """Go on when somebody opens the screen. A close goes on for a person who may close, its
+        figures read anew; a count by another person shows the expected sums only to people who may
+        see cash."""
         self.read()
         if self.page not in _UNDER_WAY:
             return
@@ -169,9 +165,9 @@ class ShiftModel:
             self.tell()
 
     def read(self) -> None:
-        """Which shift is open, and what was left by the one before."""
+        """Read the open shift, and what the last one left."""
         store = self.services.shifts
-        self.shift = store.open_shift()  # one that was left open where shifts are off is closed too
+        self.shift = store.open_shift()  # one left open is closed too where shifts are off
         last = store.last_closed()
         self.left = Money.ZERO if last is None else last.stays
 
@@ -183,18 +179,17 @@ class ShiftModel:
 
     @property
     def span(self) -> Span:
-        """Of the open shift; without shifts a day, from midnight to midnight."""
+        """The time of the open shift; without shifts a day, from midnight to midnight."""
         if self.shift is not None:
             return Span(self.shift)
         return Span(None, beginning_of(self.day), beginning_of(self.day + timedelta(days=1)))
 
     @property
     def day(self) -> date:
-        """Which one is told of, without shifts."""
         return day_of(self.now) - timedelta(days=self.days_back)
 
     def open_things(self) -> Mapping[OpenThing, int]:
-        """How many of each, those that there are."""
+        """The numbers of the open things, for those that exist."""
         services = self.services
         counts = services.sales.counts()
         status = services.server.status
@@ -212,15 +207,15 @@ class ShiftModel:
 
     @property
     def float_amount(self) -> Money:
-        """Raises Invalid, told of "float"."""
+        """Raises Invalid for the field "float"."""
         text = self.float_text
         if text is None:
             return self.left
         return _amount(text, "float")
 
     def open_shift(self) -> None:
-        """With the float as it was left, typed or counted. Raises Invalid, told of "float" or
-        "count"; NotAllowed, DiskFull."""
+        """Open a shift with the float that was left, typed or counted. Raises Invalid for "float"
+        or "count"; NotAllowed, DiskFull."""
         services = self.services
         if self.page is Page.FLOAT:
             check_counted(self.float_count)
@@ -233,7 +228,7 @@ class ShiftModel:
         self.read()
 
     def begin_float(self) -> None:
-        """Its count, as it was left. Raises what databases raise."""
+        """Begin the count of the float, as it was left. Raises database errors."""
         self.float_count = self.services.shifts.float_count(self.form)
         self.page, self.error = Page.FLOAT, None
 
@@ -244,7 +239,7 @@ class ShiftModel:
         self.move_amount, self.move_reason, self.error = "", "", None
 
     def confirm_move(self) -> CashMove:
-        """Raises Invalid, told of "amount" or "reason"; DiskFull."""
+        """Raises Invalid for "amount" or "reason"; DiskFull."""
         services = self.services
         amount = _amount(self.move_amount, "amount")
         moved = cash_move(
@@ -276,7 +271,7 @@ class ShiftModel:
         return walk
 
     def begin_count(self) -> None:
-        """The count as it was left, also by a till that was killed. Raises DiskFull."""
+        """Begin the count as it was left, also by a till that was killed. Raises DiskFull."""
         if self.shift is None:
             return
         services = self.services
@@ -284,7 +279,7 @@ class ShiftModel:
         self.page, self.error = Page.COUNT, None
 
     def type_count(self, name: str, text: str) -> None:
-        """Keep what was typed. Raises Invalid, told of the field; DiskFull."""
+        """Save what was typed. Raises Invalid for the field; DiskFull."""
         count = self.count.with_typed(name, text)
         if self.page is Page.FLOAT:
             self.services.shifts.keep_float_count(count)
@@ -295,7 +290,7 @@ class ShiftModel:
             self.stored = stored
 
     def confirm_count(self) -> None:
-        """Raises Invalid, told of "count"; NotAllowed, DiskFull."""
+        """Raises Invalid for "count"; NotAllowed, DiskFull."""
         assert self.stored is not None
         check_counted(self.stored.count)
         services = self.services
@@ -305,7 +300,7 @@ class ShiftModel:
 
     @property
     def counted(self) -> StoredCount | None:
-        """The newest count that was confirmed, for who may go on with it: who confirmed it, or may
+        """The newest confirmed count, for a person who may go on with it: who confirmed it, or may
         see cash."""
         services = self.services
         counts = services.shifts.counts(self.shift) if self.shift is not None else ()
@@ -315,7 +310,7 @@ class ShiftModel:
         return counts[-1] if sees or counts[-1].by == services.cashier else None
 
     def go_on(self) -> None:
-        """With that count, which was left, also by a till that was killed."""
+        """Go on with the confirmed count that was left, also by a till that was killed."""
         counted = self.counted
         if counted is not None:
             self._tell_difference(counted)
@@ -328,13 +323,14 @@ class ShiftModel:
         self.tell()
 
     def recount(self) -> None:
-        """Beside the first."""
+        """Begin another count beside the first."""
         self.begin_count()
 
     # --- what is told ----------------------------------------------------------------------------
 
     def tell(self) -> None:
-        """Read the sums anew. What the server told is of the receipts that were signed then."""
+        """Read the sums anew. The server's answer is dropped where other receipts are signed by
+        now."""
         services, before = self.services, self.facts
         self.facts = read_facts(services.shifts, services.till.carts, self.span)
         if before is None or signed_ids(before.sales) != signed_ids(self.facts.sales):
@@ -342,7 +338,6 @@ class ShiftModel:
         self.make_report()
 
     def make_report(self) -> None:
-        """Of what was read last, with what the server told."""
         if self.facts is None:
             return
         if self.page is Page.PAST:
@@ -367,8 +362,8 @@ class ShiftModel:
             self.report = replace(self.report, takings=replace(self.report.takings, methods=()))
 
     def begin_x(self, sees_cash: bool, days_back: int = 0) -> None:
-        """sees_cash: whether whoever reads it may. days_back: without shifts, 0 for today. Raises
-        DiskFull."""
+        """sees_cash: whether the reader may see cash. days_back: without shifts, 0 for today.
+        Raises DiskFull."""
         self._sees_cash, self.days_back = sees_cash, days_back
         services = self.services
         self.page, self.shows_rows, self.printed = Page.X, False, ""
@@ -383,18 +378,16 @@ class ShiftModel:
         return self.services.shifts.last_closed() is not None
 
     def begin_closed(self) -> None:
-        """The list of them."""
         self.closed = self.services.shifts.closed(at_most=MOST_CLOSED)
         self.page = Page.CLOSED
 
     def differences_of(self, shift: Shift) -> Sequence[Difference]:
-        """As its Z tells them."""
         drawer = self.services.shifts.z_of(shift.id).drawer
         return () if drawer is None else drawer.differences
 
     def open_past(self, shift: Shift) -> None:
-        """Its Z, and the rows that its expected cash came about by. What the server could not tell
-        when it was closed can be asked for now. Raises NotFound."""
+        """Show the Z of a closed shift, and the rows of its expected cash. The server's part that
+        was missing at the close can be asked for now. Raises NotFound."""
         services = self.services
         z = services.shifts.z_of(shift.id)
         self.facts = read_facts(services.shifts, services.till.carts, Span(shift))
@@ -411,7 +404,7 @@ class ShiftModel:
 
     @property
     def found(self) -> Differences:
-        """By method, with the reasons."""
+        """The differences by method, with the reasons."""
         if self.facts is None or self.stored is None:
             return Differences()
         found = differences(self.facts.drawer, self.facts.sales, self.stored.count)
@@ -427,8 +420,8 @@ class ShiftModel:
 
     @property
     def stays_amount(self) -> Money:
-        """What stays in the drawer: as typed, else as much as was there at the beginning. Raises
-        Invalid, told of "stays"."""
+        """The cash that stays in the drawer: as typed, else as much as was there at the beginning.
+        Raises Invalid for "stays"."""
         if self.stored is None or self.shift is None:
             return Money.ZERO
         if self.stays is None:
@@ -436,14 +429,13 @@ class ShiftModel:
         return stay_of(self.stored, _amount(self.stays, "stays"))
 
     def check(self) -> None:
-        """Whether it can be closed as it stands. Raises as `close`."""
+        """Check whether it can be closed as it is. Raises as `close`."""
         check_closing(self.found)
         _ = self.stays_amount
 
     def close(self, way: DeliveryWay) -> Shift:
-        """End the shift as it is shown. way: how its Z is handed over; what is to be printed is
-        owed from here on. Raises Invalid, NotAllowed (figures_moved, unexplained),
-        DiskFull."""
+        """End the shift as it is shown. way: how its Z is handed over; a printed one is owed from
+        here on. Raises Invalid, NotAllowed (figures_moved, unexplained), DiskFull."""
         assert self.shift is not None
         assert self.stored is not None
         stays, shown = self.stays_amount, self.facts

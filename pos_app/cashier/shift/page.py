@@ -1,4 +1,4 @@
-"""What each page of the shift's screen can be asked."""
+"""The base of the pages of the shift's screen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.errors import Invalid, PosError
 
 TO_CHECK_KEY = "V"
-"""From a count back to what is open."""
+"""The key that leads from a count back to the open things."""
 
 
 class ShiftPage(QWidget):
@@ -32,7 +32,7 @@ class ShiftPage(QWidget):
         self.big = BigButton(self.look, "", key=ENTER)
         self.big.clicked.connect(self.tapped)
         self.trouble = Label(self.look, colour="danger", weight=Weight.SEMIBOLD, wrap=True)
-        """Why something was not done; the screen puts it over the button."""
+        """The reason why something was not done; the screen puts it over the button."""
         self.trouble.hide()
         self.side = QWidget()
         self.right = QVBoxLayout(self.side)
@@ -46,31 +46,31 @@ class ShiftPage(QWidget):
     # --- what each of them says itself -----------------------------------------------------------
 
     def refresh(self) -> None:
-        """Something is to be shown anew."""
+        """Show the page anew."""
 
     def enter(self) -> None:
-        """What the big button means."""
+        """Do what the big button says."""
 
     def focus_place(self) -> None:
         self.big.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def letter(self, letter: str) -> bool:
-        """A letter that no field took; whether it is a key here."""
+        """Take a letter that no field took; returns whether it is a key here."""
         return False
 
     def number(self, number: int) -> bool:
-        """Alt and a digit; whether it is a key here."""
+        """Take Alt and a digit; returns whether it is a key here."""
         return False
 
     def step_back(self) -> bool:
-        """Esc; whether there was a step back inside the screen."""
+        """Go a step back inside the screen (Esc); returns whether there was one."""
         return False
 
     # --- parts -----------------------------------------------------------------------------------
 
     def keyed(self) -> None:
-        """Enter, or F12 in a count: a key is no finger that trembles. A page that ends something
-        waits for it all the same."""
+        """Act at Enter, or F12 in a count: a key is not pressed twice by a trembling finger. A page
+        that ends something waits for its button all the same."""
         if not self.ends or not self.big.rests:
             self.enter()
 
@@ -79,8 +79,8 @@ class ShiftPage(QWidget):
             self.enter()
 
     def attempt(self, act: object, *values: object) -> bool:
-        """Do it; whether it was done. A fault of a field is told at the field, any other as the
-        sale tells it."""
+        """Do it; returns whether it was done. A field's fault is shown at the field, any other
+        error as at the sale."""
         model = self.model
         try:
             act(*values)  # type: ignore[operator]
@@ -100,12 +100,11 @@ class ShiftPage(QWidget):
         return True
 
     def show_trouble(self, words: str) -> None:
-        """Why something was not done; "" for nothing."""
+        """Show why something was not done; "" for nothing."""
         self.trouble.setText(words)
         self.trouble.setVisible(bool(words))
 
     def fault(self, field: str) -> str:
-        """What is wrong with a field, in words; "" for nothing."""
         error = self.model.error
         if error is None or error.field != field:
             return ""

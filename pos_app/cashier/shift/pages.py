@@ -1,5 +1,5 @@
-"""The pages of the shift's screen beside the count: the shift, cash in and out, the X, what is
-open, and the difference.
+"""The pages of the shift's screen beside the count: the shift, cash in and out, the X, the open
+things, and the difference.
 
 Sources: till.md ("Shift"), mock-18.
 """
@@ -50,17 +50,17 @@ from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.shift.cash import MoveKind
 
 MOVES = {"U": MoveKind.IN, "I": MoveKind.OUT, "S": MoveKind.DROP, "C": MoveKind.CHANGE}
-"""Keys of the moves of cash, by their place on the keyboard."""
+"""The keys of the moves of cash, by their position on the keyboard."""
 X_KEY, PRINT_KEY, PDF_KEY, CLOSED_KEY, RECEIPT_KEY = "X", "P", "D", "Z", "R"
 DAY_BEFORE_KEY, GO_ON_KEY = "J", "N"
 COUNT_KEY, CLOSED_KEY_TYPING = method_cap(1), method_cap(2)
-"""Beside a field that is typed in."""
+"""The keys while a field is typed in."""
 NARROW = 1200
-"""Width in px below which three columns have no room beside each other."""
+"""Below this width in px three columns don't fit side by side."""
 LEAST_TOUCH = 40
-"""Touch size in px below which type is wide beside keys, and a field has a row of its own."""
+"""Below this touch size in px the type is wide beside keys, and a field has a row of its own."""
 LARGEST_LINE = 25
-"""Height of a line in px up to which three columns stand side by side."""
+"""Up to this height of a text line in px three columns stand side by side."""
 _MOVE_ICONS = {
     MoveKind.IN: "plus", MoveKind.OUT: "minus", MoveKind.DROP: "vault", MoveKind.CHANGE: "banknote",
 }  # fmt: skip
@@ -71,8 +71,6 @@ _OPEN_ICONS = {
 
 
 class _Column(Panel):
-    """A panel with a column of its own."""
-
     def __init__(self, page: ShiftPage) -> None:
         super().__init__(page.look)
         metrics = page.look.metrics
@@ -82,7 +80,7 @@ class _Column(Panel):
 
 
 class HomePage(ShiftPage):
-    """The open shift with what can be done in it; or the float of a new one."""
+    """The open shift with its acts, or the float of a new one."""
 
     def __init__(self, room: ShiftRoom) -> None:
         super().__init__(room)
@@ -191,7 +189,8 @@ class HomePage(ShiftPage):
         self._ask_report(0)
 
     def _ask_report(self, days_back: int) -> None:
-        """Its cash is for who may see it; whoever never may has the rest."""
+        """Ask for the report. Its cash is shown to people who may see it; those who never may get
+        the rest."""
         frame = self.room.frame
         if frame.services.may(Act.X_REPORT):
             frame.permit(Act.X_REPORT, lambda: self._begin_report(True, days_back))
@@ -199,7 +198,7 @@ class HomePage(ShiftPage):
             self._begin_report(False, days_back)
 
     def _closed(self) -> None:
-        """What they took is for who may see cash."""
+        """Show the closed shifts to people who may see cash."""
         self.room.frame.permit(Act.X_REPORT, self._begin_closed)
 
     def _begin_closed(self) -> None:
@@ -275,8 +274,6 @@ class HomePage(ShiftPage):
 
 
 class MovePage(ShiftPage):
-    """How much, and why."""
-
     def __init__(self, room: ShiftRoom) -> None:
         super().__init__(room)
         texts, model = self.texts, self.model
@@ -312,7 +309,7 @@ class MovePage(ShiftPage):
         self.refresh()
 
     def keyed(self) -> None:
-        """From the amount to the reason where one is asked."""
+        """Go from the amount to the reason where one is asked."""
         wants = self.model.move_kind in (MoveKind.IN, MoveKind.OUT)
         if wants and self.amount.edit.hasFocus() and not self.reason.text().strip():
             self.reason.edit.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -320,7 +317,8 @@ class MovePage(ShiftPage):
             self.enter()
 
     def enter(self) -> None:
-        """Whoever may not has it lifted now, so that it is written who did."""
+        """Have the act lifted now for a person who may not do it, so that the log has who lifted
+        it."""
         self.room.frame.permit(Act.CASH_IN_OUT, self._try)
 
     def _try(self) -> None:
@@ -349,7 +347,7 @@ class MovePage(ShiftPage):
 
 
 class DrawerPlace(Panel):
-    """The expected cash: how it comes about, or amount by amount, each leading to its receipt."""
+    """The expected cash: its sums, or amount by amount, each leading to its receipt."""
 
     def __init__(self, page: ShiftPage) -> None:
         super().__init__(page.look)
@@ -374,7 +372,7 @@ class DrawerPlace(Panel):
         self.button.clicked.connect(self.turn)
 
     def turn(self) -> None:
-        """Amount by amount, or in sums again."""
+        """Show amount by amount, or the sums again."""
         model = self._page.model
         model.shows_rows = not model.shows_rows
         self._page.refresh()
@@ -394,7 +392,7 @@ class DrawerPlace(Panel):
         self.button.setChecked(model.shows_rows)
 
     def open_current(self) -> bool:
-        """The receipt of the amount that is looked at; whether that is a key now."""
+        """Open the receipt of the amount that is looked at; returns whether its key acts now."""
         model = self._page.model
         if not model.shows_rows or not 0 <= self.rows.current < len(model.rows):
             return False
@@ -406,8 +404,6 @@ class DrawerPlace(Panel):
 
 
 class ClosedPage(ShiftPage):
-    """The shifts that are closed, the newest first."""
-
     def __init__(self, room: ShiftRoom) -> None:
         super().__init__(room)
         panel = Panel(self.look)
@@ -451,7 +447,7 @@ class ClosedPage(ShiftPage):
 
 
 class ReportPage(ShiftPage):
-    """The X, or the Z of a day; after a close the Z that was printed; that of a closed shift."""
+    """The X, or the Z of a day; after a close the Z that was printed; or a closed shift's Z."""
 
     def __init__(self, room: ShiftRoom) -> None:
         super().__init__(room)
@@ -483,8 +479,8 @@ class ReportPage(ShiftPage):
         self.refresh()
 
     def _hand_over(self, way: DeliveryWay | None) -> None:
-        """A Z of which the server is still asked waits for it, so that no paper lacks the tax that
-        the next one has."""
+        """Hand the report over. A Z for which the server is still asked waits, so that no paper
+        lacks the tax that the next one has."""
         if self.model.page is Page.PAST and self.model.asks_server:
             self.room.frame.home_room.tone("no")
             self.told.setText(self.texts("shift.asks"))
@@ -517,7 +513,7 @@ class ReportPage(ShiftPage):
             return False
         is_past = self.model.page is Page.PAST
         self.model.page = Page.CLOSED if is_past else Page.HOME
-        if is_past:  # what the server still answers is of no other page
+        if is_past:  # the server's outstanding answer belongs to no other page
             self.model.facts = self.model.report = None
         self.room.changed.emit()
         return True
@@ -529,7 +525,8 @@ class ReportPage(ShiftPage):
         self._show_sides()
 
     def _show_sides(self) -> None:
-        """The drawer beside the turnover; where only one has room, the key changes between them."""
+        """Show the drawer beside the turnover; where only one fits, a button changes between
+        them."""
         report = self.model.report
         has_drawer = report is not None and report.drawer is not None
         self.rows.setVisible(has_drawer)
@@ -549,7 +546,7 @@ class ReportPage(ShiftPage):
 
 
 class CheckPage(ShiftPage):
-    """What is open, each with a key that leads there; none of it blocks."""
+    """The open things, each with a button that leads there; none of them prevents the close."""
 
     def __init__(self, room: ShiftRoom) -> None:
         super().__init__(room)
@@ -573,7 +570,6 @@ class CheckPage(ShiftPage):
         self.refresh()
 
     def _add_go_on(self) -> None:
-        """To what was counted already, and left."""
         counted = self.model.counted
         if counted is None or counted.confirmed_at is None:
             return
@@ -630,7 +626,8 @@ class CheckPage(ShiftPage):
 def open_row(
     page: ShiftPage, what: OpenThing, many: int, number: int, acts: list[Callable[[], object]]
 ) -> QHBoxLayout:
-    """What is open, how many, and the key that leads there, which is added to acts."""
+    """A row for an open thing: its name, its number, and the button that leads there; the act is
+    added to acts."""
     frame, texts = page.room.frame, page.texts
     name = what.name.lower()
 
@@ -653,7 +650,7 @@ def open_row(
 
 
 class DifferencePage(ShiftPage):
-    """What was counted against what was expected, the Z as it will be, and what stays."""
+    """The counted and the expected sums, the Z as it will be, and what stays."""
 
     ends = True
 
@@ -685,7 +682,7 @@ class DifferencePage(ShiftPage):
         self.row.addWidget(middle, 1)
         self.row.addWidget(self.side)
         self._middle = middle
-        middle.setVisible(not self._is_large)  # the Z stands on its paper too
+        middle.setVisible(not self._is_large)  # its paper has the Z too
         self._lay_out_side()
         self._told: object = None
         self.reason_fields: dict[str, Field] = {}
@@ -699,7 +696,7 @@ class DifferencePage(ShiftPage):
 
     @property
     def _is_large(self) -> bool:
-        """Whether the type is so large that the Z has no room beside."""
+        """Whether the type is so large that the Z does not fit beside."""
         return self.look.metrics.line(TypeStep.BASE) > LARGEST_LINE
 
     def _lay_out_side(self) -> None:
@@ -751,7 +748,7 @@ class DifferencePage(ShiftPage):
         return self.texts(f"shift.way.{way}")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The key back, which an amount has no use for."""
+        """Take the key that leads back, which an amount has no use for."""
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return False
         if letter_of(event) != TO_CHECK_KEY:
@@ -771,7 +768,7 @@ class DifferencePage(ShiftPage):
         self.refresh()
 
     def _check(self) -> None:
-        """Tell a wrong amount as soon as it is typed."""
+        """Show a wrong amount as soon as it is typed."""
         try:
             _ = self.model.stays_amount
         except Invalid as error:
@@ -786,8 +783,8 @@ class DifferencePage(ShiftPage):
         self.refresh()
 
     def enter(self) -> None:
-        """Whoever may not close has it lifted now, so that it is written who did. What the server
-        tells is waited for, three seconds at most."""
+        """Have the close lifted now for a person who may not do it, so that the log has who lifted
+        it. The server's answer is waited for, three seconds at most."""
         if self.model.asks_server:
             self.room.frame.home_room.tone("no")
             self.show_trouble(self.texts("shift.asks"))
@@ -829,7 +826,7 @@ class DifferencePage(ShiftPage):
         self._taken.setText(amount_text(report.drawer.taken))
         offered = amount_text(report.drawer.stays)
         if model.stays is None and self.stays.text() != offered:
-            self.stays.edit.blockSignals(True)  # what is offered was typed by nobody
+            self.stays.edit.blockSignals(True)  # nobody typed the offered sum
             self.stays.set_text(offered)
             self.stays.edit.blockSignals(False)
         self.stays.set_error(self.fault("stays"))
@@ -879,12 +876,12 @@ class DifferencePage(ShiftPage):
                     self.look, text, step=step, weight=Weight.BOLD if bold else Weight.MEDIUM,
                     colour="danger" if is_negative and place == 3 else "ink",
                 )  # fmt: skip
-            label.setMinimumWidth(1)  # an amount steps down rather than take a name its room
+            label.setMinimumWidth(1)  # an amount gets smaller before it takes room from a name
             row.addWidget(label, 4 if place else 5)
         return row
 
     def _make_reasons(self) -> None:
-        """For each difference the shop's words, and a field for others."""
+        """For each difference make the shop's words, and a field for others."""
         clear_layout(self._reasons)
         self.reason_fields, self.chips = {}, {}
         for one in self.model.found.rows:
@@ -919,14 +916,14 @@ class DifferencePage(ShiftPage):
     def _chosen(self, method: str, told: str) -> None:
         self.reason_fields[method].edit.clear()
         self._reason(method, told)
-        self.focus_place()  # the digits that follow are what stays
+        self.focus_place()  # the digits that follow are the sum that stays
 
     def focus_place(self) -> None:
         self.stays.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self.stays.edit.selectAll()
 
     def step_back(self) -> bool:
-        """Back to what is open; the count stays confirmed, and another one is a recount."""
+        """Go back to the open things; the count stays confirmed, and another one is a recount."""
         return False
 
 

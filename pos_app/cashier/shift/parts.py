@@ -1,4 +1,4 @@
-"""Parts of the shift's screen: steps, lines of sums, the plot of the hours."""
+"""Parts of the shift's screen: steps, rows of sums, the plot of the hours."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from pos_app.domain.shift_report import HourSum
 
 
 class Steps(ThemedWidget):
-    """The steps of a close, one of them now; those before have a tick. Where it is narrow the
-    words of the others go. Signal: `first()`, the first one was pressed."""
+    """The steps of a close with the current one; those before have a tick. In a narrow window the
+    others have no words. Signal: `first()`, the first one was pressed."""
 
     first = Signal()
 
@@ -36,7 +36,6 @@ class Steps(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
 
     def set_now(self, number: int) -> None:
-        """number: from 0."""
         self._now = number
         self.setAccessibleName(f"{number + 1}. {self._names[number]}")
         self.update()
@@ -95,8 +94,8 @@ class Steps(ThemedWidget):
 
 
 class HourPlot(ThemedWidget):
-    """The turnover of each hour as a bar, down where more was given back than sold; the highest has
-    its figure, and the lowest if it is negative."""
+    """The turnover of each hour as a bar, downward where more was given back than sold; the highest
+    has its figure, and the lowest too if it is negative."""
 
     def __init__(self, theme: Theme, hours: Sequence[HourSum]) -> None:
         super().__init__(theme)
@@ -136,7 +135,7 @@ class HourPlot(ThemedWidget):
         painter.drawLine(0, zero, self.width(), zero)
 
     def _tell_ends(self, painter: QPainter, wide: float, line: int) -> None:
-        """The figures of the highest hour, and of the lowest beside it."""
+        """Write the figures of the highest hour, and of the lowest beside it."""
         ends = [max(self._hours, key=lambda one: one.amount)]
         lowest = min(self._hours, key=lambda one: one.amount)
         if lowest.amount < Money.ZERO and lowest is not ends[0]:
@@ -148,7 +147,7 @@ class HourPlot(ThemedWidget):
         left, apart = 0, self.theme.metrics.s2
         for place, (one, across) in enumerate(zip(ends, widths, strict=True)):
             middle = round((one.hour - self._hours[0].hour + 0.5) * wide)
-            rest = widths[place:]  # what follows has its room
+            rest = widths[place:]  # the following figures keep their room
             most_left = self.width() - sum(rest) - apart * (len(rest) - 1)
             left = max(min(middle - across // 2, most_left), left, 0)
             where = QRect(left, 0, across, line)
@@ -187,7 +186,7 @@ def sum_line(theme: Theme, told: ReportLine) -> QWidget:
 
 
 class LinesColumn(ScrolledColumn):
-    """Lines of sums below each other, made anew when they change."""
+    """Rows of sums below each other, made anew when they change."""
 
     def __init__(self, theme: Theme, *, name: str) -> None:
         super().__init__(theme, name=name)

@@ -1,4 +1,4 @@
-"""The room of the shift: what it asks of others while its screen stands, and after it.
+"""The room of the shift: it asks others for facts while its screen is open, and afterwards.
 
 Source: till.md ("Shift").
 """
@@ -32,11 +32,11 @@ from pos_app.selling.shift.cash import CashRow
 from pos_app.selling.shift.telling import ShiftFacts, ask_server, category_names
 
 _TOGETHER_MS = 300
-"""Sales that go on within so long are read at once."""
+"""Milliseconds within which changes of sales are read together."""
 
 
 class ShiftRoom(Room):
-    """Signal: `changed()`, something is to be shown anew."""
+    """Signal: `changed()`, something must be shown anew."""
 
     changed = Signal()
     _machine_told = Signal(object)
@@ -59,7 +59,8 @@ class ShiftRoom(Room):
     # --- for the frame ---------------------------------------------------------------------------
 
     def leave(self) -> None:
-        """A count goes on when somebody comes back; what is only looked at is left."""
+        """Leave the screen. A count goes on when somebody comes back; a page that is only looked at
+        is closed."""
         if self.model.page in (Page.X, Page.MOVE, Page.DONE, Page.CLOSED, Page.PAST):
             self.model.page = Page.HOME
         self.model.error = None
@@ -69,8 +70,8 @@ class ShiftRoom(Room):
             self.changed.emit()
 
     def to_check(self) -> None:
-        """From the count or the difference back to what is open, and from there with Esc to the
-        shift; what was counted is kept."""
+        """Go from the count or the difference back to the open things, and from there with Esc to
+        the shift; the count is kept."""
         if self.model.page in (Page.COUNT, Page.DIFFERENCE):
             self.model.page, self.model.error = Page.CHECK, None
             self.changed.emit()
@@ -78,8 +79,8 @@ class ShiftRoom(Room):
     # --- rights ----------------------------------------------------------------------------------
 
     def begin(self, act: Act, then: Callable[[], None]) -> None:
-        """Begin what whoever works here may do, or have lifted once it is to be done; else say that
-        nobody may."""
+        """Begin what the person who works here may do, or have lifted once it is to be done; else
+        say that nobody may."""
         if self.frame.services.may(act):
             then()
         else:
@@ -88,7 +89,7 @@ class ShiftRoom(Room):
     # --- the self-test ---------------------------------------------------------------------------
 
     def test(self) -> None:
-        """Look at everything; what has not answered yet is told as not known, and fills in."""
+        """Run the self-test; missing answers are shown as unknown, and filled in later."""
         self._take_machine(MachineFacts())
         if self.frame.services.machine is not None:
             self.frame.tasks.start(self._ask_machine(), name="the self-test")
@@ -104,14 +105,14 @@ class ShiftRoom(Room):
         self.changed.emit()
 
     def test_server(self) -> None:
-        """Look again at what is known of it, beside what the computer told last."""
+        """Test the server anew, with the computer's last facts."""
         self.model.findings = tested(self.frame.services, self._machine)
 
     # --- what the journal knows ------------------------------------------------------------------
 
     def ask_server(self) -> None:
-        """For what of the report only the journal knows. Nobody waits longer than three seconds;
-        what comes later still fills in."""
+        """Ask for the part of the report that only the journal knows. Nobody waits longer than
+        three seconds; a later answer still fills it in."""
         facts = self.model.facts
         if facts is None:
             return
@@ -129,7 +130,7 @@ class ShiftRoom(Room):
 
     def _take_server(self, facts: ShiftFacts, told: FromServer | None) -> None:
         if self.model.facts is not facts:
-            return  # something else is told by now
+            return  # another report is shown by now
         self._end_waiting()
         self.model.server = told
         self.model.make_report()
@@ -141,12 +142,12 @@ class ShiftRoom(Room):
         self.changed.emit()
 
     def tell_soon(self) -> None:
-        """A sale went on: what stands there of the difference may be another."""
+        """Read the difference anew soon, because a sale went on."""
         if self.model.page is Page.DIFFERENCE and not self._soon.isActive():
             self._soon.start()
 
     def tell_again(self) -> None:
-        """The figures of the difference as they are now."""
+        """Show the present figures of the difference."""
         if self.model.page is not Page.DIFFERENCE:
             return
         try:
@@ -161,7 +162,6 @@ class ShiftRoom(Room):
     # --- receipts --------------------------------------------------------------------------------
 
     def open_receipt(self, row: CashRow) -> bool:
-        """The receipt of an amount; whether it has one."""
         if row.is_receipt:
             self.frame.open(RECEIPTS, ReceiptPlace(row.what))
         else:
@@ -172,7 +172,7 @@ class ShiftRoom(Room):
 
     @property
     def ways(self) -> tuple[DeliveryWay, ...]:
-        """How a report is handed over here; a PDF needs no device."""
+        """The ways to hand a report over here; a PDF needs no device."""
         ways = self.frame.services.ways_here
         order = (DeliveryWay.THERMAL, DeliveryWay.A4)
         has_printer = self.frame.services.receipt_printer is not None

@@ -1,5 +1,5 @@
 """Rows of the shift's screen that a person goes through: the expected cash amount by amount, and
-the shifts that are closed. Only the rows in sight are made.
+the closed shifts. Rows are made only when they come into sight.
 
 Source: till.md ("Shift"), mock-18.
 """
@@ -25,7 +25,8 @@ _ROOT = QModelIndex()
 
 @dataclass(frozen=True, slots=True)
 class RowWords:
-    """Two lines and an amount. beside: quiet words below the amount. agrees: it is well."""
+    """Two text lines and an amount. beside: quiet words below the amount. agrees: there is no
+    difference."""
 
     upper: str
     lower: str
@@ -60,7 +61,7 @@ class _Delegate(ThemedDelegate):
         painter.restore()
 
     def _paint(self, painter: QPainter, rect: QRect, row: RowWords, *, is_marked: bool) -> None:
-        """On the tint of the current one red would be read badly."""
+        """Paint a row; red on the current row's tint is hard to read, so it is not used there."""
         theme, metrics, own = self.theme, self.theme.metrics, painter.font()
         name = theme.fonts.resized(own, TypeStep.BASE, Weight.SEMIBOLD)
         bold = theme.fonts.resized(own, TypeStep.STRONG, Weight.BOLD)
@@ -112,7 +113,7 @@ class _Rows(QAbstractListModel):
 
 
 class ShiftRows(QWidget):
-    """Signal: `opened(int)`, the place of a row that was pressed once more."""
+    """Signal: `opened(int)`, the index of a row that was pressed once more."""
 
     opened = Signal(int)
 
@@ -131,11 +132,11 @@ class ShiftRows(QWidget):
 
     @property
     def current(self) -> int:
-        """The place of the row that is looked at; -1 for none."""
+        """The index of the row that is looked at; -1 for none."""
         return self.view.currentIndex().row()
 
     def show_rows(self, rows: Sequence[object], words_of: Callable[[int], RowWords]) -> None:
-        """rows: what they are of; the same ones keep their place."""
+        """rows: the objects of the rows; if they are the same, the position stays."""
         if list(rows) == list(self._of):
             return
         self._of = tuple(rows)
@@ -143,7 +144,7 @@ class ShiftRows(QWidget):
         self._looked_at = -1
 
     def take_focus(self) -> None:
-        """The arrows go through the rows from the first one."""
+        """Let the arrows go through the rows from the first one."""
         if self.current < 0 and self._rows.many:
             self.view.setCurrentIndex(self._rows.index(0))
             self._looked_at = 0
@@ -153,7 +154,7 @@ class ShiftRows(QWidget):
         self._looked_at = self.current
 
     def _tapped(self, index: QModelIndex) -> None:
-        """The first press looks at a row, the second opens it."""
+        """Look at a row at the first press, and open it at the second."""
         was, self._looked_at = self._looked_at, index.row()
         if was == index.row():
             self.opened.emit(index.row())

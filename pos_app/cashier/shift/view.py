@@ -1,4 +1,4 @@
-"""The screen of the shift, a page at a time.
+"""The screen of the shift, one page at a time.
 
 Sources: till.md ("Shift"), look.md, mock-17, mock-18.
 """
@@ -152,7 +152,7 @@ class ShiftScreen(HeadedScreen):
     # --- what is shown ---------------------------------------------------------------------------
 
     def _show(self) -> None:
-        """The page that is meant, made anew where it is another one."""
+        """Show the model's page, made anew where it is another one."""
         model = self.model
         stored = None if model.stored is None or model.page is not Page.COUNT else model.stored.id
         shift = None if model.shift is None else model.shift.id
@@ -164,7 +164,7 @@ class ShiftScreen(HeadedScreen):
             return
         self._of = of
         before, self.page = self.page, _PAGES[model.page](self.room)
-        self._share()  # before it is laid out: what folds asks how wide its side is
+        self._share()  # before it is laid out: its parts fold by the width of its side
         self.page.right.insertWidget(self.page.right.indexOf(self.page.big), self.page.trouble)
         self._stack.addWidget(self.page)
         self._stack.setCurrentWidget(self.page)
@@ -186,7 +186,7 @@ class ShiftScreen(HeadedScreen):
             self.head.set_title(texts("shift.closing" if closing else self.title))
 
     def _show_and_focus(self) -> None:
-        """The caret goes to another page's first field; on the same page it stays."""
+        """Put the caret into another page's first field; on the same page it stays."""
         before = self.page
         self._show()
         is_seen = self.frame.top is self and not self.shows_keys

@@ -1,4 +1,4 @@
-"""The shift in words: a report line by line, what the self-test found, what is open."""
+"""The shift in words: a report row by row, the findings of the self-test, the open things."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ NOTHING = Money.ZERO
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
-    """amount: "" of a head. beside: a second figure before it. is_plot: the hours stand here."""
+    """amount: "" for a head. beside: a second figure before it. is_plot: the plot of the hours is
+    shown here."""
 
     label: str
     amount: str = ""
@@ -34,7 +35,7 @@ class ReportLine:
 
 
 def report_lines(report: ShiftReport, texts: Texts) -> tuple[ReportLine, ...]:
-    """In the order of the paper."""
+    """The rows in the order of the paper."""
     return tuple(_lines(report, texts))
 
 
@@ -90,8 +91,8 @@ def _of_server(report: ShiftReport, texts: Texts) -> Iterable[ReportLine]:
 def drawer_lines(
     report: ShiftReport, texts: Texts, *, with_count: bool = True
 ) -> tuple[ReportLine, ...]:
-    """How the expected cash comes about; none for whom may not see it. with_count: how it came
-    out too, of a shift that is closed."""
+    """The parts of the expected cash; none for people who may not see it. with_count: the result of
+    a closed shift's count too."""
     if report.drawer is None:
         return ()
     lines = [_line(texts(f"shift.part.{one.part}"), one.amount) for one in report.drawer.parts]
@@ -103,7 +104,7 @@ def drawer_lines(
 
 
 def _of_count(drawer: CountedDrawer, texts: Texts) -> Iterable[ReportLine]:
-    """What was counted, what was wrong and why, and what became of the money."""
+    """The counted sum, the differences with their reasons, and what happened to the money."""
     if drawer.counted is None:
         return
     yield ReportLine("", is_head=True)
@@ -132,7 +133,7 @@ def row_words(row: CashRow, texts: Texts) -> RowWords:
 
 
 def closed_words(shift: Shift, differences: Sequence[Difference], texts: Texts) -> RowWords:
-    """A closed shift: its Z, when it was and whose; how its drawer came out."""
+    """A closed shift: its Z, its time and people, and the difference of its drawer."""
     assert shift.closed_at is not None
     begun, ended = in_belgrade(shift.opened_at), in_belgrade(shift.closed_at)
     until = ended.strftime("%H:%M" if ended.date() == begun.date() else "%d.%m. %H:%M")

@@ -1,1 +1,1 @@
-"""Who works at the till: signing in, the lock, and who lifts what somebody may not do."""
+"""Sign-in: it, the lock, and the approval of an act that somebody may not do."""

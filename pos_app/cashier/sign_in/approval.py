@@ -1,6 +1,5 @@
-"""What somebody may not do is lifted in place: by the PIN or badge of one who may, over the screen
-on which it was asked for. Source: till.md ("People and rights").
-"""
+"""An act that somebody may not do is lifted in place, by the PIN or badge of a person who may, over
+the screen on which it was asked for. Source: till.md ("People and rights")."""
 
 from __future__ import annotations
 
@@ -26,18 +25,18 @@ class ApprovalRoom(Room):
         super().__init__(frame)
         self.asked: AskedAct | None = None
         self.lock = ManagerLock(frame.services, act=Act.DISCOUNT, let_in=self._lifted.emit)
-        # Once the coroutine has let go: a view is never entered from one.
+        # A queued call lets the coroutine end first: no view is entered from one.
         self._lifted.connect(self._do, Qt.ConnectionType.QueuedConnection)
 
     def ask(self, asked: AskedAct) -> None:
-        """This act is to be lifted."""
+        """Ask for this act to be lifted."""
         self.asked = asked
         self.lock.lock()
         self.lock.act, self.lock.percent = asked.act, asked.percent
         self.changed.emit()
 
     def leave(self) -> None:
-        """Nothing stays lifted, and what was asked for is not done."""
+        """Drop the act and whatever was lifted."""
         self.asked = None
         self.lock.lock()
 
@@ -45,9 +44,9 @@ class ApprovalRoom(Room):
         self.changed.disconnect()
 
     def _do(self) -> None:
-        """It was lifted: what was asked for is done, and written down as lifted."""
+        """Do the lifted act, and log it as lifted."""
         asked, by = self.asked, self.lock.lifted_by
-        if asked is None or not by:  # another one is asked by now, which nobody lifted yet
+        if asked is None or not by:  # another act is asked for by now, which nobody lifted yet
             return
         self.frame.uncover()
         with self.frame.services.here.lifting(by, asked.act):
@@ -55,7 +54,7 @@ class ApprovalRoom(Room):
 
 
 class ApprovalScreen(HeadedScreen):
-    """Who lifts it, and what. Places: `AskedAct`."""
+    """Asks who lifts the act. Places: `AskedAct`."""
 
     title = "approve.title"
     back_words = "approve.back"
@@ -110,7 +109,8 @@ class ApprovalScreen(HeadedScreen):
             self.frame.uncover()
 
     def scan(self, code: ReadCode, text: str) -> bool:
-        """A badge of somebody who may lifts it; all else is told as no such badge."""
+        """Lift the act by the badge of somebody who may; any other code is reported as no such
+        badge."""
         if self.gate is not None:
             self.gate.show_badge(text)
         return True

@@ -1,4 +1,4 @@
-"""Who signs in, and what becomes of the cart that somebody else left."""
+"""The state of signing in, and the fate of a cart that somebody else left."""
 
 from __future__ import annotations
 
@@ -14,38 +14,38 @@ from pos_app.selling.sale.ticket import Ticket
 
 
 class SignInModel:
-    """The state of the screen; it outlives the widgets that show it. now: as the till was locked or
-    began."""
+    """The state of the screen; it outlives the widgets that show it. now: the time when the till
+    was locked or began."""
 
     def __init__(self, services: TillServices) -> None:
         self.services = services
         self.locked_by: Person | None = None
-        """Who locked it, and alone is asked; None asks anybody."""
+        """The person who locked the till, who alone is asked, or None if anybody is asked."""
         self.since: datetime | None = None
         self.hides_cart = False
-        """Whether the till was left locked, and began anew: nobody sees what is in the cart."""
+        """Whether the till was left locked, and began anew: the cart's content is hidden."""
         self.chosen: Person | None = None
         self.outdated: Person | None = None
-        """Whose PIN was right, and has to become another one first."""
+        """The person whose PIN was right, but has to be replaced first."""
         self.badge_shown: Person | None = None
-        """Whose badge was scanned, and has to be once more: first the cart was asked about."""
+        """The person whose badge was scanned, and has to be once more, because the cart was asked
+        about."""
         self.holds = False
-        """Whether the cart of somebody else is to be set aside."""
         self.scanned = ""
-        """What was scanned meanwhile, by name or code; it was not entered."""
+        """The name or code of what was scanned meanwhile; it was not entered."""
 
     @property
     def digits(self) -> int:
-        """Of a PIN that is chosen here; 0 for as many as somebody likes."""
+        """The number of digits of a PIN that is chosen here; 0 for any number."""
         return shop_digits(self.people)
 
     @property
     def people(self) -> Sequence[Person]:
-        """Those who may sign in."""
         return self.services.people.people()
 
     def begin(self, locked_by: Person | None, *, since: datetime | None = None) -> None:
-        """The till was locked, or begins. since: when it was locked, where that is longer ago."""
+        """Begin to ask; the till was locked, or has just started. since: the time when it was
+        locked, if earlier."""
         people, self.outdated, self.badge_shown = self.people, None, None
         self.services.here.is_locked = True
         self.locked_by = next((one for one in people if one == locked_by), None)
@@ -56,13 +56,13 @@ class SignInModel:
         self.chosen, self.holds, self.scanned = self.locked_by, False, ""
 
     def ask_anybody(self) -> None:
-        """Somebody else signs in than who locked it."""
+        """Ask other people than the one who locked it."""
         others = [one for one in self.people if one != self.locked_by]
         self.hides_cart = False
         self.locked_by, self.chosen = None, others[0] if others else None
 
     def is_of_another(self, ticket: Ticket) -> bool:
-        """Whether the open cart has lines that somebody else entered than who is chosen."""
+        """Whether the open cart has lines that another person than the chosen one entered."""
         return (
             self.chosen is not None
             and self.services.signs_in
@@ -72,7 +72,7 @@ class SignInModel:
 
     @property
     def may_take_over(self) -> bool:
-        """Whether a cart of somebody else may be gone on with here."""
+        """Whether a cart of somebody else may be continued here."""
         return self.services.settings.people.cart_of_another == "ask"
 
     def waits(self, person: Person) -> int:
@@ -82,25 +82,25 @@ class SignInModel:
         return -(-int(left.total_seconds() * 1000) // 1000)
 
     async def try_pin(self, person: Person, pin: str) -> None:
-        """Whether it is the person. Raises NotAllowed."""
+        """Check that it is the person. Raises NotAllowed."""
         await try_pin(self.services.people, person, pin, clock=self.services.till.clock)
 
     def may_choose_pin(self, person: Person) -> bool:
-        """Whether that one chooses a PIN here: who has neither PIN nor badge, or proved to have one
-        that is not as long as the PINs of this shop."""
+        """Whether the person chooses a PIN here: one who has neither PIN nor badge, or proved to
+        have a PIN that is not as long as this shop's."""
         return self.outdated == person or not (person.has_pin or person.has_badge)
 
     def has_length(self, pin: str) -> bool:
-        """Whether it is as long as the PINs of this shop."""
         return self.digits in (0, len(pin))
 
     async def hide_pin(self, pin: str) -> HiddenPin:
-        """As it is kept; in a thread of its own, for that is slow on purpose."""
+        """The PIN in the form in which it is kept; computed in a thread, because that is slow on
+        purpose."""
         return await asyncio.to_thread(self.services.people.hide_pin, pin)
 
     def enters(self, person: Person, pin: HiddenPin | None = None) -> None:
-        """The person proved who it is, and works here from now on. pin: the one that was chosen.
-        Raises PosError; then it is as it was."""
+        """Let the person, whose identity is proved, work here from now on. pin: the one that was
+        chosen. Raises PosError; then nothing changed."""
         services, before = self.services, self.services.here.person
         services.here.person = person if services.signs_in else None
         services.here.is_locked = False
@@ -118,5 +118,5 @@ class SignInModel:
         services.here.person = person if services.signs_in else None
 
     def note(self, done: Done, person: Person | None = None) -> None:
-        """Keep an act of signing in."""
+        """Log an act of signing in."""
         self.services.note(done, person.name if person else "")

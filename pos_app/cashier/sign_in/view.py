@@ -1,6 +1,6 @@
-"""The till while nobody works at it: who signs in, and the cart that stays as it was.
+"""The screen while nobody works at the till: who signs in, and the cart, which stays as it was.
 
-A scanned article is told and not entered; the badge of a person signs in. Source: till.md ("Lock,
+A scanned article is shown and not entered; the badge of a person signs in. Source: till.md ("Lock,
 sign-in").
 """
 
@@ -40,8 +40,8 @@ from pos_app.selling.sale.scan import ReadCode
 
 
 class SignInRoom(Room):
-    """Who is asked, and one PIN that is tried at a time. Signals: `changed()`; `refused(str)`;
-    `outdated(Person)`, whose PIN was right, but is not as long as the others."""
+    """Tries one PIN at a time. Signals: `changed()`; `refused(str)`; `outdated(Person)`, the
+    person's PIN was right, but is not as long as the others."""
 
     changed = Signal()
     refused = Signal(str)
@@ -51,7 +51,7 @@ class SignInRoom(Room):
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.model = SignInModel(frame.services)
-        # Once the coroutine has let go: a view is never entered from one.
+        # A queued call lets the coroutine end first: no view is entered from one.
         self._proved.connect(self.sign_in, Qt.ConnectionType.QueuedConnection)
 
     def forget_widgets(self) -> None:
@@ -60,20 +60,20 @@ class SignInRoom(Room):
         self.outdated.disconnect()
 
     def give(self, person: Person, pin: str) -> None:
-        """Try a PIN."""
         self.model.chosen = person
         self.frame.tasks.start(self._try(person, pin), name="try the PIN", on_failure=self._refuse)
 
     def keep_pin(self, person: Person, pin: str) -> None:
-        """A PIN was chosen by who may: that signs in, too."""
+        """Keep a PIN that a person chose who may; that signs in, too."""
         if self.model.may_choose_pin(person):
             self.frame.tasks.start(
                 self._choose(person, pin), name="keep the PIN", on_failure=self._refuse
             )
 
     def show_badge(self, code: str) -> bool:
-        """Whether it is a badge: it signs in, or chooses whose PIN is asked for. Where the cart of
-        somebody else is asked about, it signs in when it is scanned again."""
+        """Take a badge, and tell whether it is one: it signs in, or chooses the person whose PIN is
+        asked for. While the cart of somebody else is asked about, it signs in when it is scanned
+        again."""
         services, model = self.frame.services, self.model
         person = services.people.badge_of(code)
         if person is None:
@@ -91,8 +91,8 @@ class SignInRoom(Room):
         return True
 
     def sign_in(self, person: Person, pin: HiddenPin | None = None) -> None:
-        """The person works here from now on, with the cart as it was chosen; not where somebody
-        else signed in while the PIN was tried. pin: the one that was chosen."""
+        """Let the person work here from now on, with the cart as chosen; not where somebody else
+        signed in while the PIN was tried. pin: the one that was chosen."""
         model, frame = self.model, self.frame
         if frame.cover_name != LOCK:
             return
@@ -132,7 +132,7 @@ class SignInRoom(Room):
 
 
 class SignInScreen(Screen):
-    """At the left the cart, at the right who signs in. Places: `LockedBy`."""
+    """Shows the cart at the left, and at the right who signs in. Places: `LockedBy`."""
 
     def __init__(self, frame: Frame, room: Room) -> None:
         super().__init__(frame)
@@ -166,7 +166,7 @@ class SignInScreen(Screen):
         self._build()
         room.changed.connect(self.show_model)
         room.refused.connect(self._refuse)
-        # Once the coroutine has let go: a view is never entered from one.
+        # A queued call lets the coroutine end first: no view is entered from one.
         room.outdated.connect(self._ask_new_pin, Qt.ConnectionType.QueuedConnection)
 
     # --- for the frame ---------------------------------------------------------------------------
@@ -182,14 +182,14 @@ class SignInScreen(Screen):
         self.who.focus_first()
 
     def press(self, command: TillCommand) -> None:
-        """All keys of the sale are dead here but that which chooses what becomes of the cart."""
+        """Ignore the keys of the sale except the one that decides about the cart."""
         if command is TillCommand.SUSPEND and self._asks_cart:
             self._choose_hold(not self.model.holds)
         elif command not in (TillCommand.BACK, TillCommand.LINE_UP, TillCommand.LINE_DOWN):
             self.frame.home_room.tone("no")
 
     def scan(self, code: ReadCode, text: str) -> bool:
-        """A badge signs in; all else is told, and was not entered."""
+        """Sign in by a badge; any other code is shown and not entered."""
         if not self.room.show_badge(text):
             self.model.scanned = self._name_of(code)
             self.frame.home_room.tone("no")
@@ -224,7 +224,7 @@ class SignInScreen(Screen):
     # --- what is shown ---------------------------------------------------------------------------
 
     def show_model(self) -> None:
-        """All of it anew, with the caret in the PIN."""
+        """Show everything anew, with the caret in the PIN."""
         self._build()
         self.take_focus()
 
@@ -248,7 +248,7 @@ class SignInScreen(Screen):
         self.tick()
 
     def _show_cart(self) -> None:
-        """What stays in its place: hidden where the till is locked, else to be read."""
+        """Show the cart that stays; its lines are hidden where the till is locked."""
         clear_layout(self._cart)
         ticket, texts, theme = self.frame.home_room.ticket, self._texts, self.theme
         lines = ticket.cart.active
@@ -325,7 +325,7 @@ class SignInScreen(Screen):
 
     @property
     def _is_low(self) -> bool:
-        """Whether a notice would leave fingers no room for the digits."""
+        """Whether a notice would leave too little room for the digits."""
         metrics = self.theme.metrics
         return self.height() < 9 * metrics.touch + 16 * metrics.line(TypeStep.BASE)
 
@@ -351,7 +351,6 @@ class SignInScreen(Screen):
         return row
 
     def _words_of(self, person: Person) -> str:
-        """What stands below a name."""
         texts = self._texts
         role = texts(f"role.{person.role}")
         if self.model.locked_by == person:
@@ -385,7 +384,7 @@ class SignInScreen(Screen):
         )  # fmt: skip
 
     def _show_choice(self) -> None:
-        """What becomes of the cart of another, and what Enter means."""
+        """Show the choice about the cart of another person, and what Enter does."""
         clear_layout(self.who.choice)
         texts, theme, model = self._texts, self.theme, self.model
         ticket, person = self.frame.home_room.ticket, self.who.person
@@ -447,13 +446,14 @@ class SignInScreen(Screen):
         self.who.refuse(words)
 
     def _ask_new_pin(self, person: Person) -> None:
-        """Unless somebody else was chosen meanwhile."""
+        """Ask for a new PIN, unless somebody else was chosen meanwhile."""
         if self.who.person == person:
             self.model.outdated = person
             self.who.ask_new_pin()
 
     def _name_of(self, code: ReadCode) -> str:
-        """What was scanned, in words. What an unknown code or a receipt's says is told nobody."""
+        """The scanned thing in words. The content of an unknown code or of a receipt's is not
+        shown."""
         match code.meaning:
             case ArticleCode():
                 with contextlib.suppress(PosError):

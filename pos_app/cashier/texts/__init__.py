@@ -1,1 +1,1 @@
-"""Every visible word of the till, by key, in Serbian and English."""
+"""Every visible text of the till, by id, in Serbian and English."""

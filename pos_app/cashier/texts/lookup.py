@@ -1,4 +1,4 @@
-"""Every visible word of the till, by key.
+"""Every visible text of the till, by id.
 
 `texts("key.pay")` gives a text, `texts.count("att.items", 3)` one with the right plural. Values put
 into a text stay as they are in every language: names, units, numbers, UIDs.
@@ -47,32 +47,35 @@ class Texts:
         return key in self._catalogue.translated
 
     def __call__(self, key: str, /, **values: object) -> str:
-        """The text of a key with its values, amounts and quantities written as people read them.
+        """Return the text of an id with its values, amounts and quantities written as people read
+        them.
 
-        Raises TextsDamaged for a key that is not in the catalogue: a text was taken out of the
-        file. KeyError for a value that is not given: a bug.
+        Raises TextsDamaged for an id that is not in the catalogue: somebody took a text out of the
+        file. Raises KeyError for a missing value: a bug.
         """
         text = self._forms(key)[0]
         return text.format_map(_readable(values)) if values else text
 
     def count(self, key: str, n: int, /, **values: object) -> str:
-        """The text of a key for `n` things, `{n}` among its values, as `number` writes it."""
+        """Return the text of an id for `n` things; `{n}` is among its values, as `number` writes
+        it."""
         form = int(n != 1) if self._language == "en" else self._catalogue.plural(n)
         return self._forms(key)[form].format_map(_readable({"n": self.number(n), **values}))
 
     def number(self, n: int) -> str:
-        """A count as people read it: 200.000, in English 200,000."""
+        """Write a count as people read it: 200.000, in English 200,000."""
         written = f"{n:,}"
         return written if self._language == "en" else written.replace(",", ".")
 
     def error(self, error: PosError) -> NoticeText:
-        """An expected error in its three parts.
+        """Return an expected error in its three parts.
 
-        In English as it was raised. In Serbian by code and kind, else by code: the parts of
-        NotAllowed with kind="hold" are `error.not_allowed.hold`, and the same with `.safe` and
-        `.do`; `{what}` is what happened in English, to be read out. The code of an error without
-        words is that of the error which it is a kind of. Where all of these name a value that the
-        error does not carry, as it was raised. The id of a request that failed stands at its end.
+        In English the parts are those that the error was raised with. In Serbian they are found by
+        code and kind, else by code: the parts of NotAllowed with kind="hold" are
+        `error.not_allowed.hold`, and the same with `.safe` and `.do`; `{what}` is the event in
+        English, to be read out. An error whose code has no words takes the code of the error that
+        it is a kind of. If all these texts name a value that the error lacks, the English parts are
+        returned. The id of a failed request stands at the end.
         """
         told, request = self._told(error), error.values.get("request")
         if not request:
@@ -91,7 +94,7 @@ class Texts:
         return as_raised(error)
 
     def _tells(self, code: str) -> bool:
-        """Whether there are words for an error, of any kind."""
+        """Tell whether there are words for an error, of any kind."""
         told = self._catalogue.translated
         return any(f"{key}.".startswith(f"error.{code}.") for key in told)
 
@@ -118,17 +121,18 @@ class Texts:
 
 
 def codes_of(kind: type[PosError]) -> tuple[str, ...]:
-    """Its code, then those of the errors that it is a kind of."""
+    """Return its code, then those of the errors that it is a kind of."""
     return tuple(one.code for one in kind.__mro__ if issubclass(one, PosError))
 
 
 def as_raised(error: PosError) -> NoticeText:
-    """An expected error in English, which needs no file of words."""
+    """Return an expected error in English, which needs no file of words."""
     return NoticeText(_headline(error.what), error.safe, error.do)
 
 
 def _headline(what: str) -> str:
-    """What happened as the first line of a notice: a capital letter, no full stop."""
+    """Return the event as the first part of a notice: with a capital letter, without a full
+    stop."""
     return what[:1].upper() + what[1:].removesuffix(".")
 
 
@@ -151,7 +155,7 @@ def _as_text(value: object) -> object:
 
 
 def _latin_of(written: str) -> str:
-    """In Latin letters; what stands in braces are names of values and stays."""
+    """Write in Latin letters; names of values, in braces, stay."""
     parts = written.split("{")
     made = [latin(parts[0])]
     for part in parts[1:]:
@@ -161,9 +165,9 @@ def _latin_of(written: str) -> str:
 
 
 def in_language(told: Mapping[str, str], language: Language) -> str:
-    """What its maker wrote in this language, or in the nearest one; "" where there is nothing.
+    """Return its maker's text in this language, or in the nearest one; "" without any text.
 
-    Serbian in Latin letters is made of the Cyrillic where it was not written.
+    Serbian in Latin letters is made of the Cyrillic if it was not written.
     """
     if language in told:
         return told[language]

@@ -1,7 +1,7 @@
 """The catalogue of texts: a PO file (gettext), read when the program starts.
 
-It is read as it stands, without a compiled form beside it, so that an edited text is seen at the
-next start. Fuzzy and obsolete entries are not in a catalogue that passes `make check`.
+It is read as it stands, without a compiled form beside it, so that the next start shows an edited
+text. Fuzzy and obsolete entries are not in a catalogue that passes `make check`.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ _LINE = re.compile(r'^(msg[a-z_]+)(?:\[\d\])? "(.*)"$', re.MULTILINE)
 _ESCAPED = re.compile(r"\\(.)")
 _PLURAL = re.compile(r"plural=([^;\\\n]+)")
 _STRANGE = re.compile(r'^(?!#|$|msg[a-z_]+(?:\[\d\])? ".*"$).*$', re.MULTILINE)
-"""A line that is neither a comment nor an entry's."""
+"""A line of the file that is neither a comment nor part of an entry."""
 _SIGNS = {"n": "\n", "t": "\t"}
 
 
 @dataclass(frozen=True, slots=True)
 class TextCatalogue:
-    """Texts by key, each with its forms: one, or as many as the language has plurals.
+    """Texts by id, each with its forms: one, or as many as the language has plurals.
 
-    english: without the errors, whose English is where they are raised.
-    translated: Serbian in Cyrillic. plural: which of its forms a number takes.
+    english: without the errors, whose English stands where they are raised. translated: Serbian in
+    Cyrillic. plural: returns the form that a number takes.
     """
 
     english: Mapping[str, tuple[str, ...]]
@@ -39,7 +39,7 @@ class TextCatalogue:
 
 @cache
 def serbian() -> TextCatalogue:
-    """The catalogue that travels with the program. Raises TextsDamaged."""
+    """Return the catalogue that travels with the program. Raises TextsDamaged."""
     return read(_own_file())
 
 
@@ -48,15 +48,15 @@ def _own_file() -> Path:
 
 
 def text_missing(key: str) -> TextsDamaged:
-    """The error for a text that the program asks for and the file lacks."""
+    """Return the error for a text that the program asks for and the file lacks."""
     return _damaged(_own_file(), f"it has no text {key}")
 
 
 def read(path: Path) -> TextCatalogue:
-    """A catalogue of its file. An entry without msgctxt has its key as msgid.
+    """Read a catalogue from its file. An entry without msgctxt has its id as msgid.
 
-    Raises TextsDamaged where it can't be read, has a line that is none of a catalogue, lacks its
-    header, or has a text without words.
+    Raises TextsDamaged if it can't be read, has a line that is not a catalogue's, lacks its header,
+    or has a text without words.
     """
     lines = _lines_of(path)
     english: dict[str, tuple[str, ...]] = {}
@@ -87,7 +87,7 @@ def read(path: Path) -> TextCatalogue:
 
 
 def _lines_of(path: Path) -> str:
-    """The file with each string on one line."""
+    """Return the file's text with each string on one line."""
     try:
         lines = path.read_text(encoding="utf-8").replace('"\n"', "")
     except (OSError, UnicodeDecodeError) as error:

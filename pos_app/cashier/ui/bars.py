@@ -73,7 +73,7 @@ class ShopHead(ThemedWidget):
 
 
 class ScreenHead(ThemedWidget):
-    """The way back, the title of a screen, and a quiet word beside it. Signal: `back()`."""
+    """A screen's head: the way back, the title and a quiet word beside it. Signal: `back()`."""
 
     back = Signal()
 
@@ -151,12 +151,12 @@ STATUS_ICON = 16
 
 WELL = (StateKind.DONE, StateKind.MARK)
 HASTE = (*WELL, StateKind.WAIT, StateKind.DECIDE, StateKind.FAILED)
-"""What is cut first, and what last."""
+"""States in the order in which they are cut, the first one first."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatusItem:
-    """One subject and its state: "Ред" "празан". `icon` replaces the kind's usual one."""
+    """A subject and its state, such as "Ред" "празан". `icon` replaces the kind's usual one."""
 
     subject: str
     state: str
@@ -167,9 +167,9 @@ class StatusItem:
 class StatusLine(ThemedButton):
     """Items at the left, one sentence at the right. Signal: `clicked`.
 
-    When it gets tight the sentence goes first, then the states of items that are well, then these
-    items; of the others the states are cut with …, those that wait before those that failed. What
-    is not wholly said is in the tool tip.
+    When room gets tight the sentence goes first, then the states of items that are well, then these
+    items. The states of the others are cut with …, those that wait before those that failed. The
+    tool tip says whatever was cut.
     """
 
     has_ring = False
@@ -194,7 +194,7 @@ class StatusLine(ThemedButton):
         self.update()
 
     def shown(self) -> tuple[StatusItem, ...]:
-        """The items with their states as they have room; "" for a state that has none."""
+        """Return the items with the states that have room; a state without room is ""."""
         if self._width(self._items) <= self._room():
             return self._items
         items = [replace(one, state="") if one.kind in WELL else one for one in self._items]
@@ -222,7 +222,6 @@ class StatusLine(ThemedButton):
         self.setToolTip("" if self.shown() == self._items else "\n".join(lines))
 
     def shows_sentence(self) -> bool:
-        """Whether there is room for the sentence at the present width."""
         gap = self.theme.metrics.s6
         return self._width(self._items) + gap + self._sentence_width() <= self._room()
 

@@ -1,7 +1,8 @@
-"""Buttons: what each shows, the way it is painted, and the widgets: usual, big, of the bar, option.
+"""Buttons: their contents, the way they are painted, and the widgets (usual, big, of the bar,
+option).
 
-The rows of the cart and the on-screen keyboard paint the same buttons without a widget for each.
-That is why no style sheet draws them: there would be two ways to draw one button.
+The rows of the cart and the on-screen keyboard paint the same buttons without a widget for each. No
+style sheet draws them, for then one button would be drawn in two ways.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ SPREAD_ICON = 22
 
 
 class ButtonKind(StrEnum):
-    """What a button is for; `FILLED` is the one that Enter means."""
+    """The purpose of a button; `FILLED` is the one that Enter presses."""
 
     PLAIN = "plain"
     FILLED = "filled"
@@ -47,36 +48,34 @@ class ButtonKind(StrEnum):
     DANGER = "danger"
     CHOSEN = "chosen"
     CHIP = "chip"
-    """Like plain, with the soft edge of a tile."""
+    """It looks like PLAIN, with the soft edge of a tile."""
     PAD = "pad"
     """A key of the numeric pad: soft edge, title type."""
     BAND = "band"
-    """On the dark band of acts under a table."""
+    """It lies on the dark band of acts under a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonSpec:
-    """Words, icon and key cap of a button."""
-
     words: str = ""
     icon: str = ""
     key: str = ""
     kind: ButtonKind = ButtonKind.PLAIN
     spread: bool = False
-    """Icon and words at the left, key cap at the right edge; else all of it centred."""
+    """Icon and words stand at the left, the key cap at the right edge; otherwise all is centred."""
     lead: str = ""
-    """Quiet words before the bold ones ("Следећа" 1 ×)."""
+    """Quiet words stand before the bold ones ("Следећа" 1 ×)."""
     icon_last: bool = False
     """The icon follows the words (the arrow of a menu)."""
     bold: bool = False
-    """Figures, as on the notes of cash: larger, bold, and ink even when chosen."""
+    """Figures, such as those of cash notes, are larger and bold, and ink even when chosen."""
     narrow: bool = False
-    """A little less room at the sides, as in a row of chips."""
+    """It has a little less room at the sides, as in a row of chips."""
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonColours:
-    """The colours of a button in one state; no fill or edge means none is painted."""
+    """The colours of a button in one state; without a fill or an edge none is painted."""
 
     fill: Token | None
     edge: Token | None
@@ -110,7 +109,6 @@ def colours(kind: ButtonKind, *, pressed: bool = False, enabled: bool = True) ->
 
 
 def label_meter(theme: Theme, own: QFont, spec: ButtonSpec) -> Meter:
-    """The font of a button's words."""
     if spec.kind is ButtonKind.PAD:
         return theme.fonts.meter(own, TypeStep.TITLE, Weight.SEMIBOLD)
     strong = (
@@ -124,7 +122,7 @@ def label_meter(theme: Theme, own: QFont, spec: ButtonSpec) -> Meter:
 
 
 def content_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
-    """Width of icon, words and key cap with the gaps between them."""
+    """Return the width of icon, words and key cap with the gaps between them."""
     gap = theme.metrics.s2
     parts = []
     if spec.icon:
@@ -140,14 +138,14 @@ def content_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
 
 
 def icon_size(spec: ButtonSpec) -> int:
-    """Size of the icon of a button, in pixels at 96 dpi."""
+    """Return the icon's size in pixels at 96 dpi."""
     if spec.spread:
         return SPREAD_ICON
     return ICON if spec.words or spec.key or spec.lead else LONE_ICON
 
 
 def button_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
-    """The width a button with this spec wants; a lone icon makes it square."""
+    """Return the width that a button with this spec wants; a lone icon makes it square."""
     if spec.icon and not (spec.words or spec.key or spec.lead):
         return theme.metrics.touch
     tight = (spec.icon and spec.key) or spec.spread
@@ -161,7 +159,8 @@ def button_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
 
 
 def folded(theme: Theme, own: QFont, spec: ButtonSpec, room: int) -> ButtonSpec:
-    """The spec without its icon, and then without its key cap, when the words need the room."""
+    """Return the spec without its icon, and then without its key cap, if the words need the
+    room."""
     if spec.words and spec.icon and content_width(theme, own, spec) > room:
         spec = replace(spec, icon="")
     if spec.words and spec.key and content_width(theme, own, spec) > room:
@@ -251,16 +250,16 @@ class FacedButton(ThemedButton):
     """A button that paints its own content on the ground that all buttons have."""
 
     def paint_ground(self, painter: QPainter, kind: ButtonKind) -> ButtonColours:
-        """Fill and edge in its present state; the colours for its content."""
+        """Paint fill and edge of the present state; return the colours for the content."""
         tokens = colours(kind, pressed=self.isDown(), enabled=self.isEnabled())
         _paint_ground(painter, self.rect(), self.theme, tokens)
         return tokens
 
 
 class SameSizeKey(FacedButton):
-    """A key of a row whose labels all have one size: the largest in which each of them fits.
+    """A button of a row whose labels all have one size: the largest in which each of them fits.
 
-    Subclasses tell their `labels`, and write them in `label_font`.
+    Subclasses give their `labels`, and write them in `label_font`.
     """
 
     label_weight: ClassVar[int] = Weight.MEDIUM
@@ -271,19 +270,19 @@ class SameSizeKey(FacedButton):
         self._side = 0
 
     def labels(self) -> tuple[str, ...]:
-        """What is to be read without being cut, line by line."""
+        """Return the texts that must be read uncut, one for each line of text."""
         raise NotImplementedError
 
     def label_font(self) -> QFont:
         return QFont(self._meter(self._pixels or self.theme.metrics.type_px(TypeStep.BASE)).font)
 
     def least_width(self, pixels: int, side: int) -> int:
-        """How wide it must be for labels of that size, with so much free on each side of them."""
+        """Return the width for labels of this size, with `side` free on each side of them."""
         labels = max(map(self._meter(pixels).label_width, self.labels()), default=0)
         return max(self.theme.metrics.touch, labels + 2 * side)
 
     def take_size(self, pixels: int, side: int) -> None:
-        """Write in this size, and be no narrower than that needs; without a side, than a finger."""
+        """Write in this size, as wide as it needs; with a side of 0 a finger's width is enough."""
         if (pixels, side) != (self._pixels, self._side):
             self._pixels, self._side = pixels, side
             self.updateGeometry()
@@ -299,10 +298,10 @@ class SameSizeKey(FacedButton):
 
 
 def share_size(theme: Theme, keys: Sequence[SameSizeKey], room: int) -> None:
-    """Give all keys the largest size in which their labels fit side by side into `room`.
+    """Give all buttons the largest size in which their labels fit side by side into `room`.
 
-    Before they become smaller than small type they have less air. None is smaller than small type
-    at 100 %, however little room there is.
+    They lose air at the sides before they become smaller than small type. No label is smaller than
+    small type at 100 %, however little room there is.
     """
     metrics = theme.metrics
     smallest, small = metrics.px(TYPE_AT_96[TypeStep.SMALL][0]), metrics.type_px(TypeStep.SMALL)
@@ -321,7 +320,7 @@ Height = Literal["touch", "payment_key", "key"]
 class Button(ThemedButton):
     """A button with words, icon and key cap. A checked one is shown as chosen.
 
-    `name` is what a screen reader says; without it the words.
+    `name` is what a screen reader says; without it, its words.
     """
 
     def __init__(
@@ -375,7 +374,7 @@ class Button(ThemedButton):
         )
 
     def set_kind(self, kind: ButtonKind) -> None:
-        """Another kind, for a button whose meaning changed."""
+        """Change the kind of a button whose meaning changed."""
         self._change(replace(self._spec, kind=kind))
 
     def set_icon(self, icon: str) -> None:
@@ -416,15 +415,15 @@ class Button(ThemedButton):
 
 
 RESTS_MS = 400
-"""How long a big button takes no finger once it stands where another one stood: a double tap, or a
-hand that trembles, must not press both."""
+"""A big button ignores fingers for so long once it has replaced another one: a double tap or a
+trembling hand must not press both."""
 
 
 class BigButton(FacedButton):
     """Pay, Issue and every later "yes" of a screen, 20 mm high in the lower right corner.
 
-    `stacked`: word and key cap above the amount (Pay); else all in one row (Issue). When it appears
-    or its word changes it rests for RESTS_MS.
+    `stacked`: word and key cap stand above the amount (Pay); else all is in one row (Issue). When
+    it appears or its word changes it rests for RESTS_MS.
     """
 
     def __init__(
@@ -456,7 +455,7 @@ class BigButton(FacedButton):
         self.update()
 
     def set_word(self, word: str, *, rests: bool = True) -> None:
-        """Another word on it. rests: not where the finger that changed it is elsewhere."""
+        """Change its word. rests is False where the finger that changed it is elsewhere."""
         if word != self._word and rests:
             self.rest()
         self._word = word
@@ -468,7 +467,7 @@ class BigButton(FacedButton):
         return self._resting.isActive()
 
     def rest(self) -> None:
-        self.setDown(False)  # a press that began under the other word is none
+        self.setDown(False)  # a press that began under the other word does not count
         self._resting.start(RESTS_MS)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -482,13 +481,13 @@ class BigButton(FacedButton):
             super().mousePressEvent(event)
 
     def set_stacked(self, stacked: bool) -> None:
-        """Word and key cap above the amount, or all in one row."""
+        """Put word and key cap above the amount, or all in one row."""
         self._stacked = stacked
         self.update()
 
     def set_marks(self, *, key: str, icon: str, kind: ButtonKind = ButtonKind.FILLED) -> None:
-        """Another icon before the word, and the name of another key that presses it. kind: plain
-        where it does not go on but back."""
+        """Change the icon before the word, and the name of the key that presses it. kind is plain
+        where it leads back, not on."""
         self._key, self._icon, self._kind = key, icon, kind
         self.update()
 
@@ -537,7 +536,7 @@ class BigButton(FacedButton):
             )
             left += size + metrics.s3
         room = QRect(left, inside.top(), inside.right() + 1 - left, inside.height())
-        if free < 0 and not self._amount:  # large type
+        if free < 0 and not self._amount:  # only large type leaves no room
             font = fitted(
                 self.theme, self.font(), self._word,
                 step=TypeStep.TITLE, weight=Weight.BOLD, room=room.width(),
@@ -560,7 +559,7 @@ class BigButton(FacedButton):
     def _paint_cap(
         self, painter: QPainter, inside: QRect, middle: int, tokens: ButtonColours
     ) -> int:
-        """At the right edge; the width that it took."""
+        """Paint the key cap at the right edge; return the width that it took."""
         if not self._key:
             return 0
         width = cap_width(self.theme, self.font(), self._key)
@@ -576,7 +575,7 @@ class BigButton(FacedButton):
 
 
 class ActionKey(SameSizeKey):
-    """A key of the touch bar: key cap above its word."""
+    """A button of the touch bar: its key cap above its word."""
 
     def __init__(
         self, theme: Theme, word: str, *, key: str = "", parent: QWidget | None = None
@@ -594,7 +593,7 @@ class ActionKey(SameSizeKey):
         self.update()
 
     def reserve(self, *words: str) -> None:
-        """Have room for these words too, which may come."""
+        """Reserve room for these words too, which it may show later."""
         self._reserved = words
 
     def labels(self) -> tuple[str, ...]:
@@ -625,7 +624,7 @@ class ActionKey(SameSizeKey):
 
 
 class KeyCap(ThemedWidget):
-    """The name of a key, as it stands on the keyboard."""
+    """The name of a key, as printed on the keyboard."""
 
     def __init__(self, theme: Theme, key: str) -> None:
         super().__init__(theme)
@@ -645,11 +644,10 @@ OPTION_ICON = 20
 
 
 class OptionButton(FacedButton):
-    """Label above value, with icon and key cap; checked it is shown as chosen.
+    """A label above a value, with icon and key cap; a checked one is shown as chosen.
 
-    Where it is narrow the key cap goes first, then label and value give way to their short forms,
-    then the icon goes, and last some of the air beside the words. What is not wholly said stands in
-    the tool tip.
+    When room gets tight the key cap goes first, then label and value take their short forms, then
+    the icon goes, and last some of the air beside the words. The tool tip says whatever was cut.
     """
 
     def __init__(
@@ -673,7 +671,7 @@ class OptionButton(FacedButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_low(self, low: bool) -> None:
-        """As low as a finger allows, without its label, where many stand in little room."""
+        """Be as low as a finger allows, without the label, where many share little room."""
         if low is not self._is_low:
             self._is_low = low
             self._tell_whole()
@@ -681,22 +679,21 @@ class OptionButton(FacedButton):
             self.update()
 
     def has_room_for_icon(self) -> bool:
-        """Whether the icon leaves its words their room, in their short forms at least. Words that
-        are cut even without it say nothing against it.
-        """
+        """Tell whether the icon leaves the words their room, at least in their short forms. Words
+        that are cut even without the icon do not count against it."""
         room, icon = self.width() - 2 * self._usual_side(), self._extras()[0]
         needed = self._words_width(self._words_in(room - icon))
         return needed + icon < room or needed > room
 
     def fold_icon(self, folded: bool) -> None:
-        """Go without the icon, as the others of a row do."""
+        """Hide the icon, as the others of a row do."""
         if folded != self._is_icon_folded:
             self._is_icon_folded = folded
             self._tell_whole()
             self.update()
 
     def set_value(self, value: str, *, short: str = "") -> None:
-        """Another value under the label; short: the same where there is less room."""
+        """Change the value under the label; short is its form for less room."""
         self._value = value
         self._short = (self._short[0], short or value)
         self.setAccessibleName(f"{self._label}: {value}")
@@ -705,12 +702,13 @@ class OptionButton(FacedButton):
         self.update()
 
     def shown(self) -> tuple[str, str]:
-        """Label and value as they have room; what is too long even so is cut with …."""
+        """Return label and value as they fit; what is too long even so is cut with …."""
         room = self.width() - 2 * self._side()
         return self._words_in(room - self._extras()[0] if self._shows_icon() else room)
 
     def _words_in(self, room: int) -> tuple[str, str]:
-        """Label and value, each in its short form where the whole one is wider than the room."""
+        """Return label and value, each in its short form where the whole one is wider than the
+        room."""
         fonts = self.theme.font(TypeStep.SMALL), self.theme.font(TypeStep.BASE, Weight.SEMIBOLD)
         whole = zip(fonts, (self._label, self._value), self._short, strict=True)
         label, value = (
@@ -733,7 +731,8 @@ class OptionButton(FacedButton):
             self.setToolTip("" if fits else f"{self._label}: {self._value}")
 
     def _side(self) -> int:
-        """What stays free on each side of the words: less where they need the room."""
+        """Return the free width on each side of the words; it is smaller where they need the
+        room."""
         usual = self._usual_side()
         room = self.width() - 2 * usual
         return usual if self._words_width(self._words_in(room)) <= room else self.theme.metrics.s1
@@ -782,7 +781,7 @@ class OptionButton(FacedButton):
         return icon, cap_width(self.theme, self.font(), self._key) + metrics.s2 if self._key else 0
 
     def _fold(self, room: int) -> tuple[bool, bool]:
-        """Whether icon and key cap are shown: the key cap goes first, then the icon."""
+        """Tell whether icon and key cap are shown: the key cap goes first, then the icon."""
         icon, key = self._extras()
         shows_icon, words = self._shows_icon(), self._words_width(self.shown())
         needed = words + icon if shows_icon else words

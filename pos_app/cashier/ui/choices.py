@@ -1,6 +1,6 @@
-"""To choose one of a few, or to say yes: chips, the segment, the check box.
+"""Widgets to choose one of a few or to say yes: chips, the segment, the check box.
 
-The state is told by shape, not by colour alone.
+Shape shows the state, never colour alone.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ChipSpec:
-    """One chip: what it stands for, its words and its icon."""
+    """A chip: its id, its words and its icon."""
 
     key: str
     words: str
@@ -44,7 +44,7 @@ class ChipSpec:
 class ChipRow(ThemedWidget):
     """Chips in one row. Those without room go into a menu behind the last one.
 
-    Signals: `chosen(str)` with the key of the chip, only when the cashier chose it.
+    Signals: `chosen(str)` with the id of the chip, only when the cashier chose it.
     `more(n)` gives the words of the overflow chip ("Још 9") for n folded chips.
     """
 
@@ -73,12 +73,12 @@ class ChipRow(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def follow(self, before: QWidget) -> None:
-        """The focus comes here from that widget, now and whenever there are other chips."""
+        """Let the focus come here from that widget, now and whenever other chips are shown."""
         self._follows = before
         self._order()
 
     def set_chips(self, specs: Sequence[ChipSpec], *, current: str) -> None:
-        """Show these chips, one of them chosen. A chip that stood there before stays."""
+        """Show these chips, one of them chosen. A chip that was shown before keeps its button."""
         before = dict(zip(self._specs, self._chips, strict=True))
         self._specs = tuple(specs)
         self._current = current
@@ -92,13 +92,13 @@ class ChipRow(ThemedWidget):
         self._arrange()
 
     def _order(self) -> None:
-        """The focus goes through the row as it is read."""
+        """Make the focus go through the row in reading order."""
         order = (*self._chips, self._more)
         for before, after in pairwise(order if self._follows is None else (self._follows, *order)):
             QWidget.setTabOrder(before, after)
 
     def set_current(self, key: str) -> None:
-        """Choose a chip from the program; no signal."""
+        """Choose a chip without a signal."""
         self._current = key
         self._arrange()
 
@@ -106,7 +106,7 @@ class ChipRow(ThemedWidget):
         return self._current
 
     def folded(self) -> tuple[ChipSpec, ...]:
-        """The chips that are in the menu at the present width."""
+        """Return the chips that are in the menu at the present width."""
         return self._folded
 
     def sizeHint(self) -> QSize:
@@ -160,7 +160,7 @@ class ChipRow(ThemedWidget):
         self._more.setGeometry(left, 0, max(0, self.width() - left), self.theme.metrics.touch)
 
     def _fitting(self) -> int:
-        """How many chips stand in the row, leaving room for the overflow chip if needed."""
+        """Return how many chips fit into the row, leaving room for the overflow chip if needed."""
         gap = self.theme.metrics.s2
         widths = [chip.sizeHint().width() for chip in self._chips]
         if sum(widths) + gap * max(0, len(widths) - 1) <= self.width():
@@ -181,7 +181,8 @@ class ChipRow(ThemedWidget):
         self._menu.popup(self._place_of_menu())
 
     def _place_of_menu(self) -> QPoint:
-        """Below the chip, under its right edge; higher where the window ends before the menu."""
+        """Return its position: below the chip, under its right edge; higher if the window ends too
+        soon."""
         size, window, chip = self._menu.sizeHint(), self.window(), self._more
         below = chip.mapToGlobal(QPoint(chip.width(), chip.height() + self.theme.metrics.s1))
         corner = window.mapToGlobal(QPoint(window.width(), window.height()))
@@ -193,8 +194,8 @@ class ChipRow(ThemedWidget):
 class Segment(ThemedWidget):
     """Parts side by side on a sunken track; the chosen one has an accent edge.
 
-    Signals: `chosen(int)` with the number of the part, only when the cashier chose it.
-    Keys: left and right arrows. Accessible name: what is chosen, out of which choice.
+    Signals: `chosen(int)` with the number of the part, only when the cashier chose it. Left and
+    right arrows choose. The accessible name says the choice and what is chosen.
     """
 
     chosen = Signal(int)
@@ -214,7 +215,7 @@ class Segment(ThemedWidget):
         return self._current
 
     def set_current(self, number: int) -> None:
-        """Choose a part from the program; no signal."""
+        """Choose a part without a signal."""
         if number != self._current:
             self._current = number
             self._tell()
@@ -224,7 +225,7 @@ class Segment(ThemedWidget):
         return QSize(sum(self._widths()), self.theme.metrics.touch)
 
     def part_at(self, x: int) -> int | None:
-        """Number of the part at a place, None beside them."""
+        """Return the number of the part at `x`; beside the parts, None."""
         for number, rect in enumerate(self.part_rects()):
             if rect.left() <= x <= rect.right():
                 return number
@@ -274,7 +275,7 @@ class Segment(ThemedWidget):
         return [max(bold.horizontalAdvance(part) + 2 * side, touch) for part in self._parts]
 
     def part_rects(self) -> list[QRect]:
-        """Where its parts lie, from the left."""
+        """Return the rectangles of the parts, from the left."""
         hair = self.theme.metrics.hair
         left = 0
         rects = []
@@ -321,7 +322,6 @@ def paint_check(
     painter: QPainter, place: QRect, theme: Theme, *, ticked: bool,
     enabled: bool = True,
 ) -> None:  # fmt: skip
-    """The square of a check box, ticked or not."""
     metrics = theme.metrics
     edge: Token = "line_strong" if enabled else "line"
     fill: Token = "surface" if enabled else "sunken"
@@ -337,8 +337,6 @@ def paint_check(
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One of a list: what it stands for, and its words."""
-
     key: str
     words: str
 
@@ -346,8 +344,8 @@ class Option:
 class DropDown(ThemedButton):
     """A field whose value is chosen out of a list; a menu opens below it.
 
-    Signal: `chosen(str)` with the key, only when a person chose. `placeholder` stands there while
-    nothing is chosen.
+    Signal: `chosen(str)` with the option's id, only when a person chose. It shows `placeholder`
+    while nothing is chosen.
     """
 
     chosen = Signal(str)
@@ -370,12 +368,11 @@ class DropDown(ThemedButton):
         self._tell()
 
     def set_placeholder(self, words: str) -> None:
-        """What stands there while nothing is chosen."""
         self._placeholder = words
         self.update()
 
     def set_current(self, key: str) -> None:
-        """Choose from the program; no signal."""
+        """Choose without a signal."""
         self._current = key
         self._tell()
 
@@ -383,7 +380,6 @@ class DropDown(ThemedButton):
         return self._current
 
     def text(self) -> str:
-        """The words of what is chosen."""
         return next((one.words for one in self._options if one.key == self._current), "")
 
     def sizeHint(self) -> QSize:
@@ -419,7 +415,7 @@ class DropDown(ThemedButton):
         _fill_menu(self._menu, self._options, chosen=(self._current,), choose=self._choose)
         popup_below(self._menu, self)
         for action in self._menu.actions():
-            if action.isChecked():  # the keys go on from there
+            if action.isChecked():  # the arrow keys go on from there
                 self._menu.setActiveAction(action)
 
     def _choose(self, key: str) -> None:
@@ -435,7 +431,7 @@ def _fill_menu(
     chosen: Container[str],
     choose: Callable[[str], None],
 ) -> None:
-    """What can be chosen, by its key, with a tick where it is; anew each time it is opened."""
+    """Fill a menu anew, at each opening, with the options; the chosen ones have a tick."""
     menu.clear()
     for option in options:
         action = QAction(option.words.replace("&", "&&"), menu)
@@ -446,7 +442,7 @@ def _fill_menu(
 
 
 def popup_below(menu: QMenu, key: QWidget) -> None:
-    """Open a menu below what was pressed; higher where the window ends before the menu."""
+    """Open a menu below the pressed widget; higher if the window ends too soon."""
     size, window = menu.sizeHint(), key.window()
     below = key.mapToGlobal(QPoint(0, key.height()))
     corner = window.mapToGlobal(QPoint(window.width(), window.height()))
@@ -457,10 +453,10 @@ def popup_below(menu: QMenu, key: QWidget) -> None:
 
 
 class ChipFlow(ThemedWidget):
-    """What was chosen of many, each a chip to be taken off, and a key to add one.
+    """The chosen ones of many options, each a chip to be taken off, and a button that adds one.
 
-    Signals: `changed(list)` with the keys, only when a person changed them; `other_wanted()`, one
-    that is not among the many.
+    Signals: `changed(list)` with the ids, only when a person changed them; `other_wanted()` asks
+    for one that the options lack.
     """
 
     changed = Signal(list)
@@ -469,8 +465,9 @@ class ChipFlow(ThemedWidget):
     def __init__(
         self, theme: Theme, *, name: str, add: str, other: str, take_off: Callable[[str], str]
     ) -> None:
-        """add: words of the key that adds. other: words of what the list does not have; without a
-        list the key asks for it at once. take_off: name of a chip for a screen reader."""
+        """add: words of the button that adds. other: words for an option that the list lacks;
+        without a list the button asks for it at once. take_off: gives a chip's name for a screen
+        reader."""
         super().__init__(theme)
         self._other = other
         self._take_off = take_off
@@ -487,7 +484,7 @@ class ChipFlow(ThemedWidget):
         self._options = tuple(options)
 
     def set_keys(self, keys: Sequence[str]) -> None:
-        """Show these; no signal. One that no list names shows its key."""
+        """Show these without a signal. An id without an option is shown itself."""
         if list(keys) == self._keys and self._chips:
             return
         self._keys = list(keys)
@@ -527,7 +524,7 @@ class ChipFlow(ThemedWidget):
             self.updateGeometry()
 
     def _place_all(self, width: int, *, move: bool) -> int:
-        """Place the chips in lines; the height that they take."""
+        """Place the chips in rows; return the height that they take."""
         gap, touch = self.theme.metrics.s2, self.theme.metrics.touch
         left = top = 0
         for chip in (*self._chips, self.add):
@@ -540,7 +537,7 @@ class ChipFlow(ThemedWidget):
         return top + touch
 
     def choose(self, key: str) -> None:
-        """Add one, as a person does."""
+        """Add an option, as a person does."""
         if key not in self._keys:
             self._change([*self._keys, key])
 
@@ -560,9 +557,9 @@ class ChipFlow(ThemedWidget):
 
 
 class CardButton(FacedButton):
-    """A large key with labels on it, as high as their words take at its width.
+    """A large button with labels on it, as high as their words take at its width.
 
-    least, usual: its width, in touches.
+    least, usual: its width in touch sizes.
     """
 
     def __init__(self, theme: Theme, title: str, words: str, *, least: int, usual: int) -> None:
@@ -574,7 +571,7 @@ class CardButton(FacedButton):
         self.setSizePolicy(policy)
 
     def put(self, parts: Sequence[QWidget], margins: QMargins, spacing: int) -> None:
-        """The labels from the top; a press on one of them is a press on the key."""
+        """Stack the labels from the top; a press on one of them presses the button."""
         column = QVBoxLayout(self)
         column.setContentsMargins(margins)
         column.setSpacing(spacing)
@@ -599,9 +596,10 @@ class CardButton(FacedButton):
 
 
 class RadioCard(CardButton):
-    """One of a few large choices: a ring, a title and what it means, in as many lines as it takes.
+    """One of a few large choices: a ring, a title and what it means, in as many lines of text as
+    needed.
 
-    Put cards into one parent: the arrow keys go through them.
+    Cards stand in one parent: the arrow keys go through them.
     """
 
     def __init__(self, theme: Theme, title: str, words: str) -> None:

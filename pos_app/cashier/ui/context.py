@@ -1,4 +1,4 @@
-"""What every view is given: the colours, sizes and words of the moment, as one value.
+"""Every view takes the present colours, sizes and words as one value.
 
 A view never changes them. Another theme, language or width makes another value, and the window
 makes its content anew with it.
@@ -15,8 +15,6 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class UiContext:
-    """Theme and texts of one content of a window."""
-
     theme: Theme
     texts: Texts
 
@@ -27,7 +25,7 @@ class UiContext:
         metrics: Metrics | None = None,
         language: Language | None = None,
     ) -> UiContext:
-        """The same with what is given changed; itself where nothing is another."""
+        """Return the context with the given values changed; without a difference, itself."""
         texts = self.texts
         if language is not None and language != texts.language:
             texts = Texts(language)
@@ -37,6 +35,6 @@ class UiContext:
         return UiContext(made, texts)
 
     def with_keyboard_key(self, name: str) -> UiContext:
-        """The same with that name on the key in fields that opens the on-screen keyboard; "" for
-        no such key."""
+        """Return the context with this name for the button in fields that opens the on-screen
+        keyboard; fields have no such button if it is ""."""
         return UiContext(self.theme.changed_to(keyboard_name=name), self.texts)

@@ -1,5 +1,5 @@
-"""An edit on its way to the platform: what it waits for, and of a field that was changed on both
-sides the two values, each a key that chooses it.
+"""The panel of an edit on its way to the platform: what the edit waits for, and each field that
+both sides changed with its two values, each a button that chooses it.
 
 Source: look.md (Components, Table; Screens, 6).
 """
@@ -24,7 +24,7 @@ from pos_app.cashier.ui.theme import Theme
 
 
 class SideKey(FacedButton):
-    """One side's value: where it is from in small letters, the value itself below, bold."""
+    """A button for one side's value: its origin in small letters, the value below it, bold."""
 
     def __init__(self, theme: Theme, place: str, words: str, *, name: str) -> None:
         super().__init__(theme, name)
@@ -55,8 +55,8 @@ class SideKey(FacedButton):
 
 
 class TwoSides(QWidget):
-    """A field with both its values. sides: of each the place that it is from and its words; the
-    number of the chosen one is given to `choose`."""
+    """A field with both its values. sides has the origin and the words of each; `choose` receives
+    the number of the chosen one."""
 
     def __init__(
         self,
@@ -82,7 +82,8 @@ class TwoSides(QWidget):
 
 
 class EditPanel(Panel):
-    """What an edit waits for, the fields in conflict, and what a manager can do about it."""
+    """It shows what an edit waits for, the fields in conflict, and what a manager can do about
+    it."""
 
     def __init__(
         self,
@@ -98,7 +99,7 @@ class EditPanel(Panel):
         ground, _, ink, _ = GROUNDS[kind]
         super().__init__(theme, colour=ground)
         self.keys: list[QAbstractButton] = [*(key for one in fields for key in one.keys), *acts]
-        """All that can be pressed, from the top."""
+        """It has every button, from the top."""
         metrics = theme.metrics
         self.setAccessibleName(f"{head} {words}".strip())
         row = QHBoxLayout(self)

@@ -1,4 +1,4 @@
-"""Fields to type in, what they tell the on-screen keyboard, and their error in words."""
+"""Fields to type in, what they report to the on-screen keyboard, and their errors in words."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ FIELD_ICON = 20
 
 
 class Typing(QObject):
-    """What a field tells whoever offers a keyboard.
+    """A field's part in typing, for whoever offers a keyboard.
 
-    `takes`: what is typed into it. `opens_itself`: whether a keyboard that always opens may open
+    `takes`: the kind of text typed into it. `opens_itself`: a keyboard that always opens may open
     as soon as the caret is here; False where the caret merely rests, as in the search.
-    Signals: `tapped(bool)`, pressed by a finger or else by a mouse; `wanted()`, its key of the
-    keyboard was pressed.
+    Signals: `tapped(bool)`, True for a finger, False for a mouse; `wanted()`, its keyboard button
+    was pressed.
     """
 
     tapped = Signal(bool)
@@ -49,20 +49,21 @@ class Typing(QObject):
         self.opens_itself = True
 
     def tell(self, event: QMouseEvent) -> None:
-        """A press has ended here: Qt makes a mouse's event of a finger's, but names the device."""
+        """Report the end of a press: Qt makes a mouse's event of a finger's, but names the
+        device."""
         finger = QPointingDevice.PointerType.Finger
         self.tapped.emit(event.pointingDevice().pointerType() is finger)
 
 
 _QT_MARGIN = 2
-"""What Qt leaves free beside the text of a line."""
+"""Qt leaves so much free beside the text of a field."""
 
 
 class LineEdit(QLineEdit):
-    """One line: Qt's own, with a caret of 2 px in the colour of the focus.
+    """A field of one text line: Qt's own, with a caret of 2 px in the colour of the focus.
 
-    While nothing is typed the caret stands beside the placeholder, in a margin that it has for
-    that: `caret_room` on each side.
+    While nothing is typed the caret stands beside the placeholder, in a margin kept for that:
+    `caret_room` on each side.
     """
 
     def __init__(self, theme: Theme, parent: QWidget, takes: InputKind = InputKind.NOTHING) -> None:
@@ -89,7 +90,7 @@ class LineEdit(QLineEdit):
         return QRect(left, place.top(), wide, place.height())
 
     def _room(self) -> QRect:
-        """Where text stands, the odd pixel above it, as Qt has it."""
+        """Return the rectangle of the text; like Qt, it puts the odd pixel above it."""
         side = self.caret_room + _QT_MARGIN
         return self.rect().adjusted(
             side, (self.height() - self.fontMetrics().height()) % 2, -side, 0
@@ -97,11 +98,10 @@ class LineEdit(QLineEdit):
 
     @property
     def _is_waiting(self) -> bool:
-        """Whether the placeholder is what is seen."""
         return not self.text() and bool(self.placeholderText())
 
     def _paint_placeholder(self) -> None:
-        """As Qt does it, without Qt's own caret on its first letter."""
+        """Paint the placeholder as Qt does, but without Qt's caret on its first letter."""
         room, font = self._room(), self.font()
         small = self._theme.metrics.type_px(TypeStep.SMALL)
         if self.fontMetrics().horizontalAdvance(self.placeholderText()) > room.width():
@@ -135,8 +135,8 @@ class LineEdit(QLineEdit):
 
 
 class NumberSigns(QValidator):
-    """Takes what a number is written with: digits, marks and spaces. Everything else is refused as
-    a whole, and the text stays as it is."""
+    """It accepts the signs of a number: digits, marks and spaces. It refuses any other input as a
+    whole, and the text stays as it is."""
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
         states = QValidator.State
@@ -145,7 +145,7 @@ class NumberSigns(QValidator):
 
 
 class DigitSigns(QValidator):
-    """Takes digits alone, as a PIN has them."""
+    """It accepts digits alone, as a PIN has them."""
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
         states = QValidator.State
@@ -154,7 +154,7 @@ class DigitSigns(QValidator):
 
 
 class IconButton(ThemedButton):
-    """An icon to press within a field; it never takes the focus from it."""
+    """An icon button within a field; it never takes the focus from the field."""
 
     def __init__(self, theme: Theme, icon: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(theme, name, parent)
@@ -171,7 +171,7 @@ class IconButton(ThemedButton):
 
 
 class KeyboardKey(IconButton):
-    """The key in a field that shows the on-screen keyboard, and hides it."""
+    """The button in a field that shows and hides the on-screen keyboard."""
 
     def __init__(self, theme: Theme, field: QWidget, typing: Typing) -> None:
         super().__init__(theme, "keyboard", theme.keyboard_name, field)
@@ -186,7 +186,8 @@ class KeyboardKey(IconButton):
 
 
 class TextArea(QPlainTextEdit):
-    """Several lines, whole ones only, with the key of the keyboard in its lower right corner."""
+    """A field of several text lines, whole ones only, with the keyboard button in its lower right
+    corner."""
 
     def __init__(self, theme: Theme, *, name: str) -> None:
         super().__init__()
@@ -198,13 +199,14 @@ class TextArea(QPlainTextEdit):
         self._place_key()
 
     def setReadOnly(self, is_read: bool) -> None:
-        """What is only read has no key of the keyboard."""
+        """Hide the keyboard button while the text is only to be read."""
         super().setReadOnly(is_read)
         if self._key is not None:
             self._key.setVisible(not is_read)
 
     def sizeHint(self) -> QSize:
-        """Some lines: a form with more room gives it that, one above the keyboard has no more."""
+        """Ask for two touch sizes: a form with more room gives that, one above the keyboard has no
+        more."""
         return QSize(super().sizeHint().width(), 2 * self._theme.metrics.touch)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -228,7 +230,7 @@ class TextArea(QPlainTextEdit):
             self.setViewportMargins(0, 0, 0, over)
 
     def minimumSizeHint(self) -> QSize:
-        """One whole line."""
+        """Return the size of one whole text line."""
         around = self.height() - self.contentsRect().height()
         wide = super().minimumSizeHint().width()
         return QSize(wide, self._line() + self._air() + around)
@@ -237,7 +239,8 @@ class TextArea(QPlainTextEdit):
         return math.ceil(QFontMetricsF(self.font()).lineSpacing())
 
     def _air(self) -> int:
-        """What Qt wants beside the lines before it scrolls: both margins, and half of them."""
+        """Return the height that Qt wants beside the text before it scrolls: both margins, and half
+        of them."""
         return 3 * math.ceil(self.document().documentMargin())
 
     def _place_key(self) -> None:
@@ -248,27 +251,28 @@ class TextArea(QPlainTextEdit):
 
 
 def typing_of(widget: QWidget | None) -> Typing | None:
-    """What a widget tells of typing; None where no letters are typed."""
+    """Return a widget's `typing`, or None where no letters are typed."""
     if not isinstance(widget, LineEdit | TextArea) or widget.isReadOnly():
         return None
     return widget.typing if widget.typing.takes is not InputKind.NOTHING else None
 
 
 AMOUNT = "amount"
-"""Dynamic property of the line of an amount: also one that is only offered is told by 7:1."""
+"""Dynamic property of a field for an amount: even an amount that is only offered has a contrast of
+7:1."""
 ROOM_FOR_KEY = 4
-"""Width in touch sizes from which a field has a key of the keyboard; any opens it when tapped."""
+"""A field so wide, in touch sizes, has a keyboard button; any opens the keyboard when tapped."""
 
 
 class Field(ThemedWidget):
-    """One line of input, T high, with the error below it when there is one.
+    """A field of one text line, T high, with the error below it when there is one.
 
     `edit` is the QLineEdit itself. Signals: `changed(str)` while typing, `entered()` for Enter,
-    `refused()` for a sign that no number has, where the field is for one.
-    `clear_name` gives a × for touch and its accessible name. `right`: an amount, which steps down
-    in size rather than lose a digit. `error_below`: False where the owner of the field says the
-    error elsewhere, and only the edge shows it here. `takes`: which letters, for the on-screen
-    keyboard; without it words, and nothing where it is an amount.
+    `refused()` for a sign that no number has, if the field is for a number.
+    `clear_name` is the accessible name of a × for touch, which the field then has. `right`: it
+    holds an amount, which steps down in size rather than lose a digit. `error_below`: False where
+    the owner of the field says the error elsewhere, and only the edge shows it here. `takes`: the
+    letters, for the on-screen keyboard; by default words, and nothing for an amount.
     """
 
     changed = Signal(str)
@@ -330,15 +334,15 @@ class Field(ThemedWidget):
         return self.edit.text()
 
     def set_text(self, words: str) -> None:
-        """Put text into it; `changed` is emitted when it differs."""
+        """Set the text; `changed` is emitted when it differs."""
         self.edit.setText(words)
 
     def set_placeholder(self, words: str) -> None:
         self.edit.setPlaceholderText(words)
 
     def set_error(self, words: str, *, ink: Token = "danger") -> None:
-        """Show what is wrong with the text, below the field; "" when all is well. ink: "warn" for
-        what is only odd."""
+        """Show the text's error below the field; "" when all is well. ink is "warn" for a text that
+        is only odd."""
         if (words, ink) == (self._error, self._ink):
             return
         self._error, self._ink = words, ink
@@ -431,7 +435,7 @@ class Field(ThemedWidget):
         return QRect(right - width, top, width, metrics.cap)
 
     def _free(self) -> int:
-        """Where the key of the keyboard begins; the whole width without one."""
+        """Return the left edge of the keyboard button; without one, the whole width."""
         shown = self._keyboard is not None and not self._keyboard.isHidden()
         return self.width() - (self.theme.metrics.touch if shown else 0)
 
@@ -442,7 +446,7 @@ class Field(ThemedWidget):
         self.changed.emit(words)
 
     def changeEvent(self, event: QEvent) -> None:
-        """What can't be changed has no key of the keyboard."""
+        """Hide the keyboard button while the field is disabled."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.EnabledChange and self._keyboard is not None:
             self._arrange()
@@ -477,7 +481,7 @@ class Field(ThemedWidget):
             self._fit()
 
     def _fit(self) -> None:
-        """An amount is never cut: it steps down until it fits beside the caret."""
+        """Step an amount down until it fits beside the caret; it is never cut."""
         step, weight, _ = self._type
         room = self.edit.width() - 2 * self.edit.caret_room - 2 * self.theme.metrics.s1
         own, words = self.edit.font(), self.edit.text()
@@ -485,14 +489,15 @@ class Field(ThemedWidget):
 
 
 def text_of(widget: QWidget) -> str:
-    """What is typed in a widget, "" where nothing can be."""
+    """Return the text typed into a widget; "" where nothing can be typed."""
     if isinstance(widget, QLineEdit):
         return widget.text()
     return widget.toPlainText() if isinstance(widget, QPlainTextEdit) else ""
 
 
 def whole_field(edit: QWidget) -> QWidget:
-    """The field of a line, with frame and error; a text of several lines is its own."""
+    """Return the `Field` around an edit, with frame and error; a text of several lines is its
+    own."""
     around = edit.parentWidget()
     return around if isinstance(around, Field) else edit
 

@@ -26,11 +26,11 @@ def file_chooser(
     parent: QWidget, texts: Texts, title: str, *, saves: bool = False, many: bool = False,
     folder: bool = False,
 ) -> QFileDialog:  # fmt: skip
-    """One that is to be opened with `open()`. It begins in the person's documents.
+    """Return a dialog that is to be opened with `open()`. It begins in the person's documents.
 
-    title: key of its text. saves: a file is named, which need not exist. folder: a folder is chosen
-    in place of files. It is gone once it is
-    closed: one that is kept watches the folder that it showed, for as long as the till is open.
+    title is the id of its text. saves: the person names a file, which need not exist. folder: the
+    person chooses a folder, no files. A closed dialog is deleted: one that is kept watches the
+    folder that it showed, for as long as the till is open.
     """
     labels, modes = QFileDialog.DialogLabel, QFileDialog.FileMode
     words = _Words(texts)
@@ -58,7 +58,8 @@ def file_chooser(
 
 
 class _Words(QTranslator):
-    """What Qt's own dialog says beside its labels, in the words of the till, while it is open."""
+    """While the dialog is open it gives Qt's own texts beside the labels in the words of the
+    till."""
 
     def __init__(self, texts: Texts) -> None:
         super().__init__()
@@ -99,7 +100,8 @@ class _Words(QTranslator):
 
 
 class _Columns(QIdentityProxyModel):
-    """The files with heads in the words of the till. The system's own dialog does without it."""
+    """The files with column heads in the words of the till. The system's own dialog does without
+    it."""
 
     def __init__(self, texts: Texts, parent: QObject) -> None:
         super().__init__(parent)

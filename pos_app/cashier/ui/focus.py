@@ -1,9 +1,9 @@
-"""The focus ring: one overlay that follows the focus and paints around the focused widget. And
-where the focus goes from a widget that can't keep it.
+"""The focus ring: one overlay that follows the focus and paints around the focused widget. The
+module also says where the focus goes from a widget that can't keep it.
 
-Only widgets that carry the property `widget.RING` get a ring; fields show the focus by their
-own edge and lists inside the row. The overlay is masked to the ring itself, so it costs no
-repaint of what it surrounds.
+Only widgets that carry the property `widget.RING` get a ring; fields show the focus by their own
+edge and lists inside the row. The overlay is masked to the ring itself, so it costs no repaint of
+what it surrounds.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FOLLOWED = frozenset(
 
 
 class FocusRing(QWidget):
-    """The overlay of one window. Make it once, with the window as parent."""
+    """The overlay of one window, which is its parent."""
 
     def __init__(self, theme: Theme, window: QWidget) -> None:
         super().__init__(window)
@@ -48,7 +48,6 @@ class FocusRing(QWidget):
         self._on_focus(None, application.focusWidget())
 
     def target(self) -> QWidget | None:
-        """The widget that is ringed at the moment."""
         return self._target if self.isVisible() else None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -100,7 +99,8 @@ class FocusRing(QWidget):
 
 
 def _within(inner: QRect, target: QWidget) -> QRegion:
-    """What is surely inside of the ring: all but the corners, where it follows the rounding."""
+    """Return the region surely inside of the ring: all but the corners, where it follows the
+    rounding."""
     radius = int(target.property(RING) or 0)
     upright = inner.adjusted(radius, 0, -radius, 0)
     return QRegion(upright) + QRegion(inner.adjusted(0, radius, 0, -radius))
@@ -110,18 +110,19 @@ def _within(inner: QRect, target: QWidget) -> QRegion:
 
 
 KEPT = 8
-"""So many widgets that had the focus are remembered."""
+"""The keeper remembers so many widgets that had the focus."""
 
 
 class FocusKeeper(QObject):
-    """Takes the focus back to where it was before, when what has it is disabled by its own press,
-    hidden or gone. Qt gives it to the next widget of its order then, anywhere, or to none.
+    """It takes the focus back to its former widget when a press disables, hides or deletes the
+    present one. Qt would give the focus to the next widget of its order, anywhere, or to none.
 
-    Make one for a screen. What the screen does with the focus by itself counts.
+    Make one for a screen. A focus that the screen itself sets counts, too.
     """
 
     def __init__(self, screen: QWidget, otherwise: Callable[[], None]) -> None:
-        """otherwise: puts it where a person goes on, where none of those before can have it."""
+        """otherwise: puts the focus where a person goes on, if none of the former widgets can have
+        it."""
         super().__init__(screen)
         self._screen, self._otherwise = screen, otherwise
         self._before: list[QWidget] = []
@@ -168,10 +169,9 @@ def _can_have_it(widget: QWidget) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FocusPlace:
-    """way: from a widget down to the one with the focus; each step a class, and the number of the
-    child among its siblings of that class. caret: of a field. selected: its chosen letters, from
-    where to where.
-    """
+    """A position of the focus. way leads from a widget down to the focused one; each step is a
+    class, and the number of the child among its siblings of that class. caret: the position in a
+    field. selected: start and end of its selected letters."""
 
     way: tuple[tuple[str, int], ...] = ()
     caret: int = 0
@@ -179,7 +179,7 @@ class FocusPlace:
 
 
 def focus_place(root: QWidget) -> FocusPlace:
-    """Where the focus is within `root`; without a way where it is elsewhere."""
+    """Return the focus's position within `root`; it has no way if the focus is elsewhere."""
     focus: QWidget | None = QApplication.focusWidget()
     if focus is None or not root.isAncestorOf(focus):
         return FocusPlace()
@@ -201,7 +201,8 @@ def focus_place(root: QWidget) -> FocusPlace:
 
 
 def take_focus_at(root: QWidget, place: FocusPlace) -> bool:
-    """Put the focus at the same place of widgets that were made anew; whether there is one."""
+    """Put the focus at the same position among widgets that were made anew; tell whether it
+    exists."""
     widget = root
     for name, number in place.way:
         children = _children(widget, name)

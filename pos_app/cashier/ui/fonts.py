@@ -1,9 +1,9 @@
-"""The till's two families: Inter for words and amounts, JetBrains Mono for numbers of papers.
+"""The till's two families: Inter for words and amounts, JetBrains Mono for numbers of documents.
 
-Inter's figures are proportional by default, so amounts would dance; `tnum` makes them equally
-wide. The mono's ligatures (`calt`) would melt `==` and `--` of a journal; they are off.
-To measure a text takes some 3 µs, and a name is measured for each word that may still fit; so a
-meter remembers how wide words are, and asks the font only where their sum leaves a doubt.
+Inter's figures are proportional by default, so amounts would dance; `tnum` makes them equally wide.
+The mono's ligatures (`calt`) would melt `==` and `--` of a journal; they are off. Measuring a text
+takes some 3 µs, and a name is measured for each word that may still fit. So a meter remembers the
+widths of words, and asks the font only where their sum leaves a doubt.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from pos_app.cashier.ui.metrics import LADDER, Metrics, TypeStep
 
 LONGEST_UNIT = 3
 MOST_WORDS = 4_000
-"""Words that a meter remembers, some 0.5 MB; then it forgets those not asked for longest."""
+"""A meter remembers so many words, some 0.5 MB; then it forgets those unused for longest."""
 _TOLERANCE = 0.3
-"""What kerning at a blank may add or take, in shares of the font's size: far more than it does."""
+"""Kerning at a blank adds or takes far less than this share of the font's size."""
 
 
 class Meter:
-    """Widths in one font, which is nobody's to change, in device-independent pixels."""
+    """Widths in one font, in device-independent pixels. Nobody changes the font."""
 
     def __init__(self, font: QFont) -> None:
         self.font = font
@@ -39,10 +39,10 @@ class Meter:
         self._tolerance = _TOLERANCE * font.pixelSize()
         self._blank = self._exact.horizontalAdvance(" ")
         self.drop = self._exact.ascent() - self._exact.height() / 2
-        """From the middle of a line to its base."""
+        """Distance from the middle of a text line to its base."""
 
     def of_size(self, pixels: int) -> Meter:
-        """Its font in another size, which is remembered with what is known of it."""
+        """Return the meter of its font in another size, which it remembers."""
         meter = self._of_size.get(pixels)
         if meter is None:
             font = QFont(self.font)
@@ -51,30 +51,30 @@ class Meter:
         return meter
 
     def width(self, words: str) -> int:
-        """Width of a line of text, in whole pixels that surely hold it."""
+        """Return the width of a line of text, in whole pixels that surely hold it."""
         return math.ceil(self._exact.horizontalAdvance(words))
 
     def label_width(self, words: str) -> int:
-        """The same for the words of a button, which are asked for at each layout."""
+        """Return the same for a button's words, which are asked for at each layout."""
         return math.ceil(self._of_word(words))
 
     def length(self, word: str) -> float:
-        """Width of a word, or a few letters, asked often of the same ones."""
+        """Return the width of a word or a few letters, for those that are often the same."""
         return self._of_word(word)
 
     def fits(self, word: str, room: int) -> bool:
-        """Whether a word, or an amount, fits; asked often of the same ones."""
+        """Tell whether a word or an amount fits, for those that are often the same."""
         return self._of_word(word) <= room
 
     def elided(self, words: str, room: int) -> str:
-        """One line, cut with … where it does not fit."""
+        """Return one line of text, cut with … where it does not fit."""
         if self._about(words) < room - self._tolerance:
             return words
         return self._whole.elidedText(words, Qt.TextElideMode.ElideRight, room)
 
     def wrapped(self, words: str, width: int, *, lines: int = 2) -> list[str]:
-        """A name in at most `lines` lines, broken between words; the last one is cut with …, before
-        the measure at its end ("400 g") where it has one: two sizes of an article look alike."""
+        """Break a name between words into at most `lines` lines. The last one is cut with …, before
+        the measure at its end ("400 g") if it has one: two sizes of an article would look alike."""
         done: list[str] = []
         rest = _pieces(words)
         while rest and len(done) < lines - 1:
@@ -87,7 +87,7 @@ class Meter:
         return done
 
     def _cut_before_measure(self, pieces: list[str], width: int) -> str:
-        """A last line: whole, or with … for as many words as there must be, or for letters."""
+        """Return the last line whole, or cut with … after as many words, else letters, as fit."""
         line = " ".join(pieces)
         whole, measure = self._cut(line, width), pieces[-1]
         if whole == line or len(pieces) == 1 or not measure[0].isdigit():
@@ -102,7 +102,7 @@ class Meter:
         return shorter if has_letters and "…" in shorter else whole
 
     def _taken(self, pieces: list[str], width: int) -> int:
-        """How many pieces stand in one line; at least one."""
+        """Return how many pieces fit into one line of text; at least one."""
         about = -self._blank
         for number, piece in enumerate(pieces):
             about += self._blank + self._about(piece)
@@ -117,7 +117,7 @@ class Meter:
         return self.elided(line, width + 1)
 
     def _about(self, line: str) -> float:
-        """The sum of its words and blanks; kerning between them may make it a little else."""
+        """Return the sum of its words and blanks; kerning between them may change it a little."""
         if " " not in line:
             return self._of_word(line)
         words = line.split(" ")
@@ -125,8 +125,9 @@ class Meter:
 
 
 def _remembered(exact: QFontMetricsF) -> Callable[[str], float]:
-    """Its widths, asked once a word. Python's cache copies the signature of what it wraps, and that
-    of a method of Qt takes 80 ms to load: so it wraps a function of ours."""
+    """Return a function for widths that asks the font once for each word. Python's cache copies the
+    signature of what it wraps, and that of a Qt method takes 80 ms to load: so it wraps a function
+    of ours."""
 
     @lru_cache(MOST_WORDS)
     def width(word: str) -> float:
@@ -136,7 +137,7 @@ def _remembered(exact: QFontMetricsF) -> Callable[[str], float]:
 
 
 def _pieces(words: str) -> list[str]:
-    """The words of a name; a figure and its short unit ("400 g", "2,8 %") stay together."""
+    """Split a name into words; a figure and its short unit ("400 g", "2,8 %") stay together."""
     pieces: list[str] = []
     for word in words.split():
         figure = bool(pieces) and pieces[-1][-1].isdigit() and " " not in pieces[-1]
@@ -157,17 +158,15 @@ TIGHTER = {TypeStep.AMOUNT: -0.01, TypeStep.TOTAL: -0.02, TypeStep.CHANGE: -0.01
 
 
 class Weight(IntEnum):
-    """The three weights that ship."""
-
     MEDIUM = 500
     SEMIBOLD = 600
     BOLD = 700
 
 
 def load_fonts(folder: Path) -> tuple[str, ...]:
-    """Load the font files of a folder into this program; the families found, may be empty.
+    """Load the font files of a folder into this program; return the families found.
 
-    Without the files the families of the system are used, so a missing folder is no error.
+    Without the files the system's families are used, so a missing folder is no error.
     """
     families: list[str] = []
     files = sorted(folder.rglob("*.[ot]tf")) if folder.is_dir() else []
@@ -183,7 +182,7 @@ def load_fonts(folder: Path) -> tuple[str, ...]:
 
 
 class Fonts:
-    """Fonts of one set of metrics. They are copied out: a caller may change what it gets."""
+    """The fonts for one set of metrics. It returns copies, which a caller may change."""
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
@@ -194,18 +193,18 @@ class Fonts:
     def font(
         self, step: TypeStep = TypeStep.BASE, weight: int = Weight.MEDIUM, *, mono: bool = False
     ) -> QFont:
-        """A font of a type step in pixels of this screen."""
+        """Return a font of a type step in pixels of this screen."""
         key = (step, int(weight), mono)
         if key not in self._made:
             self._made[key] = self._make(step, weight, mono=mono)
         return QFont(self._made[key])
 
     def resized(self, own: QFont, step: TypeStep, weight: int = Weight.MEDIUM) -> QFont:
-        """A widget's own font in another step: what a delegate paints with."""
+        """Return a widget's own font in another step, for a delegate to paint with."""
         return QFont(self.meter(own, step, weight).font)
 
     def meter(self, own: QFont, step: TypeStep, weight: int = Weight.MEDIUM) -> Meter:
-        """The same font, not copied, with what is known of widths in it."""
+        """Return the meter of the same font, which is not copied."""
         key = (own, step, weight)
         meter = self._resized.get(key)
         if meter is None:
@@ -213,12 +212,13 @@ class Fonts:
             font.setPixelSize(self._metrics.type_px(step))
             font.setWeight(QFont.Weight(int(weight)))
             self._tighten(font, step)
-            key = (QFont(own), step, weight)  # nobody's to change
+            key = (QFont(own), step, weight)  # a copy, which nobody changes
             meter = self._resized[key] = Meter(font)
         return meter
 
     def ladder(self, own: QFont, step: TypeStep, weight: int) -> tuple[Meter, ...]:
-        """This step and the way down from it by half steps, for an amount that does not fit."""
+        """Return this step and those down from it by half steps, for an amount that does not
+        fit."""
         key = (own, step, weight)
         meters = self._ladders.get(key)
         if meters is None:

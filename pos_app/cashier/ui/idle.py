@@ -1,6 +1,5 @@
-"""What waits until the window has nothing more urgent to do: an act after the paint, letters drawn
-ahead.
-"""
+"""Work that waits until the window has nothing more urgent to do: an act after the paint, and
+letters drawn ahead."""
 
 from __future__ import annotations
 
@@ -30,13 +29,12 @@ class AfterPaint(QObject):
         self._is_waiting = False
 
     def ask(self) -> None:
-        """Do it after the next paint."""
         if not self._is_waiting:
             self._is_waiting = True
             QCoreApplication.postEvent(self, QEvent(QEvent.Type.User), _AFTER_PAINTING)
 
     def event(self, event: QEvent) -> bool:
-        """Our own event: the window has painted."""
+        """Act on its own event, which comes after the paint."""
         if event.type() is not QEvent.Type.User:
             return super().event(event)
         self._is_waiting = False
@@ -45,9 +43,9 @@ class AfterPaint(QObject):
 
 
 BEGIN_MS = 1_500
-"""After the start, which it shall not hold up."""
+"""It waits so long after the start, so as not to hold it up."""
 PAUSE_MS = 30
-"""Between two lines, of which each takes 0.1 to 0.8 ms."""
+"""It pauses so long between two texts, each of which takes 0.1 to 0.8 ms."""
 _QUARTERS = (0.0, 0.25, 0.5, 0.75)
 _FIGURES = "0123456789.,%-()…"
 _ALPHABETS = (
@@ -58,15 +56,15 @@ _ALPHABETS = (
     _FIGURES,
 )
 _Line = tuple[Meter, str, bool]
-"""What to draw, and whether on a known ground: letters are drawn otherwise where there is none."""
+"""Font, text, and whether the ground is known: letters are drawn otherwise where it is not."""
 
 
 class GlyphWarmup(QObject):
     """Draws the letters of tiles and of the list, in the font of a view, before anybody searches.
 
     A font draws each of its letters once, in each quarter of a pixel where one may begin, and
-    copies it from then on; without this the first tiles after a start took twice as long. It is
-    done a line at a time, while the window has nothing else to do.
+    copies it from then on; without this the first tiles after a start took twice as long. It draws
+    one text at a time, while the window has nothing else to do.
     """
 
     def __init__(self, theme: Theme, view: QWidget) -> None:
@@ -77,7 +75,6 @@ class GlyphWarmup(QObject):
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._draw_next)
         self.drawn = 0
-        """Lines so far."""
         QTimer.singleShot(BEGIN_MS, self, self.begin)
 
     @property
@@ -85,7 +82,7 @@ class GlyphWarmup(QObject):
         return self.drawn > 0 and not self._timer.isActive()
 
     def begin(self) -> None:
-        """Draw all of them, from the next pause on."""
+        """Draw all texts, beginning at the next pause."""
         self._left = self._lines()
         self._timer.start(PAUSE_MS)
 

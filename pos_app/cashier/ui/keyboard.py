@@ -1,12 +1,12 @@
 """The on-screen keyboard: its keys, when it opens, and the part of the window that makes room.
 
 Its keys never take the focus: they go straight to the field with the caret, as events of keys. So
-validators, undo and the search at each letter work as with a real keyboard; and the scanner's
+validators, undo and the search after each letter work as with a real keyboard; and the scanner's
 filter, which stands where keys enter the application, never takes them for a scan.
 
-A letter is typed when it is pressed, as on a real keyboard; what changes the screen (Enter, hide)
-acts when it is let go, so that nothing else is under the finger then. Several fingers may be down
-at once. A key answers in the gap around it too.
+A letter is typed when it is pressed, as on a real keyboard; a key that changes the screen (Enter,
+hide) acts when it is released, so that nothing else is under the finger then. Several fingers may
+be down at once. A key answers in the gap around it too.
 """
 
 from __future__ import annotations
@@ -62,9 +62,10 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
 
 HELD_MS, REPEAT_MS = 400, 60
-"""How long backspace is held before it repeats, and how often then."""
+"""Backspace repeats after HELD_MS, then every REPEAT_MS."""
 WIDEST_LETTER = 1.7
-"""Of a letter's key, in touch sizes: on a wide screen the keyboard stands in the middle."""
+"""A letter's key is at most so wide, in touch sizes: a wide screen has the keyboard in the
+middle."""
 _ICONS = {Special.BACK: "delete", Special.ENTER: "corner-down-left", Special.HIDE: "chevron-down"}
 _SHIFTS = {
     Shift.OFF: "arrow-big-up",
@@ -76,10 +77,10 @@ _WHEN_LET_GO = frozenset({Special.ENTER, Special.HIDE})
 
 
 class KeyNames:
-    """What a screen reader says of the keys that have no sign of their own.
+    """Names for a screen reader of the keys that have no sign of their own.
 
-    special: by key. script: by the script that it leads to. shift: by its state. signs: of the
-    key of signs while they are shown, which leads back to the letters.
+    special: names by key. script: by the script that the key leads to. shift: by its state. signs:
+    name of the key that leads from the signs back to the letters.
     """
 
     def __init__(
@@ -110,7 +111,7 @@ class KeyNames:
 
 
 class KeyButton(ThemedButton):
-    """One key, as large as its share of the keyboard; what is painted leaves the gap around."""
+    """A key, as large as its share of the keyboard; a gap around it stays unpainted."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(theme, "", parent)
@@ -120,7 +121,6 @@ class KeyButton(ThemedButton):
         self._spec = ButtonSpec()
 
     def show_key(self, key: LayoutKey, letters: KeyboardLayout, name: str) -> None:
-        """Become another key."""
         self.key = key
         self.setAccessibleName(name)
         spec = _spec(key, letters)
@@ -165,11 +165,11 @@ class Keyboard(Ground):
         return self._letters
 
     def show_for(self, script: Script, takes: InputKind) -> None:
-        """Begin with the letters of a script, for a field of a kind."""
+        """Begin with the letters of a script, for a kind of field."""
         self._take(KeyboardLayout(script=script, takes=takes))
 
     def key(self, wanted: str | Special) -> KeyButton:
-        """The key of a sign, or a special one. KeyError when it is not shown."""
+        """Return the key of a sign or a special key. Raises KeyError when it is not shown."""
         for button in self._keys:
             if wanted in (button.key.sign, button.key.special):
                 return button
@@ -186,7 +186,7 @@ class Keyboard(Ground):
         self._place()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Whatever is held is let go without acting."""
+        """Release every held key without acting."""
         for finger in tuple(self._fingers):
             self._lift(finger, None)
         self._repeat.stop()
@@ -194,7 +194,7 @@ class Keyboard(Ground):
     # --- fingers ---------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """Each finger presses a key of its own; a mouse presses them as buttons."""
+        """Let each finger press a key of its own; a mouse presses them as buttons."""
         if not isinstance(event, QTouchEvent):
             return super().event(event)
         if event.type() is QEvent.Type.TouchCancel:
@@ -264,7 +264,7 @@ class Keyboard(Ground):
             self._place()
 
     def _show(self) -> None:
-        """Every key as it is now; a key that stays the same is not painted again."""
+        """Show every key in its present state; an unchanged key is not painted again."""
         keys = [key for row in self._letters.rows() for key in row]
         while len(self._keys) < len(keys):
             self._keys.append(self._made())
@@ -316,11 +316,11 @@ def _spec(key: LayoutKey, letters: KeyboardLayout) -> ButtonSpec:
 
 
 class KeyboardSpace(QWidget):
-    """A part of the window: holds one widget, `inside`, and at times the keyboard below it.
+    """A part of the window: it holds one widget, `inside`, and at times the keyboard below it.
 
-    What is inside gets the height that is left. Where it can't be so small it keeps its least
-    height and is moved up until the field that is typed into stands above the keyboard; a part of
-    it that scrolls is scrolled first.
+    `inside` gets the height that is left. If that is below its least height it keeps the least
+    height and is moved up until the field being typed in stands above the keyboard; a part of it
+    that scrolls is scrolled first.
     """
 
     def __init__(self, inside: QWidget) -> None:
@@ -335,15 +335,14 @@ class KeyboardSpace(QWidget):
         inside.setParent(self)
 
     def unfold(self, keyboard: Keyboard, edit: QWidget) -> None:
-        """Show the keyboard under what is inside, and keep a field in sight."""
+        """Show the keyboard under `inside`, and keep a field in sight."""
         self._keyboard, self._field = keyboard, edit
         keyboard.setParent(self)
         keyboard.show()
         self._place()
-        self._later.start()  # once what is inside has folded what it has no room for
+        self._later.start()  # once `inside` has folded what has no room
 
     def fold(self) -> None:
-        """Give the whole room back."""
         if self._keyboard is not None:
             self._keyboard.hide()
         self._keyboard = self._field = None
@@ -389,7 +388,7 @@ class KeyboardSpace(QWidget):
             above = above.parentWidget()
 
     def _bottom_of_field(self) -> int:
-        """Below field and error, or below the caret in a text of several lines."""
+        """Return the lower edge of field and error, or of the caret in a text of several lines."""
         around = self._around_field()
         if around is None:
             return 0
@@ -406,15 +405,16 @@ class KeyboardSpace(QWidget):
 
 
 Opens = Literal["auto", "always", "never"]
-"""auto: a field was tapped by a finger, or its key of the keyboard was pressed. always: a field
-was tapped by whatever a touch screen passes for, or has the caret."""
+"""auto: it opens when a finger taps a field, or its keyboard button is pressed. always: it opens
+when any pointer taps a field, as some touch screens pass for a mouse, or the field gets the
+caret."""
 
 
 class TouchTyping(QObject):
     """The keyboard of one window, made when it is first opened. It unfolds in the nearest
     `KeyboardSpace` that has the field.
 
-    Signal: `opening()`, it unfolds next and needs the room.
+    Signal: `opening()`: it unfolds next and needs the room.
     """
 
     opening = Signal()
@@ -447,7 +447,6 @@ class TouchTyping(QObject):
 
     @property
     def keyboard(self) -> Keyboard | None:
-        """The keyboard while it is open."""
         return self._keyboard if self._room is not None else None
 
     def open(self) -> None:
@@ -469,7 +468,7 @@ class TouchTyping(QObject):
         room.unfold(keyboard, edit)
 
     def close(self) -> None:
-        """Fold it; what was typed stays."""
+        """Fold the keyboard; typed text stays."""
         if self._edit is not None and isValid(self._edit):
             self._edit.removeEventFilter(self)
         self._for = None
@@ -478,9 +477,9 @@ class TouchTyping(QObject):
             room.fold()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Esc folds the keyboard before it does anything else; only while it is open."""
+        """Let Esc fold the open keyboard before it does anything else."""
         if self._leaving and event.type() is QEvent.Type.MouseButtonRelease:
-            QTimer.singleShot(0, self, self._left)  # after whatever was pressed has acted
+            QTimer.singleShot(0, self, self._left)  # after the pressed widget has acted
             return False
         if not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
             return False
@@ -527,7 +526,7 @@ class TouchTyping(QObject):
             typing.wanted.disconnect(self._on_wanted)
 
     def _leave(self) -> None:
-        """The caret has left. While a finger is down nothing moves under it."""
+        """The caret has left. Nothing moves under a finger that is down."""
         handle = self._window.window().windowHandle()
         if self._room is None or self._leaving:
             return
@@ -595,14 +594,14 @@ class TouchTyping(QObject):
 
 
 def space_of(widget: QWidget | None) -> KeyboardSpace | None:
-    """The nearest one that it lies in."""
+    """Return the nearest space around a widget."""
     while widget is not None and not isinstance(widget, KeyboardSpace):
         widget = widget.parentWidget()
     return widget
 
 
 def keyboard_name(texts: Texts, opens: Opens) -> str:
-    """The name of the key in fields; "" where the keyboard never opens."""
+    """Return the name of the button in fields; "" where the keyboard never opens."""
     return "" if opens == "never" else texts("typing.key")
 
 
@@ -614,12 +613,12 @@ PAD_KEYS: dict[str, tuple[int, int, int, int]] = {
     "1": (2, 0, 1, 1), "2": (2, 1, 1, 1), "3": (2, 2, 1, 1), ",": (2, 3, 2, 1),
     "0": (3, 0, 1, 2), "00": (3, 2, 1, 1),
 }  # fmt: skip
-"""Row, column, rows, columns of each."""
+"""Row, column, rows and columns of each key."""
 DIGIT_KEYS: Mapping[str, tuple[int, int, int, int]] = {
     **{key: place for key, place in PAD_KEYS.items() if key not in (",", "00")},
     "back": (0, 3, 4, 1), "0": (3, 0, 1, 3),
 }  # fmt: skip
-"""Of a pad for digits alone, such as a PIN's: without comma and 00, and no gap in their place."""
+"""A pad for digits alone, such as a PIN's, has neither comma nor 00, nor a gap instead."""
 PAD_COLUMNS, PAD_ROWS = 4, 4
 
 
@@ -628,8 +627,8 @@ class Pad(ThemedWidget):
 
     Signal: `pressed(str)` with "0"…"9", "00", "," or "back".
 
-    back_name: what a screen reader says of the key that takes the last sign back. keys: those of
-    it, and where each is.
+    back_name: what a screen reader says of the key that takes the last sign back. keys: its keys
+    with their positions.
     """
 
     pressed = Signal(str)
@@ -658,7 +657,7 @@ class Pad(ThemedWidget):
         return self._size(self.theme.metrics.touch)
 
     def _size(self, wide: int) -> QSize:
-        """With keys of that width."""
+        """Return the pad's size with keys of that width."""
         metrics = self.theme.metrics
         gaps = QSize(PAD_COLUMNS - 1, PAD_ROWS - 1) * metrics.s2
         return QSize(PAD_COLUMNS * wide, PAD_ROWS * metrics.payment_key) + gaps

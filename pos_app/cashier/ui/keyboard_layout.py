@@ -1,8 +1,8 @@
-"""The letters of the on-screen keyboard as data, and what its own keys make of it.
+"""The letters of the on-screen keyboard as data, and how its own keys change them.
 
 Rows are those of the keyboards sold in Serbia: Cyrillic љњертз, Latin QWERTZ with š đ č ć ž. The
 letter ѕ of those keyboards is left out: no Serbian word has it. Every row is as wide as twelve
-letters, so that a letter stands at the same place on each page.
+letters, so that a letter has the same position on each page.
 
 | pressed | shift before | shift after |
 |---------|--------------|-------------|
@@ -21,35 +21,29 @@ from enum import Enum, StrEnum, auto
 from pos_app.lazy_dataclass import dataclass
 
 WIDTH = 24
-"""Of a row, in halves of a letter's key."""
+"""Width of a row, in halves of a letter's key."""
 LETTER = 2
 
 
 class Script(StrEnum):
-    """Which letters stand on the keys."""
-
     CYRILLIC = "cyrillic"
     LATIN = "latin"
 
 
 class Shift(Enum):
-    """Whether the next letter is a capital."""
-
     OFF = auto()
     ONCE = auto()
     LOCKED = auto()
 
 
 class InputKind(StrEnum):
-    """What a field takes."""
-
     NOTHING = "nothing"
-    """No letters: a number that has a pad."""
+    """No letters are typed: the field holds a number that has a pad."""
     WORDS = "words"
     NUMBER = "number"
-    """A number that may hold letters, of a passport say: Latin."""
+    """A number that may hold letters, such as a passport's: Latin letters."""
     ADDRESS = "address"
-    """An e-mail address or a link: Latin, with @."""
+    """An e-mail address or a link: Latin letters, with @."""
 
 
 class Special(StrEnum):
@@ -58,7 +52,7 @@ class Special(StrEnum):
     SHIFT = "shift"
     BACK = "back"
     SIGNS = "signs"
-    """Signs in place of letters, and back."""
+    """It shows signs in place of letters, and the letters again."""
     SCRIPT = "script"
     SPACE = "space"
     ENTER = "enter"
@@ -67,7 +61,7 @@ class Special(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LayoutKey:
-    """One key. sign: what it types, as it is shown; "" for a special one. width: in halves."""
+    """sign is what the key types, as it is shown; a special key has none. width: in halves."""
 
     sign: str = ""
     special: Special | None = None
@@ -83,22 +77,21 @@ _LETTERS = {
 }
 _SIGNS = ("@#%&*()+=_?!", ":;'\"„“’€$°–\\", "<>[]{}|")
 _LOWER = 7
-"""Letters of the longest lower row; shift takes the room of those that a shorter one lacks."""
+"""The longest lower row has so many letters; shift takes the room of those that a shorter one
+lacks."""
 _OTHER = {Script.CYRILLIC: Script.LATIN, Script.LATIN: Script.CYRILLIC}
 _NEXT = {Shift.OFF: Shift.ONCE, Shift.ONCE: Shift.LOCKED, Shift.LOCKED: Shift.OFF}
 
 
 @dataclass(frozen=True, slots=True)
 class KeyboardLayout:
-    """The signs on the keys at present."""
-
     script: Script = Script.CYRILLIC
     shift: Shift = Shift.OFF
     shows_signs: bool = False
     takes: InputKind = InputKind.WORDS
 
     def rows(self) -> tuple[KeyRow, ...]:
-        """The keys from above to below, each row `WIDTH` halves wide."""
+        """Return the keys from above to below, each row `WIDTH` halves wide."""
         upper, middle, lower = _SIGNS if self.shows_signs else self._cased()
         return (
             _row(_DIGITS),
@@ -113,7 +106,6 @@ class KeyboardLayout:
         )
 
     def after(self, key: LayoutKey) -> KeyboardLayout:
-        """The keys after one was pressed."""
         match key.special:
             case Special.SHIFT:
                 return replace(self, shift=_NEXT[self.shift])
@@ -128,7 +120,6 @@ class KeyboardLayout:
 
     @property
     def other(self) -> Script:
-        """The script that the key of scripts leads to."""
         return _OTHER[self.script]
 
     def _cased(self) -> tuple[str, ...]:

@@ -50,9 +50,9 @@ class Label(QLabel):
 
 
 class PaintedLabel(ThemedWidget):
-    """One line of plain text: where it does not fit it is cut or shrinks, as no QLabel does.
+    """One text line, which is cut or shrinks where it does not fit, as no QLabel does.
 
-    name: what a screen reader says before the words.
+    name: a screen reader says it before the words.
     """
 
     def __init__(
@@ -91,12 +91,12 @@ class PaintedLabel(ThemedWidget):
         self.setAccessibleName(f"{self._name} {self._words}".strip())
 
     def _sized(self, font: QFont) -> QSize:
-        """As wide as the whole text in a font, as high as a line."""
+        """Return the size of the whole text in a font."""
         return QSize(width_of(font, self._words) + 1, self.theme.metrics.line(self._step))
 
 
 class ElidedLabel(PaintedLabel):
-    """Names and addresses: cut with … where they do not fit."""
+    """A label for names and addresses, cut with … where they do not fit."""
 
     def __init__(
         self,
@@ -149,14 +149,13 @@ class AmountLabel(PaintedLabel):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_step(self, step: TypeStep) -> None:
-        """The step from which it steps down."""
         if step is not self._step:
             self._step = step
             self.updateGeometry()
             self.update()
 
     def shown_px(self) -> int:
-        """The pixel size in which the amount is painted at the present width."""
+        """Return the amount's size in pixels at the present width."""
         return self._font().pixelSize()
 
     def sizeHint(self) -> QSize:
@@ -166,8 +165,7 @@ class AmountLabel(PaintedLabel):
         return self._sized(self.theme.font(self._least, self._weight))
 
     def let_shrink(self) -> None:
-        """Let it step down to the smallest type, where figures that no shop has every day stand
-        beside others."""
+        """Let it step down to the smallest type, for rare figures that stand beside others."""
         self._least = TypeStep.SMALL
         self.updateGeometry()
 

@@ -1,7 +1,7 @@
-"""Millimetres into pixels: every size of the till for one screen, touch size and text scale.
+"""Sizes for one screen, touch size and text scale, from millimetres to pixels.
 
-Sizes are designed in millimetres because a finger is one; the figures of look.md at 96 dpi
-are the worked example in the tests. Text scale enlarges type only; heights follow the type.
+Sizes are designed in millimetres to fit a finger; the figures of look.md at 96 dpi are the worked
+example in the tests. Text scale enlarges type only; heights follow the type.
 Spaces are whole multiples of one unit (1 mm in whole pixels), so that edges line up.
 """
 
@@ -18,12 +18,12 @@ TouchMm = Literal[9, 12, 15]
 MM_PER_INCH = 25.4
 DESIGN_DPI = 96.0
 SMALLEST_MM = (271.0, 203.0)
-"""What the sale needs without scrolling: 1024 × 768 at 96 dpi."""
+"""The sale needs so much without scrolling: 1024 × 768 at 96 dpi."""
 SANE_DPI = (60.0, 300.0)
 SANE_ASPECT = 1.2
 NARROW_PX = 1200
 NARROW_TOUCHES = 22
-"""A window with less room than this for fingers is narrow too: the sale needs it."""
+"""A window of fewer touch sizes is narrow, too: the sale needs the room."""
 
 
 class TypeStep(StrEnum):
@@ -64,12 +64,12 @@ LADDER = (
     TypeStep.BASE,
     TypeStep.SMALL,
 )
-"""The way down for an amount that does not fit."""
+"""An amount that does not fit steps down this way."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenFacts:
-    """What the system says of a screen, in device-independent pixels and dots per inch."""
+    """The system's facts about a screen, in device-independent pixels and dots per inch."""
 
     width: int
     height: int
@@ -79,11 +79,11 @@ class ScreenFacts:
 
 
 def usable_dpi(screen: ScreenFacts, *, override: float | None = None) -> float:
-    """Dots per inch to design with; `override` (a setting) wins when it is given.
+    """Return the dots per inch to design with; `override` (a setting) wins when it is given.
 
-    Screens lie: TVs and virtual machines report 0, 30 or different values per axis; those
-    fall back to the logical value. A screen too small for the sale at its real density is
-    used as if it were just large enough, so that nothing has to scroll.
+    Some screens report wrong values: TVs and virtual machines report 0, 30 or different values per
+    axis; those fall back to the logical value. A screen too small for the sale at its real density
+    is used as if it were just large enough, so that nothing has to scroll.
     """
     if override is not None:
         return override
@@ -104,7 +104,7 @@ def _believable(screen: ScreenFacts, dpi: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """All sizes in whole device-independent pixels. Make one with `measure`."""
+    """All sizes, in whole device-independent pixels; `measure` makes them."""
 
     dpi: float
     touch_mm: TouchMm
@@ -115,11 +115,11 @@ class Metrics:
     s2: int
     """Gap between touch targets."""
     s3: int
-    """Edge of a screen, inside a tile."""
+    """Edge of a screen; space inside a tile."""
     s4: int
-    """Inside a panel."""
+    """Space inside a panel."""
     s6: int
-    """Between groups."""
+    """Gap between groups."""
     hair: int
     """Width of a line or of a plain edge."""
     edge: int
@@ -129,33 +129,33 @@ class Metrics:
     radius_button: int
     radius_panel: int
     touch: int
-    """T: button, field, chip, list row."""
+    """T: the height of a button, field, chip or list row."""
     bar: int
     cart_row: int
     cart_row_current: int
     key: int
-    """Action key and the big button."""
+    """Height of an action button and of the big button."""
     payment_key: int
     tile_width: int
-    """The least, where 9.999,99 stands beside the picture; tiles grow to fill the row."""
+    """Least width, at which 9.999,99 fits beside the picture; tiles grow to fill the row."""
     tile_height: int
     status: int
     head: int
-    """Head of a table."""
+    """Height of a table's head."""
     cap: int
     """Height of a key cap."""
     quantity: int
     """Width of the quantity column of the cart."""
     picture: int
-    """Square; two lines of a name have room above it."""
+    """Side of the square; two lines of a name have room above it."""
 
     @property
     def text_scale(self) -> float:
-        """What a pixel of type at 96 dpi and 100 % becomes."""
+        """Pixels on this screen for one pixel of type at 96 dpi and 100 %."""
         return self.dpi / DESIGN_DPI * self.text_percent / 100
 
     def px(self, at_96: float) -> int:
-        """A length given in pixels at 96 dpi."""
+        """Return a length given in pixels at 96 dpi."""
         return max(1, round(at_96 * self.dpi / DESIGN_DPI))
 
     def type_px(self, step: TypeStep) -> int:
@@ -165,7 +165,7 @@ class Metrics:
         return max(1, round(self._type(step)[1] * self.text_scale))
 
     def icon(self, at_96: int) -> int:
-        """Size of an icon beside text: it grows with the text."""
+        """Return the size of an icon beside text; it grows with the text."""
         return max(8, round(at_96 * self.text_scale))
 
     def _type(self, step: TypeStep) -> tuple[int, int]:
@@ -175,7 +175,7 @@ class Metrics:
 def measure(
     *, dpi: float = DESIGN_DPI, touch_mm: TouchMm = 12, text_percent: int = 100, width: int = 1366
 ) -> Metrics:
-    """All sizes for a window `width` pixels wide; `text_percent` is held to 100…150."""
+    """Return all sizes for a window `width` pixels wide; `text_percent` is held to 100…150."""
     percent = min(max(text_percent, 100), 150)
     unit = max(3, round(dpi / MM_PER_INCH))
     scale = dpi / DESIGN_DPI * percent / 100
@@ -211,7 +211,7 @@ def measure(
 
 
 def measured_for(metrics: Metrics, width: int) -> Metrics:
-    """The same sizes in a window of another width."""
+    """Return the same sizes for a window of another width."""
     return measure(
         dpi=metrics.dpi,
         touch_mm=metrics.touch_mm,
@@ -238,10 +238,11 @@ def _spaces(unit: int, dpi: float) -> dict[str, int]:
 
 
 def _even(length: float) -> int:
-    """Nearest even number, a tie going down: things centred in it stay on whole pixels."""
+    """Return the nearest even number, a tie going down: things centred in it stay on whole
+    pixels."""
     return 2 * math.ceil(length / 2 - 0.5)
 
 
 def _up_to_even(length: float) -> int:
-    """Next even number, so that a touch target is never smaller than promised."""
+    """Return the next even number, so that a touch target is never smaller than promised."""
     return 2 * math.ceil(length / 2 - 0.02)

@@ -1,4 +1,5 @@
-"""Notices: what happened · is the sale safe · what to press, with the buttons inside; the banner.
+"""Notices, and the banner. A notice says what happened, whether the sale is safe and what to press,
+with the buttons inside.
 
 A notice is part of the layout: it pushes content, never covers it, and stays until it is answered.
 """
@@ -121,7 +122,7 @@ class NoticePanel(Panel):
 
 @dataclass(frozen=True, slots=True)
 class BannerText:
-    """What a banner says, beside its icon; no words for no banner."""
+    """A banner's words, beside its icon; without words there is no banner."""
 
     words: str = ""
     icon: str = "triangle-alert"
@@ -145,7 +146,7 @@ class Banner(ThemedWidget):
 
     def tell(self, told: BannerText, *, slim: bool = False) -> None:
         if (told, slim) == (self._told, self._slim):
-            return  # told with each item; to lay out and paint the stripes anew takes 2 ms
+            return  # each item shows it; to lay out and paint the stripes anew takes 2 ms
         self._told, self._slim = told, slim
         self.setAccessibleName(told.words)
         self.updateGeometry()
@@ -178,7 +179,8 @@ class Banner(ThemedWidget):
         write(painter, room, self._told.words, theme.colour("warn"), font, align=LEFT)
 
     def _paint_stripes(self, painter: QPainter, area: QRect) -> None:
-        """Stripes 16 px thick, rising to the right: 16·√2 along the edge, then as much ground."""
+        """Paint stripes 16 px thick, rising to the right: 16·√2 along the edge, then as much
+        ground."""
         if area.width() <= 0:
             return
         painter.save()
@@ -197,13 +199,14 @@ class Banner(ThemedWidget):
 
 
 class Banners(QWidget):
-    """What is told across the window: that another program is in front, and the kind of document.
+    """The banners across the window: one says that another program is in front, one the kind of
+    document.
 
-    Where both are told the second is slim, so that the sale keeps its room.
+    If both are shown the second is slim, so that the sale keeps its room.
     """
 
     def __init__(self, theme: Theme, *, behind: str) -> None:
-        """behind: the words while another program is in front."""
+        """behind: the words shown while another program is in front."""
         super().__init__()
         self.behind = Banner(theme, BannerText(behind))
         self.behind.hide()
@@ -217,12 +220,11 @@ class Banners(QWidget):
         column.addWidget(self.kind)
 
     def show_kind(self, told: BannerText, *, slim: bool = True) -> None:
-        """What the kind of document is told by."""
         self._told, self._slim = told, slim
         self.kind.setVisible(bool(told.words))
         self.kind.tell(told, slim=slim or not self.behind.isHidden())
 
     def show_in_front(self, in_front: bool) -> None:
-        """Whether the till has the keyboard: what is scanned elsewhere does not come here."""
+        """Show whether the till has the keyboard: a scan made elsewhere does not arrive here."""
         self.behind.setVisible(not in_front)
         self.show_kind(self._told, slim=self._slim)

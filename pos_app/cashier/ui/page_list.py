@@ -1,4 +1,4 @@
-"""The list of pages at the left of a screen: the one that is chosen lies on tint, arrows go on."""
+"""The list of pages at the left of a screen: the chosen one lies on tint, arrows go on."""
 
 from __future__ import annotations
 
@@ -23,16 +23,14 @@ _OF_SCREEN = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Left, Qt.Key.Key_R
 
 @dataclass(frozen=True, slots=True)
 class PageOption:
-    """A row of the list."""
-
     key: str
     words: str
     icon: str
 
 
 class PageList(Ground):
-    """Signal: `chosen(str)`, the key of a row. gives_enter: Enter on a row is the screen's, and so
-    are the arrows to the sides. least: how many fingers wide it is at least."""
+    """Signal: `chosen(str)` with the id of a row. gives_enter: Enter and the arrows to the sides,
+    pressed on a row, go to the screen. least: the least width in touch sizes."""
 
     chosen = Signal(str)
 
@@ -67,7 +65,7 @@ class PageList(Ground):
         self.setFixedWidth(max(widest, least) + 2 * metrics.s2 + metrics.hair)
 
     def show_rows(self, shown: bool) -> None:
-        """Something else stands in their place."""
+        """Show the rows, or hide them where something else takes their position."""
         self._area.setVisible(shown)
 
     def set_current(self, key: str) -> None:
@@ -120,7 +118,7 @@ class PageRow(ThemedButton):
             super().keyPressEvent(event)
 
     def nextCheckState(self) -> None:
-        """The list says which one is chosen."""
+        """Leave the choice to the list."""
 
     def paint_ground(self, painter: QPainter) -> None:
         if self.isChecked() or self.isDown():

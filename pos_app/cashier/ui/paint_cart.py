@@ -1,4 +1,4 @@
-"""The rows of the cart: how they are painted, how high they are, and where their buttons lie."""
+"""The rows of the cart: their painting, their heights, and the positions of their buttons."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TIMES = "×"
 
 @dataclass(frozen=True, slots=True)
 class CartHits:
-    """Where the buttons of a row lie; a row without the button has an empty rectangle."""
+    """The positions of a row's buttons; a button that the row lacks has an empty rectangle."""
 
     minus: QRect
     plus: QRect
@@ -38,7 +38,7 @@ class CartHits:
     restore: QRect
 
     def at(self, place: QPoint) -> str:
-        """ "minus", "plus", "remove", "restore", or "" beside the buttons."""
+        """Return "minus", "plus", "remove" or "restore"; "" beside the buttons."""
         for name in ("minus", "plus", "remove", "restore"):
             if getattr(self, name).contains(place):
                 return name
@@ -46,15 +46,15 @@ class CartHits:
 
 
 def cart_row_height(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
-    """Height of a row `width` pixels wide: 1.25 T, with buttons 2.5 T; a name that needs a
-    second line makes it higher by that line."""
+    """Return the height of a row `width` pixels wide: 1.25 T, with buttons 2.5 T; a name that needs
+    a second line makes it higher by that line."""
     metrics = theme.metrics
     usual = metrics.cart_row_current if row.state is CartState.CURRENT else metrics.cart_row
     return usual + _more_lines(theme, row, words, width)
 
 
 def cart_hits(rect: QRect, theme: Theme, row: CartRow, words: CartWords) -> CartHits:
-    """The buttons of a row that is painted into `rect`."""
+    """Return the buttons of a row that is painted into `rect`."""
     metrics = theme.metrics
     none = QRect()
     touch, left, right = metrics.touch, _name_left(rect, theme), _right(rect, theme)
@@ -83,7 +83,7 @@ def paint_cart_row(
     *,
     pressed: str = "",
 ) -> None:
-    """One row. `pressed` is the button held down, as `CartHits.at` names it."""
+    """Paint one row. `pressed` is the button held down, as `CartHits.at` names it."""
     if row.state is CartState.CURRENT:
         painter.fillRect(rect, theme.colour("tint"))
     hits = cart_hits(rect, theme, row, words)
@@ -192,11 +192,11 @@ def _paint_price(
 
 _PRICE_PARTS = ("old", "price", "unit", "discount", "note")
 _LEFT_OUT = ("old", "unit")
-"""What goes first where the line is too short: the rest says what is paid, and why."""
+"""These parts go first where room is short: the rest says what is paid, and why."""
 
 
 def _price_parts(theme: Theme, row: CartRow, room: int) -> dict[str, str]:
-    """The words of the line below the name that have room in it."""
+    """Return the parts below the name that have room."""
     parts = {
         "old": row.old_unit_price,
         "price": row.unit_price,
@@ -218,7 +218,7 @@ def _price_width(theme: Theme, shown: dict[str, str]) -> int:
 
 
 def _price_room(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
-    """Width of the line below the name; beside a name of one line stands the old total."""
+    """Return the width below the name; beside a name of one line stands the old total."""
     if row.state is CartState.REMOVED:
         return _name_room(theme, row, words, width)
     whole = _room_right_of_quantity(theme, width)
@@ -228,7 +228,7 @@ def _price_room(theme: Theme, row: CartRow, words: CartWords, width: int) -> int
 
 
 def _has_old_total(theme: Theme, row: CartRow, words: CartWords, width: int) -> bool:
-    """Whether the old total has room: it has a line of its own beside a long name."""
+    """Tell whether the old total has room; beside a name of two lines it always has."""
     if _more_lines(theme, row, words, width):
         return True
     room = _room_right_of_quantity(theme, width) - _old_total_width(theme, row)
@@ -245,7 +245,8 @@ def _old_total_width(theme: Theme, row: CartRow) -> int:
 
 
 def _remove_spec(theme: Theme, words: CartWords, width: int) -> ButtonSpec:
-    """The button at the end of a row `width` pixels wide; beside large − and + its icon alone."""
+    """Return the button at the end of a row `width` pixels wide; beside large − and + it is its
+    icon alone."""
     spec = ButtonSpec(words.remove, icon="trash-2", kind=ButtonKind.DANGER, narrow=True)
     room = _room_right_of_quantity(theme, width) - 2 * (theme.metrics.touch + theme.metrics.s2)
     return spec if button_width(theme, theme.font(), spec) <= room else replace(spec, words="")
@@ -256,7 +257,7 @@ def _restore_spec(words: CartWords) -> ButtonSpec:
 
 
 def _upper(rect: QRect, theme: Theme) -> QRect:
-    """The line of name and total."""
+    """Return the rectangle of name and total."""
     metrics = theme.metrics
     lines = metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL)
     top = rect.top() + (metrics.cart_row - metrics.hair - lines) // 2
@@ -264,7 +265,7 @@ def _upper(rect: QRect, theme: Theme) -> QRect:
 
 
 def _lower(rect: QRect, theme: Theme) -> QRect:
-    """The line of the unit price."""
+    """Return the rectangle of the unit price."""
     upper = _upper(rect, theme)
     return QRect(rect.left(), upper.bottom() + 1, rect.width(), theme.metrics.line(TypeStep.SMALL))
 
@@ -274,7 +275,8 @@ def _name_step(theme: Theme) -> TypeStep:
 
 
 def _name_room(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
-    """Width for the name in a row: up to the total, or to the button of a removed row."""
+    """Return the width for the name in a row: up to the total, or to the button of a removed
+    row."""
     rect = QRect(0, 0, width, 1)
     if row.state is CartState.REMOVED:
         button = cart_hits(rect, theme, row, words).restore
@@ -286,7 +288,8 @@ def _name_room(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
 def _name_lines(
     theme: Theme, row: CartRow, words: CartWords, width: int, meter: Meter
 ) -> list[str]:
-    """The lines of the name; beside a total that leaves no room for it the first one is empty."""
+    """Return the lines of the name; the first one is empty if the total leaves no room beside
+    it."""
     room = _name_room(theme, row, words, width)
     if room >= theme.metrics.touch:
         return meter.wrapped(row.name, room)
@@ -295,7 +298,7 @@ def _name_lines(
 
 
 def _more_lines(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
-    """Height of the second line of a long name, 0 for a short one."""
+    """Return the height of the second line of a long name, 0 for a short one."""
     font = theme.font(_name_step(theme))
     if width_of(font, row.name) <= _name_room(theme, row, words, width):
         return 0
@@ -314,5 +317,5 @@ def _name_left(rect: QRect, theme: Theme) -> int:
 
 
 def _right(rect: QRect, theme: Theme) -> int:
-    """Where the column of totals ends (the first pixel after it)."""
+    """Return the right end of the column of totals: the first pixel after it."""
     return rect.right() + 1 - (theme.metrics.s3 if theme.metrics.narrow else theme.metrics.s4)

@@ -1,7 +1,8 @@
-"""The article picker: rows of its list, and tiles.
+"""The article picker's rows and tiles.
 
-A key of the search shows up to three dozen new tiles at once. So a tile is painted in two parts:
-its frame, the same for many and drawn once by who keeps pictures, and what is written on it.
+A letter typed into the search shows up to three dozen new tiles at once. So a tile is painted in
+two parts: its frame, which many share and whoever keeps pictures draws once, and the article's own
+words and picture.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ USUAL = RowState()
 
 
 class ListColumns:
-    """Where the columns of the list lie in a row; its head uses the same.
+    """The columns of the list in a row; the list's head uses the same.
 
-    `digits`: how many figures the longest article code of the shop has.
+    `digits`: length of the shop's longest article code.
     """
 
     def __init__(self, rect: QRect, theme: Theme, *, digits: int = 5) -> None:
@@ -63,7 +64,7 @@ def paint_list_row(
     painter: QPainter, rect: QRect, theme: Theme, row: ListRow, *,
     state: RowState = USUAL, places: ListColumns | None = None,
 ) -> None:  # fmt: skip
-    """One row: code, name with the letters found marked, price, unit.
+    """Paint one row: code, name with the letters found marked, price, unit.
 
     places: the columns of `rect`, where they are known.
     """
@@ -132,13 +133,13 @@ def _mark_hits(
 USUAL = RowState()
 RING_PX = 3
 PICTURE_SHARE = 0.36
-"""Of the width, so that a price stands beside it."""
+"""The picture's share of a tile's width, so that a price fits beside it."""
 PICTURE_GROWS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class TileFrame:
-    """What lies under the words of a tile. tone: of the initials' square; None without one."""
+    """The part of a tile under its words. tone: of the initials' square, if it has one."""
 
     state: RowState
     is_refused: bool
@@ -146,14 +147,13 @@ class TileFrame:
 
     @property
     def ground(self) -> Token:
-        """What the words stand on."""
         if self.is_refused:
             return "sunken"
         return "tint" if self.state.pressed or self.state.current else "surface"
 
 
 def frame_of(tile: Tile, *, picture: QPixmap | None, state: RowState = USUAL) -> TileFrame:
-    """The frame of a tile; it has the initials' square where there is no picture."""
+    """Return the frame of a tile; it has the initials' square if there is no picture."""
     is_refused = bool(tile.refusal)
     has_picture = picture is not None and not picture.isNull()
     return TileFrame(state, is_refused, None if is_refused or has_picture else tile.tone)
@@ -161,7 +161,7 @@ def frame_of(tile: Tile, *, picture: QPixmap | None, state: RowState = USUAL) ->
 
 @dataclass(frozen=True, slots=True)
 class _Writing:
-    """What a tile is written with where the widget has this font."""
+    """The fonts of tiles in a widget with this font."""
 
     own: QFont
     name: Meter
@@ -172,10 +172,10 @@ class _Writing:
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where the parts of a tile of this size lie; the tiles of a view all have the same.
+    """The rectangles of a tile's parts; the tiles of a view all have the same.
 
-    picture: empty in a tile that is too low for one. price: its line. beside: the room of the price
-    where no badge stands. name: from its left to the middle of its first line.
+    picture is empty in a tile too low for one. price: the price's row. beside: the room of the
+    price where no badge stands. name: from its left to the middle of its first line.
     """
 
     rect: QRect
@@ -202,7 +202,7 @@ class TilePainter:
         self._places: _Places | None = None
 
     def paint_frame(self, painter: QPainter, rect: QRect, frame: TileFrame) -> None:
-        """Box, ring and the ground of the initials: nothing of the tile's own."""
+        """Paint box, ring and the ground of the initials, which do not depend on the article."""
         theme, metrics, state = self._theme, self._theme.metrics, frame.state
         held = (state.pressed or state.current) and not frame.is_refused
         box(
@@ -219,7 +219,7 @@ class TilePainter:
     def paint_on(
         self, painter: QPainter, rect: QRect, frame: TileFrame, tile: Tile, picture: QPixmap | None
     ) -> None:
-        """Name, picture, badge and price, on the frame of this tile.
+        """Paint name, picture, badge and price on the frame of this tile.
 
         A low tile gives up its picture, then the second line of its name: the price is never cut.
         """
@@ -308,7 +308,7 @@ def _inside(rect: QRect, theme: Theme) -> QRect:
 
 
 def lowest_tile(metrics: Metrics) -> int:
-    """How low a tile can be: a line of its name, and the price below its unit, have room."""
+    """Return a tile's least height: a line of its name, and the price below its unit, have room."""
     return _name_line(metrics) + 2 * _price_height(metrics) + 2 * metrics.s2 + 3
 
 
@@ -321,7 +321,7 @@ def _price_height(metrics: Metrics) -> int:
 
 
 def _priced(tile: Tile, meter: Meter, room: int) -> tuple[str, str]:
-    """The price and the words above it, "за 1 kg"; "од" is one of them where it has no room."""
+    """Return the price and the words above it, "за 1 kg"; "од" joins them if it has no room."""
     if meter.fits(tile.price, room):
         return tile.price, tile.per_unit
     lead, _, price = tile.price.rpartition(" ")
@@ -329,8 +329,8 @@ def _priced(tile: Tile, meter: Meter, room: int) -> tuple[str, str]:
 
 
 def _place_of_picture(inside: QRect, theme: Theme) -> QRect:
-    """In the lower right corner, below the name, as large as that and the price leave room for;
-    empty in a tile that is too low for one."""
+    """Return the square in the lower right corner, below the name, as large as name and price
+    allow; empty in a tile too low for one."""
     usual, name = theme.metrics.picture, 2 * _name_line(theme.metrics)
     beside_price = max(usual, min(round(PICTURE_SHARE * inside.width()), PICTURE_GROWS * usual))
     below_name = inside.height() - name
@@ -348,7 +348,7 @@ def _price_line(inside: QRect, theme: Theme) -> QRect:
 
 
 def _beside(price: QRect, taken: QRect, theme: Theme) -> QRect:
-    """The line of the price up to what stands at its end."""
+    """Return the price's rectangle up to whatever stands at its end."""
     left = QRect(price)
     if not taken.isEmpty():
         left.setRight(taken.left() - theme.metrics.s1 - 1)
@@ -356,7 +356,7 @@ def _beside(price: QRect, taken: QRect, theme: Theme) -> QRect:
 
 
 def paint_picture(painter: QPainter, place: QRect, picture: QPixmap, theme: Theme) -> None:
-    """Its middle in a square, with as much of its light as the theme bears."""
+    """Paint its middle in a square, as bright as the theme allows."""
     radius, light = theme.metrics.radius_field, theme.palette.picture_light
     painter.save()
     painter.setRenderHints(
@@ -372,13 +372,14 @@ def paint_picture(painter: QPainter, place: QRect, picture: QPixmap, theme: Them
 
 
 def _cropped(picture: QPixmap) -> QRect:
-    """The largest square in the middle of a picture, in its own pixels."""
+    """Return the largest square in the middle of a picture, in its own pixels."""
     side = min(picture.width(), picture.height())
     return QRect((picture.width() - side) // 2, (picture.height() - side) // 2, side, side)
 
 
 def _place_of_badge(inside: QRect, picture: QRect, theme: Theme, own: QFont, count: str) -> QRect:
-    """On the corner of the picture; in a tile without one at the end of the line of the price."""
+    """Return a position on the picture's corner; without a picture, at the end of the price's
+    row."""
     if not count:
         return QRect()
     metrics = theme.metrics

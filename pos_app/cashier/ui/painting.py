@@ -1,4 +1,4 @@
-"""The few strokes everything is painted with: boxes, lines of text, caps and small chips.
+"""The few strokes that everything is painted with: boxes, text, caps and small chips.
 
 All rectangles are in device-independent pixels; a border lies inside its rectangle.
 """
@@ -22,7 +22,7 @@ NO_SHORTCUT = Qt.TextFlag.TextSingleLine
 MINUS = "\u2212"
 ELLIPSIS = "…"
 SMALLEST_PX = 6
-"""What an amount shrinks to at most."""
+"""An amount does not shrink below this size."""
 
 
 def box(
@@ -34,7 +34,6 @@ def box(
     edge: QColor | None = None,
     width: int = 1,
 ) -> None:
-    """A rounded rectangle, filled and edged."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
     painter.setBrush(fill if fill is not None else Qt.BrushStyle.NoBrush)
     inset = 0.0
@@ -59,7 +58,7 @@ def write(
     elide: bool = False,
     strikethrough: bool = False,
 ) -> int:
-    """`put`, and the width it took."""
+    """Do as `put` does; return the width of the text."""
     if elide:
         words = elided(font, words, rect.width())
     put(painter, rect, words, colour, font, align=align, strikethrough=strikethrough)
@@ -77,9 +76,9 @@ def put(
     elide: bool = False,
     strikethrough: bool = False,
 ) -> None:
-    """One line of plain text. Only names may be cut (`elide`).
+    """Paint one line of plain text. Only names may be cut (`elide`).
 
-    The painter's own font (the widget's) stays as it was.
+    The painter keeps its own font (the widget's).
     """
     own = painter.font()
     if elide:
@@ -89,7 +88,7 @@ def put(
         font.setStrikeOut(True)
     painter.setFont(font)
     painter.setPen(colour)
-    if align == LEFT:  # where Qt would begin, without its layout of a paragraph
+    if align == LEFT:  # Qt would begin here, too; this saves its layout of a paragraph
         metrics = QFontMetricsF(font)
         base = rect.y() + (rect.height() - metrics.height()) / 2 + metrics.ascent()
         painter.drawText(QPointF(rect.x(), base), words)
@@ -99,7 +98,8 @@ def put(
 
 
 def put_line(painter: QPainter, rect: QRect, words: str, meter: Meter, *, ink: QColor) -> None:
-    """As `put` does it on the left, without measuring; it leaves its font in the painter."""
+    """Paint at the left as `put` does, but without measuring; the painter keeps the meter's
+    font."""
     painter.setFont(meter.font)
     painter.setPen(ink)
     base = rect.y() + rect.height() / 2 + meter.drop
@@ -107,7 +107,7 @@ def put_line(painter: QPainter, rect: QRect, words: str, meter: Meter, *, ink: Q
 
 
 def put_middle(painter: QPainter, rect: QRect, words: str, meter: Meter, *, ink: QColor) -> None:
-    """The same in the middle, of words that are often the same ones."""
+    """Do the same in the middle, for words that are often the same."""
     painter.setFont(meter.font)
     painter.setPen(ink)
     left = rect.x() + (rect.width() - meter.length(words)) / 2
@@ -115,21 +115,21 @@ def put_middle(painter: QPainter, rect: QRect, words: str, meter: Meter, *, ink:
 
 
 def elided(font: QFont, words: str, width: int) -> str:
-    """A line of text as it fits into a width, cut with … where it does not."""
+    """Return a line of text, cut with … where it does not fit the width."""
     if width_of(font, words) <= width:
         return words
     return QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, width)
 
 
 def width_of(font: QFont, words: str) -> int:
-    """Width of a line of text, in whole pixels that surely hold it."""
+    """Return the width of a line of text, in whole pixels that surely hold it."""
     return math.ceil(QFontMetricsF(font).horizontalAdvance(words))
 
 
 def fitted(
     theme: Theme, own: QFont, words: str, *, step: TypeStep, weight: int, room: int
 ) -> QFont:
-    """The largest font, from `step` down by half steps, in which an amount fits into `room`.
+    """Return the largest font, from `step` down by half steps, in which an amount fits into `room`.
 
     An amount is never cut: below the last step it shrinks pixel by pixel.
     """
@@ -139,7 +139,7 @@ def fitted(
 def fitting(
     theme: Theme, own: QFont, words: str, *, step: TypeStep, weight: int, room: int
 ) -> Meter:
-    """The same font, not copied."""
+    """Return the meter of the same font, which is not copied."""
     meters = theme.fonts.ladder(own, step, weight)
     for meter in meters:
         if meter.fits(words, room):
@@ -161,7 +161,7 @@ def _cap_font(theme: Theme, own: QFont) -> QFont:
 
 
 def cap(painter: QPainter, rect: QRect, theme: Theme, key: str, *, ink: Token, edge: Token) -> None:
-    """A key cap filling `rect`: 1 px edge, the name of the key, no fill."""
+    """Paint a key cap filling `rect`: 1 px edge, the name of the key, no fill."""
     metrics = theme.metrics
     box(painter, rect, radius=metrics.radius_cap, edge=theme.colour(edge), width=metrics.hair)
     font = _cap_font(theme, painter.font())
@@ -171,7 +171,7 @@ def cap(painter: QPainter, rect: QRect, theme: Theme, key: str, *, ink: Token, e
 def small_chip(
     painter: QPainter, start: QPoint, theme: Theme, words: str, *, ground: Token, ink: Token
 ) -> int:
-    """A chip within a line of text, like −20 % or "3 врсте"; the width it took.
+    """Paint a chip within a line of text, such as −20 % or "3 врсте"; return its width.
 
     `start` is the middle of its left edge.
     """
@@ -188,20 +188,20 @@ def small_chip(
 def ring(
     painter: QPainter, rect: QRect, theme: Theme, *, radius: int, gap: int, width: int
 ) -> None:
-    """The focus ring: `width` pixels thick, `gap` pixels outside of `rect`."""
+    """Paint the focus ring: `width` pixels thick, `gap` pixels outside of `rect`."""
     outer = rect.adjusted(-gap - width, -gap - width, gap + width, gap + width)
     edge = theme.colour("focus")
     box(painter, outer, radius=radius + gap + width, edge=edge, width=width)
 
 
 def ring_inside(painter: QPainter, rect: QRect, theme: Theme) -> None:
-    """The focus ring of a row, inside of it."""
+    """Paint the focus ring of a row, inside of it."""
     inner = rect.adjusted(2, 2, -2, -2)
     box(painter, inner, radius=theme.metrics.radius_cap, edge=theme.colour("focus"), width=3)
 
 
 def rule(painter: QPainter, rect: QRect, theme: Theme) -> None:
-    """The line under a row, inside its rectangle."""
+    """Paint the rule under a row, inside its rectangle."""
     hair = theme.metrics.hair
     painter.fillRect(
         QRect(rect.left(), rect.bottom() - hair + 1, rect.width(), hair), theme.colour("line")
@@ -209,7 +209,7 @@ def rule(painter: QPainter, rect: QRect, theme: Theme) -> None:
 
 
 def paint_head(painter: QPainter, whole: QRect, theme: Theme) -> None:
-    """The ground under the heads of a table's columns, in the upper corners of its panel."""
+    """Paint the ground under the heads of a table's columns, in the upper corners of its panel."""
     radius = theme.metrics.radius_panel - theme.metrics.hair
     painter.setClipRect(whole)
     upper = whole.adjusted(0, 0, 0, radius)

@@ -1,4 +1,4 @@
-"""Panels, plain grounds and lines between, drawn by the style sheet; panels made of them."""
+"""Panels, plain grounds and dividers, which the style sheet draws; and panels made of them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ from pos_app.cashier.ui.widget import ThemedWidget
 
 
 class Ground(ThemedWidget):
-    """A plain coloured area with a layout; `side` is where a line parts it from its neighbour.
+    """A plain coloured area with a layout; `side` is the side at which a rule parts it from its
+    neighbour.
 
-    Fill and lines of all in this file stand in the style sheet (`style._PANELS`).
+    Fill and rules of all in this file stand in the style sheet (`style._PANELS`).
     """
 
     def __init__(
@@ -44,8 +45,6 @@ class Ground(ThemedWidget):
 
 
 class Panel(Ground):
-    """A box with edge and radius; `set_chosen` makes it tint with an accent edge."""
-
     def set_chosen(self, chosen: bool) -> None:
         if chosen != self.property("chosen"):
             self.setProperty("chosen", chosen)
@@ -54,7 +53,7 @@ class Panel(Ground):
 
 
 class Divider(Ground):
-    """A thin line across, or upright between two columns."""
+    """A thin rule across, or upright between two columns."""
 
     def __init__(self, theme: Theme, *, colour: Token = "line", upright: bool = False) -> None:
         super().__init__(theme, colour=colour)
@@ -70,7 +69,7 @@ class Divider(Ground):
 
 
 class EmptyState(Panel):
-    """What a place is for, or that all is well."""
+    """It says what a screen's empty part is for, or that all is well."""
 
     def __init__(
         self,
@@ -99,7 +98,7 @@ class EmptyState(Panel):
 
 
 class KeysGrid(Panel):
-    """Two columns of key caps. told: caps and what they do, ready to be shown."""
+    """Two columns of key caps. told: the caps and their acts, ready to be shown."""
 
     def __init__(self, theme: Theme, told: Sequence[tuple[str, str]]) -> None:
         super().__init__(theme)
@@ -131,7 +130,7 @@ class KeysPage(ScrolledColumn):
 
 
 class KeysScreen(Scrolled):
-    """The keys as a whole screen. leave: the button that leads back."""
+    """The keys as a whole screen. leave is the button that leads back."""
 
     def __init__(
         self, theme: Theme, told: Sequence[tuple[str, str]], *, title: str, leave: Button
@@ -151,8 +150,8 @@ class KeysScreen(Scrolled):
 
 
 class KeyRow(QWidget):
-    """Keys side by side. Where it is narrow their icons give way, all at once, then their caps;
-    where even the words have no room they stand below each other. apart: the last one lies at the
+    """Buttons side by side. When room gets tight their icons go, all at once, then their caps; if
+    even the words have no room the buttons stand below each other. apart: the last one lies at the
     right edge."""
 
     def __init__(self, theme: Theme, *keys: Button, gap: int, apart: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""What the painters are given: ready-made strings, so that no widget knows money."""
+"""Painters receive ready-made strings, so that no widget knows money."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class CartState(StrEnum):
-    """The three forms of a cart row."""
-
     NORMAL = "normal"
     CURRENT = "current"
     REMOVED = "removed"
@@ -17,7 +15,7 @@ class CartState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CartWords:
-    """The words on the buttons of cart rows, in the language of the moment."""
+    """The words on the buttons of cart rows, in the present language."""
 
     remove: str
     restore: str
@@ -25,7 +23,7 @@ class CartWords:
 
 @dataclass(frozen=True, slots=True)
 class CartRow:
-    """One line of the cart. Old values are None when there is no discount."""
+    """A row of the cart. Old values are None when there is no discount."""
 
     quantity: str
     name: str
@@ -36,7 +34,7 @@ class CartRow:
     discount: str | None = None
     old_total: str | None = None
     note: str = ""
-    """Words after the unit price, for example that the price changed meanwhile."""
+    """Words after the unit price, for example that the price has changed."""
     negative: bool = False
     """The total is below zero and takes the colour of danger (the minus sign is in it)."""
     state: CartState = CartState.NORMAL
@@ -44,27 +42,25 @@ class CartRow:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One article of the picker as a tile."""
-
     name: str
     price: str
     initials: str = ""
     """Two letters for an article without a picture."""
     tone: int = 7
-    """Which pair of initials colours, 0…7."""
+    """Number of a pair of initials colours, 0…7."""
     per_unit: str = ""
-    """ "за 1 kg" when not sold by piece."""
+    """It reads "за 1 kg" when the article is not sold by piece."""
     badge: str = ""
-    """How many are in the cart; "" for none."""
+    """Number of them in the cart; "" for none."""
     refusal: str = ""
-    """Words instead of a price when it is not for sale."""
+    """Words in place of a price when it is not for sale."""
     has_picture: bool = False
-    """Whether the model is to be asked for one; it may still have none."""
+    """The model is asked for a picture; it may still have none."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListRow:
-    """One article of the picker as a row; `hits` are the (start, end) places found in `name`."""
+    """An article of the picker as a row; `hits` are the (start, end) positions found in `name`."""
 
     code: str
     name: str
@@ -72,15 +68,13 @@ class ListRow:
     unit: str
     hits: tuple[tuple[int, int], ...] = ()
     variants: str = ""
-    """ "3 врсте" for an article with variants."""
+    """It reads "3 врсте" for an article with variants."""
     refusal: str = ""
-    """Words instead of a price when it is not for sale."""
+    """Words in place of a price when it is not for sale."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowState:
-    """How a row or tile stands at the moment."""
-
     current: bool = False
     pressed: bool = False
     focus: bool = False

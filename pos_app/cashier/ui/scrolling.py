@@ -1,8 +1,9 @@
-"""What scrolls: the thin bar, areas that hold a page, and pushing by a finger.
+"""Scrolling: the thin bar, areas that hold a page, and pushing by a finger.
 
-The thumb has 6 px while it moves, 2 px while idle; no track, no arrows. It lies over the content of
-a list, so that it takes no width and rows reach to the edge of their panel; tiles and pages of keys
-leave it a lane beside them. Nothing goes on moving by itself (look.md, "Motion").
+The thumb has 6 px while it moves, 2 px while idle; it has neither track nor arrows. It lies over
+the content of a list, so that it takes no width and rows reach to the edge of their panel; tiles
+and pages of buttons leave it a lane beside them. Nothing goes on moving by itself (look.md,
+"Motion").
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ MORE_ICON = 20
 
 
 class ThinScrollBar(QScrollBar):
-    """The vertical scroll bar of an area, over its right edge. Make it once per area."""
+    """The vertical scroll bar of an area, over its right edge; an area has one."""
 
     def __init__(self, theme: Theme, area: QAbstractScrollArea) -> None:
         super().__init__(Qt.Orientation.Vertical, area)
@@ -88,7 +89,7 @@ class ThinScrollBar(QScrollBar):
         box(QPainter(self), self._thumb(thick), radius=thick // 2, fill=fill)
 
     def thickest_thumb(self) -> QRect:
-        """Where the thumb lies while it moves."""
+        """Return the thumb's rectangle while it moves."""
         return self._thumb(self._theme.metrics.px(THUMB))
 
     def _thumb(self, thick: int) -> QRect:
@@ -122,7 +123,7 @@ class ThinScrollBar(QScrollBar):
         self.update()
 
     def _lane(self) -> int:
-        """Width beside the viewport, 0 where it is too narrow for the thumb."""
+        """Return the width beside the viewport, 0 where it is too narrow for the thumb."""
         beside = self._area.width() - 1 - self._area.viewport().geometry().right()
         return beside if beside > self._theme.metrics.px(THUMB) else 0
 
@@ -140,10 +141,11 @@ _MOVES_INSIDE = frozenset((QEvent.Type.LayoutRequest, QEvent.Type.Resize))
 
 
 class Scrolled(QScrollArea):
-    """Upright only, without a frame or ground; arrow keys stay the screen's own. A field that is
-    being typed in stays in sight when the room changes, and what is asked comes into sight.
+    """It scrolls upright only and has neither frame nor ground; arrow keys stay with the screen. A
+    field that is being typed in stays in sight when the room changes, and a question comes into
+    sight.
 
-    Put what scrolls into it with `show_inside`.
+    `show_inside` puts the content into it.
     """
 
     def __init__(self, theme: Theme, *, name: str) -> None:
@@ -151,10 +153,10 @@ class Scrolled(QScrollArea):
         self._theme = theme
         self._inside: QWidget | None = None
         self._wanted: QWidget | None = None
-        """What is to be seen, as often as something gets another place, until it is scrolled by
-        hand or a field is typed in."""
+        """This widget is brought into sight whenever something moves, until a person scrolls or
+        types."""
         self._settled = QTimer(self)
-        """Runs out once what is inside has its places in the new room."""
+        """It runs out once the content has its layout in the new room."""
         self._settled.setSingleShot(True)
         self._settled.setInterval(0)
         self._settled.timeout.connect(self._show_what_counts)
@@ -177,7 +179,7 @@ class Scrolled(QScrollArea):
         inside.setAutoFillBackground(False)
 
     def bring(self, widget: QWidget) -> None:
-        """Scroll to it once it has its place."""
+        """Scroll to a widget once it has its position."""
         self._wanted = widget
         self._settled.start()
 
@@ -194,8 +196,8 @@ class Scrolled(QScrollArea):
         event.ignore()
 
     def _show_what_counts(self) -> None:
-        """Scroll to what is asked, and to the field with the caret before all else; not to an empty
-        one, which nobody has begun."""
+        """Scroll to a question, and above all to the field with the caret, unless it is empty, for
+        then nobody has begun it."""
         focus, wanted, margin = QApplication.focusWidget(), self._wanted, self._theme.metrics.s2
         if self._inside is None:
             return
@@ -214,7 +216,7 @@ class Scrolled(QScrollArea):
 
 
 def bring_into_sight(widget: QWidget) -> None:
-    """Scroll to what has just been asked or told, wherever it opened."""
+    """Scroll to a new question or message, whichever areas it lies in."""
     above = widget.parentWidget()
     while above is not None:
         if isinstance(above, Scrolled):
@@ -223,7 +225,7 @@ def bring_into_sight(widget: QWidget) -> None:
 
 
 class MoreBelow(QWidget):
-    """At the foot of an area: an arrow while there is more below. It takes no finger."""
+    """An arrow at the foot of an area while there is more below. It takes no finger."""
 
     def __init__(self, theme: Theme, area: QAbstractScrollArea) -> None:
         super().__init__(area)
@@ -257,7 +259,7 @@ class MoreBelow(QWidget):
 
 
 class ScrolledColumn(Scrolled):
-    """As wide as what is inside needs, and as low as need be."""
+    """It is as wide as its content needs, and may be as low as necessary."""
 
     def show_inside(self, inside: QWidget) -> None:
         super().show_inside(inside)
@@ -275,7 +277,7 @@ class ScrolledColumn(Scrolled):
 
 
 class ScrolledRows(ScrolledColumn):
-    """Rows of keys of one height: only whole ones are shown, so that none is cut."""
+    """Rows of one height: only whole ones are shown, so that none is cut."""
 
     def __init__(self, theme: Theme, *, name: str) -> None:
         super().__init__(theme, name=name)
@@ -305,18 +307,19 @@ class ScrolledRows(ScrolledColumn):
 
 
 BEGINS = 3
-"""Of a touch size: the part that a finger moves before it pushes instead of pressing."""
+"""A finger that moves by this part of a touch size (1/3) pushes, and no longer presses."""
 DRAGGED = "dragged"
-"""Dynamic property of what is dragged itself: a finger on it pushes nothing."""
+"""Dynamic property of a widget that is dragged itself: a finger on it pushes nothing."""
 _OUTSIDE = QPointF(-10_000, -10_000)
 
 
 class FingerScroll(QObject):
-    """Lists and pages are pushed by a finger, wherever it lies on them; it presses nothing then.
+    """It lets a finger push lists and pages, wherever it lies on them; the finger then presses
+    nothing.
 
-    Install it on the QWindow: what lies under the finger (a button, a row) has the press to itself.
-    A mouse pushes too, as some touch screens pass for one, but not in a field, where it chooses
-    text.
+    Install it on the QWindow: the widget under the finger (a button, a row) has the press to
+    itself. A mouse pushes, too, as some touch screens pass for one, but not in a field, where it
+    selects text.
     """
 
     def __init__(self, window: QWidget, theme: Theme) -> None:
@@ -352,7 +355,8 @@ class FingerScroll(QObject):
     def _move(self, watched: QObject, event: QMouseEvent) -> bool:
         if self._area is None:
             return False
-        if not isValid(self._area):  # a scan closed it meanwhile: what lies there now is not meant
+        # a scan closed it meanwhile: the finger does not mean what lies there now
+        if not isValid(self._area):
             return self._pushes
         moved = event.position().y() - self._pressed_at
         if not self._pushes and abs(moved) * BEGINS >= self._theme.metrics.touch:
@@ -364,7 +368,7 @@ class FingerScroll(QObject):
         return self._pushes
 
     def _end(self) -> bool:
-        """The finger was lifted; whether it had pushed."""
+        """End the press; tell whether the finger had pushed."""
         pushed, area = self._pushes, self._area
         self._pushes, self._area = False, None
         if pushed and area is not None and isValid(area):
@@ -372,7 +376,7 @@ class FingerScroll(QObject):
         return pushed
 
     def _let_go(self, watched: QObject, event: QMouseEvent) -> None:
-        """What was pressed learns that the finger has left it, so that it does not act."""
+        """Let the pressed widget know that the finger has left it, so that it does not act."""
         self._letting_go = True
         released = QMouseEvent(
             QEvent.Type.MouseButtonRelease, _OUTSIDE, _OUTSIDE, _OUTSIDE,
@@ -384,7 +388,7 @@ class FingerScroll(QObject):
 
 
 def _area_of(widget: QWidget | None, event: QMouseEvent) -> QAbstractScrollArea | None:
-    """What is pushed by a press on a widget; None where nothing can be."""
+    """Return the area that a press on a widget pushes, or None."""
     by_finger = event.pointingDevice().pointerType() is QPointingDevice.PointerType.Finger
     while widget is not None:
         if isinstance(widget, QScrollBar) or widget.property(DRAGGED):

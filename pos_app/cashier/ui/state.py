@@ -1,4 +1,4 @@
-"""Kinds of states and how each is shown: never by colour alone, always with a shape; icons."""
+"""Kinds of states and their looks: a shape always shows them, never colour alone; icons."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class StateKind(StrEnum):
-    """What a state asks of the cashier."""
+    """The meaning of a state for the cashier."""
 
     DONE = "done"
     WAIT = "wait"
     DECIDE = "decide"
     FAILED = "failed"
     MARK = "mark"
-    """Neither good nor bad: a fact, such as a sale that was cancelled."""
+    """It is neither good nor bad: a fact, such as a cancelled sale."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateColours:
-    """Icon and its colour; ground and colour of words that call for a person."""
+    """Icon and its colour; ground and colour of words that ask for a person."""
 
     icon: str
     icon_ink: Token
@@ -48,7 +48,7 @@ STATES: dict[StateKind, StateColours] = {
 
 
 class Icon(ThemedWidget):
-    """One icon in a colour of the theme, beside a word that says the same."""
+    """An icon in a colour of the theme, beside a word that says the same."""
 
     def __init__(
         self, theme: Theme, icon: str, *, colour: Token = "ink_2", size: int = 20,
@@ -61,7 +61,6 @@ class Icon(ThemedWidget):
 
     @property
     def shown(self) -> tuple[str, Token]:
-        """The icon and its colour."""
         return self._icon, self._colour
 
     def set_icon(self, icon: str, colour: Token) -> None:
@@ -79,7 +78,7 @@ class Icon(ThemedWidget):
 
 
 class Bar(ThemedWidget):
-    """How far it is."""
+    """A progress bar."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -101,7 +100,7 @@ class Bar(ThemedWidget):
 
 
 class StepNumber(ThemedWidget):
-    """The round number of a step, 30 px: filled when current, a tick when done."""
+    """The round number of a step, 30 px: filled for the current step, a tick for a finished one."""
 
     def __init__(self, theme: Theme, number: int) -> None:
         super().__init__(theme)

@@ -1,8 +1,8 @@
 """Palette, font and style sheet of the whole application.
 
-The style sheet draws Qt's own widgets, and the panels and grounds of this package; what has more
-on it (buttons, keys, fields) paints itself. It names no font: sizes come from the application font,
-whose figures are equally wide.
+The style sheet draws Qt's own widgets, and the panels and grounds of this package; widgets with
+more on them (buttons, keys, fields) paint themselves. It names no font: sizes come from the
+application font, whose figures are equally wide.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def style_sheet(palette: Palette, metrics: Metrics) -> str:
 
 
 def qt_palette(palette: Palette) -> QPalette:
-    """The theme as Qt's palette, for everything that the style sheet does not name."""
+    """Return the theme as Qt's palette, for everything that the style sheet does not name."""
     role, group = QPalette.ColorRole, QPalette.ColorGroup
     made = QPalette()
     for name, value in {
@@ -118,7 +118,7 @@ def qt_palette(palette: Palette) -> QPalette:
 
 
 def set_up_style(application: QApplication, theme: Theme) -> None:
-    """Qt's plain style without anything that blinks, in a theme."""
+    """Set Qt's plain style without blinking, in a theme."""
     application.setStyle("Fusion")
     application.setCursorFlashTime(0)
     apply_style(application, theme)
@@ -127,7 +127,8 @@ def set_up_style(application: QApplication, theme: Theme) -> None:
 def apply_style(application: QApplication, theme: Theme) -> None:
     """Give the application the palette, font and style sheet of a theme.
 
-    What it already has is not set again: each style sheet styles every widget anew.
+    It does not set again what the application already has: each style sheet styles every widget
+    anew.
     """
     sheet, font = style_sheet(theme.palette, theme.metrics), theme.font()
     if application.styleSheet() == sheet and application.font() == font:

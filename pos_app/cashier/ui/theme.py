@@ -27,8 +27,8 @@ class Icons:
         self._pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
 
     def pixmap(self, name: str, colour: QColor, size: int, *, ratio: float = 1.0) -> QPixmap:
-        """The icon in `size` device-independent pixels. A name without a file is left blank
-        and logged once: a missing picture never stops a sale, each stands beside a word."""
+        """Return the icon in `size` device-independent pixels. A name without a file is left blank
+        and logged once: a missing picture never stops a sale, for a word stands beside each."""
         key = (name, colour.name(), size, ratio)
         if key not in self._pixmaps:
             self._pixmaps[key] = self._draw(name, colour, size, ratio)
@@ -62,7 +62,7 @@ class Icons:
 
 
 def screen_facts(screen: QScreen) -> ScreenFacts:
-    """What Qt says of a screen, as plain values for `usable_dpi`."""
+    """Return Qt's values for a screen as plain ones for `usable_dpi`."""
     size = screen.size()
     return ScreenFacts(
         width=size.width(),
@@ -74,21 +74,22 @@ def screen_facts(screen: QScreen) -> ScreenFacts:
 
 
 def pixel_ratio(painter: QPainter) -> float:
-    """Pixels of the screen, or of an image, for one of ours: the painter's scale, turned or not.
+    """Return the pixels of the screen or image for one of ours: the painter's scale, turned or not.
 
     Its device is not asked: that would make a Python object of what Qt may delete any time.
     """
     scale = painter.deviceTransform()
     if not scale.isRotating():
         return scale.m11()
-    return round(math.hypot(scale.m11(), scale.m12()), 6)  # else 1 at an angle is 0.9999…
+    # without rounding, 1 at an angle is 0.9999…
+    return round(math.hypot(scale.m11(), scale.m12()), 6)
 
 
 class Theme:
-    """Colours, sizes, fonts and icons. It never changes: another one is made with `changed_to`, and
-    widgets anew with that.
+    """Colours, sizes, fonts and icons. A theme never changes: `changed_to` makes another one, and
+    its widgets are made anew.
 
-    keyboard_name: of the key in fields that shows the on-screen keyboard; "" where they have none.
+    keyboard_name: name of the button in fields that shows the on-screen keyboard; "" without one.
     """
 
     def __init__(
@@ -101,7 +102,6 @@ class Theme:
         icons: Icons | None = None,
     ) -> None:
         self.palette: Palette = palette_named(theme)
-        """The colours of the theme, as text."""
         self.metrics: Metrics = metrics or measure()
         self.fonts = Fonts(self.metrics)
         self.font = self.fonts.font
@@ -116,7 +116,7 @@ class Theme:
         metrics: Metrics | None = None,
         keyboard_name: str | None = None,
     ) -> Theme:
-        """Another theme with what is given changed; this one where nothing is another."""
+        """Return the theme with the given values changed; without a difference, itself."""
         palette = theme or self.palette.name
         sizes = metrics or self.metrics
         name = self.keyboard_name if keyboard_name is None else keyboard_name
@@ -130,18 +130,18 @@ class Theme:
         return self._colours[token]
 
     def initials(self, tone: int) -> tuple[QColor, QColor]:
-        """Ground and letters of an article without a picture, by `tokens.initials_tone`."""
+        """Return ground and letters of an article without a picture, by `tokens.initials_tone`."""
         ground, letters = self.palette.initials[tone % 8]
         return QColor(ground), QColor(letters)
 
     def pixmap(self, name: str, token: Token, at_96: int, *, ratio: float = 1.0) -> QPixmap:
-        """An icon in a colour of the theme; its size grows with the text."""
+        """Return an icon in a colour of the theme; its size grows with the text."""
         return self.icons.pixmap(name, self.colour(token), self.metrics.icon(at_96), ratio=ratio)
 
     def draw_icon(
         self, painter: QPainter, name: str, token: Token, at_96: int, centre: QPoint
     ) -> None:
-        """Paint an icon around a point, sharp on the device that is painted on."""
+        """Paint an icon around a point, in the pixels of the painter's device."""
         size = self.metrics.icon(at_96)
         ratio = pixel_ratio(painter)
         box = QRect(centre.x() - size // 2, centre.y() - size // 2, size, size)

@@ -22,17 +22,18 @@ Token = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """One theme: every colour as `#RRGGBB`."""
+    """One theme: each colour is written `#RRGGBB`."""
 
     name: ThemeName
     bg: str
-    """Window, ground behind tiles."""
+    """Window; ground behind tiles."""
     surface: str
     """Cart, bars, tiles, buttons, fields, panels."""
     sunken: str
     """Table head, last receipt, disabled controls, track of a segment."""
     line: str
-    """Row lines, edges of panels and tiles (decoration), fill of a pressed plain button."""
+    """Rules between rows, edges of panels and tiles (decoration), fill of a pressed plain
+    button."""
     line_strong: str
     """Edge of buttons, fields, key caps, check boxes."""
     ink: str
@@ -42,7 +43,7 @@ class Palette:
     accent_press: str
     on_accent: str
     tint: str
-    """Ground of what is selected, and of the change."""
+    """Ground of a selection, and of the change."""
     focus: str
     ok: str
     info: str
@@ -61,7 +62,7 @@ class Palette:
     initials: tuple[tuple[str, str], ...]
     """Eight pairs (ground, letters) for articles without a picture."""
     picture_light: float
-    """The part of its light that a picture keeps: by day made, it glares among dark tiles."""
+    """Part of its brightness that a picture keeps: a photo made by day glares among dark tiles."""
 
 
 LIGHT = Palette(
@@ -152,7 +153,7 @@ def palette_named(name: ThemeName) -> Palette:
 
 
 def initials_tone(category_id: bytes) -> int:
-    """Which of the eight pairs of initials colours a category has: first byte modulo 8.
+    """Return the number of a category's pair of initials colours: first byte modulo 8.
 
     An article without a category (empty id) takes the neutral last pair.
     """

@@ -1,4 +1,4 @@
-"""Which presses of keys type something: a sign with Alt, Ctrl or the Windows key is a command.
+"""It tells which key presses type something: a sign with Alt, Ctrl or the Windows key is a command.
 
 Qt's own fields take Alt and a digit for that digit.
 """
@@ -17,11 +17,11 @@ _WINDOWS_ALTGR = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltMo
 
 
 def typed_text(event: QKeyEvent, *, on_windows: bool | None = None) -> str:
-    """What a press types, "" where it types nothing.
+    """Return the text that a press types; "" if it types nothing.
 
-    AltGr types the third sign of a key: X11 tells of no modifier then, Windows of Ctrl and Alt,
-    with a text only where the layout has such a sign. A sign that Windows composed has no key.
-    on_windows: None for the platform that the application runs on.
+    AltGr types the third sign of a key: X11 then reports no modifier, Windows Ctrl and Alt, with a
+    text only where the layout has such a sign. A sign that Windows composed has no key.
+    on_windows: by default the application's platform.
     """
     text = event.text()
     if not text.isprintable():
@@ -34,6 +34,6 @@ def typed_text(event: QKeyEvent, *, on_windows: bool | None = None) -> str:
 
 
 def is_command(event: QKeyEvent) -> bool:
-    """Whether a field that would type the sign of this press has to leave it alone."""
+    """Tell whether a field that would type this press's sign has to leave it alone."""
     text = event.text()
     return bool(text) and text.isprintable() and not typed_text(event)

@@ -1,13 +1,12 @@
 """Lists for touch: rows of the cart or picker, tiles that share the width, and their delegates.
 
 The model gives the value object of `rows` under `ROW`, a tile's picture (QPixmap or None) under
-`PICTURE`. The item under the finger is painted as pressed. A click is told by Qt's own signal
-`clicked(index)`; for the buttons within a cart row connect `tapped(index, QPoint)` and ask
-`cart_hits`.
+`PICTURE`. The item under the finger is painted as pressed. Qt's own signal `clicked(index)` reports
+a click; for the buttons within a cart row connect `tapped(index, QPoint)` and ask `cart_hits`.
 
-What did not change is copied, not drawn again: to draw a row takes 0.1 to 0.6 ms, most of it text,
-to copy its picture 0.02 ms. A scan changes two rows of a cart that shows a dozen, and a key of the
-search shows many tiles that stood there before.
+An unchanged row is copied, not drawn again: drawing a row takes 0.1 to 0.6 ms, most of it for text,
+copying its picture 0.02 ms. A scan changes two rows of a cart that shows a dozen, and a letter
+typed into the search shows many tiles that were shown before.
 """
 
 from __future__ import annotations
@@ -70,23 +69,23 @@ from pos_app.lazy_dataclass import dataclass
 
 Draw = Callable[[QPainter, QRect], None]
 MOST_UNDERS = 32
-"""More than the rows of a window have different ones."""
+"""The rows of a window have fewer different grounds."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowGround:
-    """What many pictures begin with; `shown` describes it, and no text is in it."""
+    """The ground that many pictures share; `shown` describes it, and it holds no text."""
 
     shown: Hashable
     draw: Draw
 
 
 Under = Callable[[], RowGround]
-"""Asked only where something has to be drawn."""
+"""It is called only if something has to be drawn."""
 
 
 class Canvas(NamedTuple):
-    """What rows are painted on: pixels for one of ours, and the font that the painter has."""
+    """The canvas of rows: its pixels for one of ours, and the painter's font."""
 
     ratio: float
     font: QFont
@@ -97,11 +96,11 @@ class Canvas(NamedTuple):
 
 
 class PaintedRows:
-    """The pictures of one view, the latest ones.
+    """The latest pictures of one view.
 
-    ground: what rows stand on, because text is drawn better on a ground that is known; None for
-    what has a ground of its own, and corners that show what is behind. most: how many are kept,
-    more than a window shows; a tile takes some 60 KB, a row 130 KB.
+    ground: the ground of rows, because text is drawn better on a known one; it is None for items
+    with a ground of their own, and corners that show what is behind. most: the number kept, more
+    than a window shows; a tile takes some 70 KB, a row 110 to 220 KB.
     """
 
     def __init__(self, theme: Theme, *, ground: Token | None, most: int) -> None:
@@ -110,19 +109,19 @@ class PaintedRows:
         self._ground = ground
         self._pictures: OrderedDict[Hashable, QPixmap] = OrderedDict()
         self.drawn = 0
-        """How many were drawn so far, for the tests of what is not drawn again."""
+        """Number drawn so far; tests prove by it that nothing is drawn twice."""
         self._unders: OrderedDict[Hashable, QPixmap] = OrderedDict()
 
     def paint(
         self, painter: QPainter, rect: QRect, shown: Hashable, draw: Draw, *,
         under: Under | None = None, canvas: Canvas | None = None,
     ) -> None:  # fmt: skip
-        """Paint into `rect` what `shown` describes completely, size, font and sharpness apart.
+        """Paint into `rect` what `shown` describes completely, apart from size, font and sharpness.
 
-        under: what lies under it, drawn once for all that have the same one. canvas: of the
-        painter, where it is known.
-        Where a pixel of the screen is a fraction of ours (125 %) it is drawn each time: the
-        picture would lie between two of the screen's pixels.
+        under: the ground, drawn once for all that share it. canvas: of the painter, where it is
+        known.
+        If a screen's pixel is a fraction of ours (125 %) all is drawn each time: the picture would
+        lie between two of the screen's pixels.
         """
         ratio, font = canvas or Canvas.of(painter)
         if not ratio.is_integer():
@@ -140,6 +139,11 @@ class PaintedRows:
         else:
             self._pictures.move_to_end(key)
         painter.drawPixmap(rect.topLeft(), picture)
+
+    def forget(self) -> None:
+        """Forget all pictures; the next paint draws them again."""
+        self._pictures.clear()
+        self._unders.clear()
 
     def _drawn(
         self, painter: QPainter, rect: QRect, ratio: float, draw: Draw, under: RowGround | None
@@ -160,7 +164,7 @@ class PaintedRows:
         return picture
 
     def _under(self, rect: QRect, ratio: float, under: RowGround) -> QPixmap:
-        """A copy of what lies under, which is drawn on."""
+        """Return a copy of the ground, to draw on."""
         key = (under.shown, rect.width(), rect.height(), ratio)
         picture = self._unders.get(key)
         if picture is None:
@@ -184,16 +188,17 @@ _FOCUS = QStyle.StateFlag.State_HasFocus.value
 
 
 def row_state(option: QStyleOptionViewItem, *, pressed: bool = False) -> RowState:
-    """What the view says of an item: the current one, and the focus by keyboard."""
+    """Return the view's state of an item: whether it is current, and has the keyboard focus."""
     state = option.state.value  # a number: asking flags costs more than the rest of a copied tile
     return RowState(current=bool(state & _SELECTED), pressed=pressed, focus=bool(state & _FOCUS))
 
 
 class ThemedDelegate(QStyledItemDelegate):
-    """What the three delegates share: theme, the item held down, and kept pictures."""
+    """The three delegates share a theme, the item held down, and kept pictures."""
 
     _ground: ClassVar[Token | None] = "surface"
-    _most_kept: ClassVar[int] = 64
+    _most_kept: ClassVar[int] = 48
+    """A window shows a third of that."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -202,18 +207,19 @@ class ThemedDelegate(QStyledItemDelegate):
         self.kept = PaintedRows(theme, ground=self._ground, most=self._most_kept)
 
     def set_pressed(self, index: Index | None) -> None:
-        """The item under the finger; None when it was lifted. The view repaints it."""
+        """Set the item under the finger, None when it was lifted. The view repaints it."""
         self.pressed_index = (
             QPersistentModelIndex(index) if index is not None else QPersistentModelIndex()
         )
 
     def is_pressed(self, index: Index) -> bool:
-        """Whether this item is under the finger."""
         return self.pressed_index.isValid() and self.pressed_index == index
 
 
 class CartDelegate(ThemedDelegate):
     """Rows of the cart. `pressed` is the button held down in the current row."""
+
+    _most_kept = 24  # more than a window shows; a row that changed is not shown as before again
 
     def __init__(self, theme: Theme, words: CartWords, parent: QObject | None = None) -> None:
         super().__init__(theme, parent)
@@ -244,7 +250,7 @@ class TileDelegate(ThemedDelegate):
     sets `cell`."""
 
     _ground = None
-    _most_kept = 128
+    _most_kept = 80  # four windows of them
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -256,7 +262,6 @@ class TileDelegate(ThemedDelegate):
         self, painter: QPainter, rect: QRect, tile: Tile, picture: QPixmap | None, *,
         state: RowState, canvas: Canvas,
     ) -> None:  # fmt: skip
-        """Paint a tile into its cell."""
         half = self.theme.metrics.s2 // 2
 
         def frame() -> TileFrame:
@@ -280,7 +285,7 @@ class TileDelegate(ThemedDelegate):
 
 
 class ListDelegate(ThemedDelegate):
-    """Rows of the picker's list. `digits`: figures of the longest article code."""
+    """Rows of the picker's list. `digits`: length of the longest article code."""
 
     def __init__(self, theme: Theme, *, digits: int = 5) -> None:
         super().__init__(theme)
@@ -303,7 +308,7 @@ class ListDelegate(ThemedDelegate):
         painter.restore()
 
     def _columns_of(self, rect: QRect) -> ListColumns:
-        """The columns of a row; kept pictures are all drawn in the same place."""
+        """Return the columns of a row; kept pictures are all drawn at the same position."""
         if self._columns is None or self._columns[0] != rect:
             self._columns = (QRect(rect), ListColumns(rect, self.theme, digits=self.digits))
         return self._columns[1]
@@ -313,7 +318,7 @@ class ListDelegate(ThemedDelegate):
 
 
 GROWS = 1.65
-"""How much wider and higher than usual a tile becomes at most, so that it still looks like one."""
+"""A tile becomes at most so much wider and higher than usual, so that it still looks like one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,16 +327,15 @@ class TileGrid:
 
     columns: int
     rows: int
-    """How many are seen at once; 0 where not even one has room."""
+    """Number of rows seen at once; 0 where not even one has room."""
     cell_width: int
     cell_height: int
 
 
 def tile_grid(width: int, height: int, metrics: Metrics, *, few: int = 0) -> TileGrid:
-    """The grid of a view of that size.
+    """Return the grid of a view of that size.
 
-    few: how many tiles there are, where they may grow because there are no more; 0 where there
-    may be any number of them.
+    few: the number of tiles, if they may grow because there are no more; 0 for any number of them.
     """
     wide, tall = metrics.tile_width + metrics.s2, metrics.tile_height + metrics.s2
     widest, highest = round(GROWS * wide), round(GROWS * tall)
@@ -347,23 +351,23 @@ def tile_grid(width: int, height: int, metrics: Metrics, *, few: int = 0) -> Til
 
 
 def least_tile(metrics: Metrics) -> int:
-    """How low a tile may become so that one row more is seen: its words all have room, and its
-    picture."""
+    """Return the least height of a tile that lets one more row be seen: its words have room, and
+    its picture."""
     base, strong = metrics.line(TypeStep.BASE), metrics.line(TypeStep.STRONG)
     words = 2 * base + 2 * (strong - metrics.s1)
     return max(words + 2 * metrics.s2, metrics.tile_height - metrics.s3)
 
 
 def lowest_cell(metrics: Metrics) -> int:
-    """How low the one row that is left may become, where no row of usual tiles has room: a line of
-    the name and the price with its unit. Below it no tile is seen, for a price is never cut."""
+    """Return the least height of the only row, where no row of usual tiles has room: a line of the
+    name and the price with its unit. Below it no tile is seen, for a price is never cut."""
     return lowest_tile(metrics) + metrics.s2
 
 
 BATCH = 200
 """Items laid out at once: 100,000 rows open in milliseconds."""
 NOTCH = 120
-"""What Qt calls one notch of a wheel."""
+"""Qt's unit for one notch of a wheel."""
 
 
 _MOVES = frozenset(
@@ -375,8 +379,8 @@ _MOVES = frozenset(
 
 
 class RowView(QListView):
-    """Rows painted by a delegate. Signal: `tapped(QModelIndex, QPoint)`, the place
-    in the coordinates of the viewport."""
+    """Rows painted by a delegate. Signal: `tapped(QModelIndex, QPoint)`, the point in the
+    coordinates of the viewport."""
 
     tapped = Signal(QModelIndex, QPoint)
 
@@ -422,8 +426,8 @@ class RowView(QListView):
 
 
 class LinesView(RowView):
-    """Letters and arrows to the sides are the screen's. Signal: `moved()`, a person went to another
-    line."""
+    """It leaves letters and arrows to the sides to the screen. Signal: `moved()`: a person went to
+    another row."""
 
     moved = Signal()
 
@@ -435,7 +439,7 @@ class LinesView(RowView):
             event.ignore()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Qt would make the first line the current one."""
+        """Repaint only: Qt would make the first row the current one."""
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -445,11 +449,11 @@ class LinesView(RowView):
 class TileView(RowView):
     """Tiles in equal columns and whole rows: none is ever cut while the view rests.
 
-    They stand half a gap inside of the view, where the ring of the focus has its room: give it
-    half a gap more on each side of its layout.
+    They stand half a gap inside of the view, where the ring of the focus has its room: give it half
+    a gap more on each side of its layout.
 
-    shows_current: the current tile is tinted, as the current row of a list is. lane: room at the
-    right for the thumb of the scroll bar, so that it stands beside the tiles.
+    shows_current: the current tile is tinted, as the current row of a list is. lane: width at the
+    right for the thumb of the scroll bar, which then stands beside the tiles.
     """
 
     def __init__(
@@ -478,19 +482,19 @@ class TileView(RowView):
         self._share()
 
     def columns(self) -> int:
-        """How many tiles stand side by side at the present width."""
+        """Return the number of tiles side by side at the present width."""
         return self._grid.columns
 
     def in_sight(self) -> range:
-        """The numbers of the tiles that can be seen, some more at the end."""
+        """Return the numbers of the tiles that can be seen, some more at the end."""
         tall, columns = max(1, self._grid.cell_height), self._grid.columns
         first = self.verticalScrollBar().value() // tall * columns
         rows = self.viewport().height() // tall + 2
         return range(first, min(first + rows * columns, self.model().rowCount()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint what Qt would ask the delegate for, tile by tile, which costs as much again as to
-        copy them all: a key of the search shows two dozen others."""
+        """Paint the tiles one by one. If Qt asked the delegate for each it would cost as much again
+        as copying them all, and a letter typed into the search shows two dozen others."""
         model: QAbstractItemModel | None = self.model()
         if model is None:
             return
@@ -508,7 +512,7 @@ class TileView(RowView):
                 self._tiles.paint_tile(painter, cell, tile, picture, state=state, canvas=canvas)
 
     def _states(self) -> dict[int, RowState]:
-        """How the few tiles stand that don't stand as usual, by their numbers."""
+        """Return the states of the few tiles whose state is not the usual one, by their numbers."""
         current, held = self.currentIndex(), self._tiles.pressed_index
         has_focus = current.isValid() and (self.hasFocus() or self.viewport().hasFocus())
         chosen = {one.row() for one in self.selectedIndexes()} if self._shows_current else set()
@@ -520,7 +524,7 @@ class TileView(RowView):
         }
 
     def show_few(self, count: int) -> None:
-        """Let so many tiles grow as far as all of them are seen; 0 for the usual size."""
+        """Let so many tiles grow as long as all of them are seen; 0 for the usual size."""
         if count != self._few:
             self._few = count
             self._share()
@@ -530,7 +534,7 @@ class TileView(RowView):
         super().resizeEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """A row for each notch; the small steps of a touch pad are added up."""
+        """Scroll a row for each notch; the small steps of a touch pad are added up."""
         self._turned += event.angleDelta().y()
         rows = int(self._turned / NOTCH)
         self._turned -= rows * NOTCH
@@ -539,7 +543,7 @@ class TileView(RowView):
         event.accept()
 
     def _share(self) -> None:
-        """Give each tile its share of the view, and hide what a row more would show of itself."""
+        """Give each tile its share of the view, and hide the part of a further row."""
         self._grid = grid = tile_grid(
             self.width() - self._lane, self.height(), self.theme.metrics, few=self._few
         )
@@ -572,7 +576,7 @@ class ListHead(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_words(self, *, code: str, name: str, price: str, unit: str) -> None:
-        """The words over the columns; `name` may carry the count of what was found."""
+        """Set the words over the columns; `name` may carry the number of articles found."""
         self._words = (code, name, price, unit)
         self.setAccessibleName(name)
         self.update()

@@ -1,4 +1,4 @@
-"""What widgets that paint themselves begin with, and how a layout is emptied."""
+"""The base classes of widgets that paint themselves; emptying a layout."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RING = "ringRadius"
 """Dynamic property of a widget around which the focus ring is painted: its radius in pixels."""
 
 TIP_SIGNS = 72
-"""In a line of a tool tip, which Qt breaks nowhere: it has room at 1024 px in large type."""
+"""Qt breaks no line of a tool tip: so many signs have room at 1024 px in large type."""
 
 
 class ThemedWidget(QWidget):
@@ -26,10 +26,10 @@ class ThemedWidget(QWidget):
 
 
 class ThemedButton(QAbstractButton):
-    """Something to press. name: what a screen reader says."""
+    """A button. name: a screen reader says it."""
 
     has_ring: ClassVar[bool] = True
-    """Whether the focus is shown by the ring around it; others show it inside."""
+    """A ring around it shows the focus; others show it inside."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,7 +48,6 @@ class ThemedButton(QAbstractButton):
         self.setAccessibleDescription(reason)
 
     def allow(self) -> None:
-        """Enable it again."""
         self.setEnabled(True)
         self.setToolTip("")
         self.setAccessibleDescription("")
@@ -61,8 +60,8 @@ class ThemedButton(QAbstractButton):
 
 
 def clear_layout(layout: QLayout) -> None:
-    """Nothing is in it any more, nor in the layouts within it; its widgets are out of sight at
-    once, and deleted later."""
+    """Empty a layout and the layouts within it; its widgets are out of sight at once, and deleted
+    later."""
     while (item := layout.takeAt(0)) is not None:
         if (inner := item.layout()) is not None:
             clear_layout(inner)

@@ -16,9 +16,9 @@ from pos_app.fiscalization.state_changes import StateChanges
 from pos_app.lazy_dataclass import dataclass
 
 PULSE_SECONDS = 6.0
-"""How long the printer has for a pulse; bytes written by then may still open the drawer."""
+"""The printer's time for a pulse; bytes written by then may still open the drawer."""
 ANSWER_SECONDS = 8.0
-"""How long the till waits for the answer; longer than a pulse takes that begins at once."""
+"""The till's time for the answer; it is longer than a pulse takes that begins at once."""
 _NOT_OVER = frozenset({JobState.WAITING, JobState.RUNNING})
 
 
@@ -34,9 +34,10 @@ class Drawer:
     async def open(self, *, key: str, by: str) -> QueuedJob:
         """Open it now, and return the job. For a key used before only its job is waited for.
 
-        DONE, FAILED (surely not opened) or UNPROVEN; RUNNING where the printer has not finished.
-        After a later pulse a FAILED job is DROPPED, and an UNPROVEN one DONE with a trouble.
-        Raises MachineError when the journal can't be written, NotAllowed for another job's key.
+        The job is DONE, FAILED (surely not opened) or UNPROVEN, or RUNNING where the printer has
+        not finished. After a later pulse a FAILED job is DROPPED, and an UNPROVEN one DONE with a
+        trouble. Raises MachineError when the journal can't be written, NotAllowed for another job's
+        key.
         """
         job = self.jobs.add_drawer(key=key, by=by, now=self.clock.now())
         if job.state in _NOT_OVER:

@@ -1,4 +1,4 @@
-"""Which ways of handing over the store offers; checked before anything is signed.
+"""The deliveries that the store offers are checked before anything is signed.
 
 Source: platform-contract.md 2.14.
 """
@@ -19,23 +19,25 @@ _EMAIL = "receiptDelivery.email"
 
 
 class PrintMethods(Protocol):
-    """What the store's settings allow."""
+    """The methods that the store's settings allow."""
 
     def print_methods(self) -> frozenset[str]: ...
 
 
 class StoreRules(PrintMethods, Protocol):
-    """What the store offers, and what is done where mail is asked for and can't be sent."""
+    """The methods that the store offers, and the rule for mail that can't be sent."""
 
     @property
     def refuses_without_mail(self) -> bool:
-        """Whether the request is refused then; else the receipt is signed, with a warning."""
+        """Whether a request for mail that can't be sent is refused; else the receipt is signed,
+        with a warning."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class AvailableHandover:
-    """Implements StoreRules: what the store offers and this server can do. here: its devices."""
+    """Implements StoreRules: the methods that the store offers and this server can carry out. here:
+    those of its devices."""
 
     store: PrintMethods
     here: frozenset[JobMethod]
@@ -48,8 +50,8 @@ class AvailableHandover:
 def settled_delivery(asked: ReceiptDelivery, store: StoreRules) -> tuple[ReceiptDelivery, Warnings]:
     """The part of a delivery that can be carried out, and warnings about the rest.
 
-    A missing printer is refused; mail only where the store is set so, because programs send an
-    address with each order and never repeat a refused one. Raises Invalid, naming the field.
+    A missing printer is refused; missing mail only where the store is set so, because programs send
+    an address with each order and never repeat a refused one. Raises Invalid, naming the field.
     """
     offered = store.print_methods()
     for method, member, wanted in (

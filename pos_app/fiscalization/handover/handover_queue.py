@@ -42,7 +42,8 @@ from pos_app.lazy_dataclass import dataclass
 
 COMMIT_RETRY_SECONDS = 1.0
 LOOK_PAUSE = timedelta(seconds=3)
-"""Between two questions to a device in trouble; how soon a repaired printer prints again."""
+"""The time between two questions to a device in trouble, after which a repaired printer prints
+again."""
 DEVICES: tuple[tuple[JobMethod, ...], ...] = (
     (JobMethod.THERMAL, JobMethod.DRAWER),
     (JobMethod.A4,),
@@ -55,7 +56,7 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPaper:
-    """A signed receipt and its plan, which its paper is laid out from."""
+    """A signed receipt and the plan from which its paper is laid out."""
 
     receipt: SignedReceipt
     planned: PlannedReceipt
@@ -67,21 +68,22 @@ class DrawerPulse:
 
 
 Content = ReceiptPaper | Document | DrawerPulse
-"""What a job hands over: a receipt, a paper of the till's own, or a pulse."""
+"""The content of a job: a receipt, a paper of the till's own, or a pulse."""
 
 
 class Handover(Protocol):
     """Renders a job's content and hands it over; it never raises for a device's errors."""
 
     async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
-        """Once, to the end. When cancelled, the result is not known."""
+        """Deliver it once, to the end. When cancelled, the result is unknown."""
         ...
 
     async def is_ready(self) -> bool: ...
 
 
 class NotSetUp:
-    """Implements Handover where a device was taken out of the settings since the job was made."""
+    """Implements Handover for a device that was removed from the settings since the job was
+    made."""
 
     async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
         message = f'No device for "{job.method}" is set up.'

@@ -1,8 +1,8 @@
-"""Which job a device does next, and what a failed attempt means for the jobs after it.
+"""Chooses a device's next job, and the effect of a failed attempt on the jobs after it.
 
-A fault of the device holds all its jobs, in order: it would stop the next one too. A fault of one
-job (a page that the print service can't take, a full mailbox) sets that job aside, and the others
-continue.
+A fault of the device holds all its jobs, in order, because it would stop the next one too. A fault
+of one job (a page that the print service can't take, a full mailbox) sets that job aside, and the
+others continue.
 Source: exactly-once.md, step 11; fiscal.md 6.12 (receipts are printed in order).
 """
 
@@ -60,9 +60,9 @@ HOLDS_UP: Mapping[JobMethod, frozenset[DeviceTrouble]] = {
 
 @dataclass(frozen=True, slots=True)
 class NextJob:
-    """job: the next one, None where nothing waits. pause: until then.
+    """job: the next one, None where nothing waits. pause: the time until then.
 
-    is_held: by a fault of the device, which is then asked whether it is ready again.
+    is_held: a fault of the device holds it; the device is then asked whether it is ready again.
     """
 
     job: QueuedJob | None
@@ -72,7 +72,7 @@ class NextJob:
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """pause: until the next attempt. with_all: all jobs of the device wait as long."""
+    """pause: the time until the next attempt. with_all: all jobs of the device wait as long."""
 
     pause: timedelta
     with_all: bool
@@ -115,7 +115,8 @@ def is_too_old(job: QueuedJob, *, now: datetime) -> bool:
 
 
 def retry(job: QueuedJob, failed: Failed) -> Retry | None:
-    """When a job that just failed is retried; None: by a person only. job: before the attempt."""
+    """The retry of a job that just failed, or None where only a person may retry. job: before the
+    attempt."""
     if not failed.may_be_repeated or job.method is JobMethod.DRAWER:
         return None
     attempts = job.attempts + 1
@@ -128,7 +129,7 @@ def retry(job: QueuedJob, failed: Failed) -> Retry | None:
 
 
 def pause_after(attempts: int) -> timedelta:
-    """How long until the next attempt: 2, 4, 8 … 60 s.
+    """The time until the next attempt: 2, 4, 8 … 60 s.
 
     >>> [pause_after(attempts).seconds for attempts in (1, 2, 5, 6, 100)]
     [2, 4, 32, 60, 60]

@@ -1,7 +1,7 @@
 """A trial page through the queue of its printer: it comes now, or never.
 
-What could not be printed is put away once a person was told why: a page that comes out when the
-printer is mended tells nobody anything.
+A page that could not be printed is dropped once a person was shown why, because a later page tells
+nobody anything.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pos_app.fiscalization.state_changes import StateChanges
 from pos_app.lazy_dataclass import dataclass
 
 ANSWER_SECONDS = 45.0
-"""How long its end is waited for; a page printer's service has more to do than a receipt's."""
+"""Seconds to wait for its end; a page printer's service has more to do than a receipt's."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialPages:
-    """ended: by method, signals when a job of that printer has ended."""
+    """Prints trial pages. ended: by method, signals when a job of that printer has ended."""
 
     jobs: DeliveryJobs
     clock: Clock
@@ -31,8 +31,9 @@ class TrialPages:
     ended: Mapping[JobMethod, StateChanges]
 
     async def print(self, page: Document, method: JobMethod, *, key: str, by: str) -> QueuedJob:
-        """The job as it ended: DONE, UNPROVEN, FAILED (surely not printed) with its trouble;
-        RUNNING where the printer has not finished. Raises MachineError, NotAllowed."""
+        """Print a page, and return the job as it ended: DONE, UNPROVEN, FAILED (surely not printed)
+        with its trouble, or RUNNING where the printer has not finished. Raises MachineError,
+        NotAllowed."""
         job = self.jobs.add(page, key=key, now=self.clock.now(), method=method)
         if job.state is JobState.WAITING and job.trouble is None:
             self.wake()

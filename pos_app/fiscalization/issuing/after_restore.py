@@ -1,4 +1,4 @@
-"""What may be neither denied nor sent while the journal may lack receipts.
+"""Some requests may be neither denied nor sent while the journal may lack receipts.
 
 Source: exactly-once.md, step 8 and "Restores, replacements, damage".
 """
@@ -36,14 +36,14 @@ def not_deniable(
     is_till: bool,
     epoch: str | None = None,
 ) -> NotDeniable | None:
-    """Why the server may not answer "surely not signed" for a key; None when it may.
+    """The reason why the server may not answer "surely not signed" for a key, or None.
 
     RESTORED: until a manager has looked, also at receipts signed by others, which may have been
     this shop before all its data were restored. NOT_COMPARED: until the processor was asked.
 
-    found: what is known of the key here. is_till: the key is this till's, which makes a new one for
-    each sale and sends it at once, so what it sent since the start is new. Other programs may
-    repeat a key sent long ago. epoch: the restore that the key is newer than.
+    found: the known receipts of the key. is_till: the key is this till's, which makes a new one for
+    each sale and sends it at once, so those sent since the start are new. Other programs may repeat
+    a key sent long ago. epoch: the restore that the key is newer than.
     """
     restores, findings = service.journal.restores, service.journal.findings
     if found:
@@ -64,7 +64,7 @@ def not_deniable(
 
 
 def _is_compared(service: FiscalService, is_till: bool) -> bool:
-    """A till that has never sold here has no old sales."""
+    """Whether the journal was compared; a till that has never sold here has no old sales."""
     return service.lane.is_compared() or (is_till and service.lane.is_new())
 
 
@@ -74,10 +74,10 @@ def refusal_or_doubt(
     """The refusal, or OutcomeNotKnown with its text where "surely not sent" is not sure.
 
     Other programs may repeat a key sent long ago, so they get the refusal only where it is sure.
-    The till always gets it: before it voids a sale, it asks whether anything was signed. Before
-    the first comparison only "wait", "no such receipt" and what a damaged catalogue refuses are
-    unsure: what else a person has to cure may be what prevents the comparison, and a fault of the
-    body is one in any case.
+    The till always gets it: before it voids a sale, it asks whether anything was signed. Before the
+    first comparison only "wait", "no such receipt" and refusals for a damaged catalogue are unsure:
+    other faults that a person has to cure may prevent the comparison, and a fault of the body is
+    one in any case.
     """
     if caller.repeats_no_old_key:
         return refusal
@@ -124,9 +124,10 @@ def _is_decided(service: FiscalService, found: Sequence[ReceiptStatus]) -> bool:
 def is_asked_first(service: FiscalService, caller: Caller, found: Sequence[ReceiptStatus]) -> bool:
     """Whether a key is only looked up now, and sent only if a person decides so.
 
-    After a restore: each key that is not newer than the restore. Where others signed, who may have
-    been this shop before all its data were restored: a key that another program may repeat, or a
-    sale that waited until the till was started, if the processor no longer finds older receipts.
+    After a restore this holds for each key that is not newer than the restore. It also holds where
+    others signed, who may have been this shop before all its data were restored, if the processor
+    no longer finds older receipts: for a key that another program may repeat, or a sale that waited
+    until the till was started.
     """
     restores = service.journal.restores
     if (

@@ -28,8 +28,8 @@ def cancel(
     """Cancel a key that surely has no receipt; a key never seen becomes a tombstone.
 
     epoch: the restore that it is newer than. Raises NotAllowed with value `state` in any other
-    state, which the caller must then accept; NotSigned (wait) while it is not known. Only the state
-    decides, so a command whose content can't be read is answered like any other.
+    state, which the caller must then accept; NotSigned (wait) while the state is unknown. Only the
+    state decides, so a command with unreadable content is answered like any other.
     """
     journal, now = service.journal, service.clock.now()
     command_id = receipt_id(origin=origin, key=key)

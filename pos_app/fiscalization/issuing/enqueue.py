@@ -1,4 +1,4 @@
-"""Accepts a request: everything is checked, then it is stored; of a refused one nothing is.
+"""Accepts a request: everything is checked, then it is stored; a refused request leaves nothing.
 
 Source: exactly-once.md, step 1.
 """
@@ -34,11 +34,11 @@ def enqueue(
     *,
     asked_first: StateReason | None = None,
 ) -> Command:
-    """The command, committed with its QUEUED requests.
+    """Return the command, committed with its QUEUED requests.
 
-    old: the same key's command, whose attempt was not signed. asked_first: why a person is asked
-    instead of sending it; what a till reports is kept then though the journal lacks the receipt
-    that it acts on. Raises Invalid, naming the field, NotSigned (wait) and ReceiptNotFound,
+    old: the same key's command, whose attempt was not signed. asked_first: the reason why a person
+    is asked instead of sending it; a till's report is kept then though the journal lacks the
+    receipt that it acts on. Raises Invalid, naming the field, NotSigned (wait) and ReceiptNotFound,
     with nothing stored.
     """
     _check_till(service, caller)
@@ -76,7 +76,7 @@ def enqueue(
 def _plan(
     planner: Planner, asked: OperationRequest, target: str | None, *, is_reported: bool
 ) -> Plan:
-    """What is refused for now alone is reported again, and planned whole then."""
+    """Plan a request. A temporary refusal is reported again, and then planned whole."""
     try:
         return planner.plan(asked, target)
     except (Invalid, ReceiptNotFound):
@@ -88,7 +88,8 @@ def _plan(
 
 
 def _check_till(service: FiscalService, caller: Caller) -> None:
-    """A till numbers its sales upward; the same number under another key shows a restored till."""
+    """Check the till's numbers: a till numbers its sales upward; the same number under another key
+    shows a restored till."""
     if caller.till_sequence is None:
         return
     known = service.journal.restores.key_of_till(caller.origin, caller.till_sequence)
@@ -104,7 +105,8 @@ def _check_till(service: FiscalService, caller: Caller) -> None:
 def basis_of(
     service: FiscalService, *, cashier: str, now: datetime, seller: BuyerId | None
 ) -> Basis:
-    """now: the instant of acceptance. seller: the shop as a buyer, where the plan may need it."""
+    """The basis of a plan. now: the instant of acceptance. seller: the shop as a buyer, where the
+    plan may need it."""
     issuer = service.issuer
     return Basis(
         now=now,
@@ -117,8 +119,8 @@ def basis_of(
 
 
 def told_rates(status: PfrStatus | None) -> ToldRates:
-    """None also of a processor that can't sign, which may leave its rates out without its card, and
-    of one whose rates can't be read."""
+    """The processor's rates. They are None for a processor that can't sign, which may leave its
+    rates out without its card, and for one whose rates can't be read."""
     if status is None:
         return None
     is_unread = any("TaxRates" in member for member in status.unread)

@@ -1,4 +1,4 @@
-"""Carries out an operation: checks what its key was used for, then enqueues, sends and answers.
+"""Carries out an operation: checks the earlier use of its key, then enqueues, sends and answers.
 
 Source: exactly-once.md, steps 1, 2, 7 and "States of a request on the server".
 """
@@ -37,8 +37,8 @@ async def execute(
 ) -> IssuedReceipts:
     """Carry out one operation, or answer with the result of its key.
 
-    began_seconds: monotonic, the first try's start where it is retried; None: now.
-    Raises Invalid and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
+    began_seconds: monotonic, the first try's start where it is retried, or None for now. Raises
+    Invalid and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
     """
     began = service.clock.seconds() if began_seconds is None else began_seconds
     within_seconds = ANSWER_WITHIN_SECONDS
@@ -76,11 +76,11 @@ async def execute(
 async def _ask_first(
     service: FiscalService, caller: Caller, incoming: IncomingRequest, old: Command | None
 ) -> IssuedReceipts:
-    """For a key that may be older than a restore: the receipt that the processor has for it.
+    """Find the processor's receipt for a key that may be older than a restore.
 
-    Raises OutcomeNotKnown where it has none: a person is asked. It is not denied until a manager
-    has looked, even where the restored journal lacks receipts that its plan needs: then nothing is
-    stored, and the till gets no receipt id, which would mean that something is.
+    Raises OutcomeNotKnown where it has none, and a person is asked. The receipt is not denied until
+    a manager has looked, even where the restored journal lacks receipts that its plan needs: then
+    nothing is stored, and the till gets no receipt id, which would mean that it is stored.
     """
     incoming.read()
     try:
@@ -100,8 +100,9 @@ async def _ask_first(
 async def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequest) -> str | None:
     """The id of the command that the journal may hold for this request.
 
-    Without a key: its own, where it was stored before; else that of an identical one that is open
-    or whose answer was not delivered, unless its caller, or one who is told it, is still connected.
+    For a request without a key it is the request's own, where it was stored before; else that of an
+    identical one that is open or whose answer was not delivered, unless its caller, or one who gets
+    its answer, is still connected.
     """
     if not caller.keyless:
         return caller.receipt_id
@@ -114,9 +115,10 @@ async def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequ
 
 
 def _is_bound(service: FiscalService, command_id: str, incoming: IncomingRequest) -> bool:
-    """Whether this key belongs to its body now; if not, a new attempt may begin.
+    """Whether this key belongs to its body now; else a new attempt may begin.
 
-    Checked before the command's content is read: another body is refused even if it is damaged.
+    This is checked before the command's content is read, so another body is refused even if the
+    content is damaged.
     """
     found = service.journal.statuses_of(command_id)
     states = {status.state for status in found}
@@ -131,10 +133,10 @@ def _is_bound(service: FiscalService, command_id: str, incoming: IncomingRequest
 
 
 def _repeat_keyless(service: FiscalService, caller: Caller, command_id: str) -> None:
-    """A repeated request without a key gets what is signed, or resumes its pair.
+    """Let a repeated request without a key take the signed receipt, or resume its pair.
 
-    It does not wait for an open one, because it may be another sale. What is signed whole it keeps
-    from those who repeat at the same time.
+    It does not wait for an open one, because that may be another sale. Others that repeat at the
+    same time don't get a wholly signed one.
     """
     service.journal.repeated(command_id)
     found = service.journal.statuses_of(command_id)

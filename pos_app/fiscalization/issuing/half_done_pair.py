@@ -1,4 +1,5 @@
-"""A pair whose second receipt the processor refused: what is signed, and three remedies.
+"""A half-done pair: the processor refused its second receipt, the first is signed, and there are
+three remedies.
 
 The second receipt is sent again as it was planned, sent corrected, or replaced by one that undoes
 the first. Each remedy is committed as a new attempt of that receipt, which `command_runner` then
@@ -38,21 +39,21 @@ _ON_ITS_WAY = frozenset({RequestState.QUEUED, RequestState.SENDING})
 
 
 class PairRemedy(StrEnum):
-    """What a person can do about the refused receipt of a pair."""
+    """A person's remedy for the refused receipt of a pair."""
 
     AGAIN = "again"
-    """As it was planned: the processor's fault was mended."""
+    """It is sent as planned, because the processor's fault was removed."""
     CORRECT = "correct"
-    """With another body for the same operation."""
+    """It is sent with another body for the same operation."""
     REVERSE = "reverse"
-    """Not at all: the signed receipt is undone."""
+    """It is not sent: the signed receipt is undone."""
 
 
 def half_done_pair(journal: ReceiptReader, request: Request) -> HalfDonePair | None:
     """The half-done pair whose unsigned receipt this request is, else None.
 
     Number and time of the signed receipts are known even if an answer is damaged, so the pair can
-    still be finished. ways: possible now.
+    still be finished. ways: those possible now.
     """
     requests = journal.requests_of(request.command_id)
     if not is_half_done(requests):
@@ -90,7 +91,8 @@ def _waiting(half: Request) -> WaitingPart:
 
 
 def _ways(journal: ReceiptReader, refused: Request) -> tuple[PairRemedy, ...]:
-    """A correction is checked against the whole chain, which must be readable; the others not."""
+    """The possible remedies. A correction is checked against the whole chain, which must be
+    readable; the others are not."""
     if not was_refused(refused):
         return ()
     try:
@@ -104,7 +106,7 @@ def _ways(journal: ReceiptReader, refused: Request) -> tuple[PairRemedy, ...]:
 
 
 async def try_again(*, service: FiscalService, receipt_id: str, by: str) -> RequestState:
-    """Send the refused receipt once more, unchanged; its state afterwards.
+    """Send the refused receipt once more, unchanged, and return its state afterwards.
 
     Raises NotAllowed for a receipt that may exist, ReceiptNotFound.
     """
@@ -113,7 +115,7 @@ async def try_again(*, service: FiscalService, receipt_id: str, by: str) -> Requ
 
 @dataclass(frozen=True, slots=True)
 class CorrectedBody:
-    """The body of the same operation as a person corrected it.
+    """A person's corrected body of the same operation.
 
     read: reads a body, raises Invalid. notice: warns of members that were ignored.
     """
@@ -132,9 +134,9 @@ async def correct(
     by: str,
     cashier: str | None,
 ) -> RequestState:
-    """Send another second receipt, planned from a corrected body; its state afterwards.
+    """Send another second receipt, planned from a corrected body, and return its state afterwards.
 
-    cashier: None for the one of the request. Raises Invalid naming the member that is wrong or
+    cashier is None for the request's own. Raises Invalid naming the member that is wrong or
     contradicts the signed receipt, NotAllowed, ReceiptNotFound.
     """
     request = _refused(service, receipt_id)
@@ -169,7 +171,7 @@ async def correct(
 async def reverse(
     *, service: FiscalService, receipt_id: str, by: str, cashier: str | None
 ) -> RequestState:
-    """Send a receipt that undoes the signed one; its state afterwards.
+    """Send a receipt that undoes the signed one, and return its state afterwards.
 
     Raises NotAllowed, ReceiptNotFound.
     """
@@ -221,7 +223,8 @@ def _basis(service: FiscalService, cashier: str) -> Basis:
 def _basis_of_correction(
     service: FiscalService, command: Command, asked: OperationRequest, cashier: str | None
 ) -> Basis:
-    # A copy follows the rules by which its refund was signed; the sale of a closing today's.
+    # A copy follows the rules by which its refund was signed; the sale of a closing follows
+    # today's.
     basis = _basis(service, cashier or command.cashier)
     if not isinstance(asked, IssueRequest | Refunding):
         return basis

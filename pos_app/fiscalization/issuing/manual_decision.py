@@ -1,4 +1,4 @@
-"""A person ends a doubt: there is no such receipt, or here is its paper.
+"""A person ends a doubt by declaring the receipt absent, or by its paper.
 
 Source: exactly-once.md, step 12. A manager decides; it is logged.
 """
@@ -27,9 +27,9 @@ from pos_app.fiscalization.refusals import DECLARED_ABSENT, ReceiptNotFound, Wro
 from pos_app.fiscalization.service import FiscalService
 
 LOOK_UP_SECONDS = 4.0
-"""How long a look-up on demand waits for the processor."""
+"""Seconds that a look-up on demand waits for the processor."""
 CLOCKS_APART = timedelta(hours=2)
-"""How far our clock and a processor's may differ when a person brings its paper."""
+"""The most that our clock and a processor's may differ when a person brings its paper."""
 _COUNTER_TYPE = {
     InvoiceType.NORMAL: "П",
     InvoiceType.ADVANCE: "А",
@@ -85,7 +85,7 @@ def declare_found(*, service: FiscalService, receipt_id: str, url: str, by: str)
     request = in_doubt(service, receipt_id)
     journal, now = service.journal, service.clock.now()
     verification = _read(url)
-    # A processor whose card is changed may sign what it was sent before with the new one.
+    # A processor whose card is changed may sign an earlier request with the new one.
     elements = (journal.lane(request.lane).uid, journal.element()) if request.was_sent else ()
     if fault := _not_this_sale(verification, request, elements, now):
         message = f'"verificationUrl" is not of this sale: {fault} differs'
@@ -102,8 +102,8 @@ def declare_found(*, service: FiscalService, receipt_id: str, url: str, by: str)
 def asked_about(service: FiscalService, receipt_id: str) -> Request:
     """The request of that id, or the one in doubt of its pair. Raises ReceiptNotFound.
 
-    A pair's id is that of its first receipt; where none of the two is in doubt any more it stands
-    for the second, which was waited for.
+    A pair's id is that of its first receipt; where neither is in doubt any more it means the
+    second, which was awaited.
     """
     request = service.journal.request(receipt_id)
     if request is None:
@@ -114,7 +114,8 @@ def asked_about(service: FiscalService, receipt_id: str) -> Request:
 
 
 def in_doubt(service: FiscalService, receipt_id: str) -> Request:
-    """As `asked_about`. Raises NotAllowed where there is no doubt, ReceiptNotFound."""
+    """The request in doubt, found as by `asked_about`. Raises NotAllowed where there is no doubt,
+    ReceiptNotFound."""
     request = asked_about(service, receipt_id)
     if request.state not in IN_DOUBT:
         raise NotAllowed(f"The request is {request.state}: there is no doubt about it.")
@@ -131,7 +132,8 @@ def _read(url: str) -> Verification:
 def _not_this_sale(
     verification: Verification, request: Request, elements: Sequence[str | None], now: datetime
 ) -> str | None:
-    """What differs, else None. elements: allowed UIDs; any, if empty or one is not known."""
+    """The difference that shows another sale, or None. elements: allowed UIDs; any, if it is empty
+    or one is None."""
     uids = [element for element in elements if element is not None]
     is_other = not any(same_number(verification.requested_by, uid) for uid in uids)
     if uids and len(uids) == len(elements) and is_other:
@@ -145,10 +147,11 @@ def _not_this_sale(
 
 
 def signing_window(request: Request, now: datetime) -> SigningWindow:
-    """When a receipt entered by a person can have been signed: after it was sent, before now.
+    """The period in which a receipt entered by a person can have been signed: after it was sent,
+    before now.
 
-    Computed from the processor's clock when the receipt was sent, and the time passed here since;
-    our own clock may have been set meanwhile, so the end has more tolerance.
+    It is computed from the processor's clock when the receipt was sent, and the time passed here
+    since; our own clock may have been set meanwhile, so the end has more tolerance.
     """
     if request.sent_at is None:
         return SigningWindow(None, now + CLOCKS_APART)

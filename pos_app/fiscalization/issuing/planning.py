@@ -1,7 +1,7 @@
 """Makes the plan of a request: reads the chain from the journal, articles from the catalogue.
 
-Nothing here awaits: no other request is accepted between reading the journal and storing the plan,
-so that what the plan found available still is (exactly-once.md, step 1).
+No code here awaits: no other request is accepted between reading the journal and storing the plan,
+so that the plan's findings still hold (exactly-once.md, step 1).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Facts = tuple[FrozenArticle | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """receipts: to be signed in this order. chain: the one they join, None for a new one.
+    """receipts: those to be signed, in this order. chain: the one they join, None for a new one.
 
     facts: the catalogue's articles for items that came with a sku only.
     """
@@ -56,7 +56,7 @@ class Plan:
 
 
 def facts_by_code(asked: OperationRequest, facts: Facts) -> dict[int, FrozenArticle]:
-    """What was frozen for a request, by the code that each item came with."""
+    """The articles frozen for a request, by the code of each item."""
     items = asked.items if isinstance(asked, IssueRequest | Closing) else ()
     told = zip(items, facts, strict=False)  # a cancelled command has none
     return {item.sku: fact for item, fact in told if item.sku is not None and fact is not None}
@@ -64,9 +64,10 @@ def facts_by_code(asked: OperationRequest, facts: Facts) -> dict[int, FrozenArti
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """without: the command that is planned anew, whose receipts are left out of the chain.
+    """Plans requests. without: the command that is planned anew, whose receipts are left out of the
+    chain.
 
-    of_platform: see `Caller.articles`. known: what was frozen for that command, by its code.
+    of_platform: see `Caller.articles`. known: the articles frozen for that command, by code.
     corrects: the first receipt of that command is signed; another second one is planned.
     """
 
@@ -79,7 +80,7 @@ class Planner:
     corrects: bool = False
 
     def plan(self, asked: OperationRequest, target: str | None) -> Plan:
-        """The plan of a request. target: the request id of the receipt that it acts on.
+        """Plan a request. target: the request id of the receipt that it acts on.
 
         Raises Invalid naming the field, NotSigned (wait; cure for a damaged catalogue),
         ReceiptNotFound.
@@ -176,8 +177,8 @@ class Planner:
 def _joins(request: IssueRequest, referent: ChainReceipt | None) -> bool:
     """Whether a receipt joins the chain of the one that it refers to.
 
-    So do a refund, the sale that finishes another system's advance, and the one that undoes a
-    refund.
+    A refund joins, and so do the sale that finishes another system's advance, and the one that
+    undoes a refund.
     """
     if referent is None or request.transaction_type is TransactionType.REFUND:
         return True

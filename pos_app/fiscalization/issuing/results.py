@@ -1,4 +1,4 @@
-"""Answers read from the journal: for the caller who waits, and for look-ups.
+"""Answers are read from the journal, for the waiting caller and for look-ups.
 
 Source: exactly-once.md, steps 7 (from the table, never from memory) and 9 (pairs);
 platform-contract.md 1.
@@ -52,8 +52,8 @@ class IssuedReceipt:
 class IssuedReceipts:
     """All receipts of a command, in order.
 
-    is_array: whether its operation answers with an array, even of one receipt. copy: the copy that
-    was signed after the one receipt of an issue operation, which the answer mentions.
+    is_array: its operation answers with an array, even of one receipt. copy: the copy that was
+    signed after the one receipt of an issue operation, which the answer mentions.
     """
 
     command: Command
@@ -72,7 +72,7 @@ class IssuedReceipts:
 
 @dataclass(frozen=True, slots=True)
 class PendingCommand:
-    """Neither signed nor surely unsigned. receipt_id: the command's.
+    """A command that is neither signed nor surely unsigned. receipt_id: the command's.
 
     signed: the number of the signed receipt of a half-done pair.
     """
@@ -102,7 +102,7 @@ def is_reversed(requests: Sequence[Request]) -> bool:
 
 
 def answer_for_caller(journal: ReceiptReader, command_id: str) -> IssuedReceipts:
-    """Raises NotSigned, OutcomeNotKnown, KeyBound."""
+    """The answer for the caller. Raises NotSigned, OutcomeNotKnown, KeyBound."""
     command = _there(journal.command(command_id))
     requests = _requests(journal, command)
     if is_reversed(requests):
@@ -240,7 +240,7 @@ BY_KEY = "key:"
 
 
 def find(journal: ReceiptStatuses, reference: str) -> ReceiptStatus | None:
-    """By id or fiscal number, in letters of either size."""
+    """Find a receipt by id or fiscal number, in letters of either case."""
     return journal.status_by_reference(reference) or journal.status_by_reference(_kept(reference))
 
 
@@ -257,7 +257,7 @@ def known_of(journal: ReceiptStatuses, reference: str, *, origin: str) -> tuple[
 
 
 def _kept(reference: str) -> str:
-    """As it is stored: some databases show ids in capitals, people type blanks."""
+    """A reference as it is stored: some databases show ids in capitals, and people type blanks."""
     try:
         return str(FiscalNumber.parse(reference))
     except Invalid:  # an id, or a number of another form of some processor
@@ -272,9 +272,10 @@ def _kept(reference: str) -> str:
 def told_instead(
     found: Sequence[ReceiptStatus], error: PosError, *, receipt_id: str
 ) -> PosError | None:
-    """What is known of these receipts, to be raised in place of `error`; None: surely unsigned.
+    """The error to raise in place of `error`, by the known states of these receipts. It is None
+    where they are surely unsigned.
 
-    receipt_id: to look them up by.
+    receipt_id: the one by which they are looked up.
     """
     signed = numbers(found)
     states = {status.state for status in found}

@@ -1,4 +1,4 @@
-"""Sends the receipts of one command in order: each once the one before it is signed.
+"""Sends the receipts of one command in order, each after the one before it is signed.
 
 A half-done pair (closing an advance; a cash refund and its copy) is finished by the server, also
 when no caller waits: its first receipt is signed, so the second must follow.
@@ -25,7 +25,7 @@ from pos_app.lazy_dataclass import dataclass
 FIRST_PAUSE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 30.0
 ASK_FIRST_SECONDS = 8.0
-"""How long the processor is asked for a receipt from before a restore."""
+"""Seconds in which the processor is asked for a receipt from before a restore."""
 
 _MAY_BE_TAKEN_UP = frozenset({RequestState.QUEUED, RequestState.RELEASED})
 _NOT_ITS_TURN = StateReason(AnswerClass.WAIT, "pair", "The receipt before it is not signed.")
@@ -33,7 +33,7 @@ _NOT_ITS_TURN = StateReason(AnswerClass.WAIT, "pair", "The receipt before it is 
 
 @dataclass(frozen=True, slots=True)
 class SendingTerms:
-    """By when a request is sent (monotonic), whether its caller still waits, its rank."""
+    """The deadline of sending (monotonic), the state of its caller, and its rank."""
 
     start_by_seconds: float
     caller_waits: CallerWaits
@@ -48,7 +48,7 @@ SendRequest = Callable[[str, SendingTerms], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class _Pause:
-    """When a half-done pair is retried, and the pause after that."""
+    """The time of a half-done pair's next retry, and the pause after that."""
 
     until_seconds: float
     next_seconds: float
@@ -88,10 +88,10 @@ class CommandRunner:
         self._pauses: dict[str, _Pause] = {}
 
     async def carry(self, command_id: str, terms: SendingTerms) -> None:
-        """Send what is not signed yet, in order, until one is not signed.
+        """Send the unsigned receipts, in order, until one is not signed.
 
-        Where the journal can't be read now, requests still QUEUED are released: a half-done pair
-        is retried later, and a caller may repeat its key.
+        Requests still QUEUED are released where the journal can't be read now: a half-done pair is
+        retried later, and a caller may repeat its key.
         """
         try:
             await self._carry(command_id, terms)
@@ -117,8 +117,8 @@ class CommandRunner:
             await self._outcomes.release(request.id, _NOT_ITS_TURN)
 
     def _is_only_looked_up(self, request: Request) -> bool:
-        """Whether it may be signed since a restore, or can't be sent as the journal lacks its
-        lines."""
+        """Whether the receipt may have been signed since a restore, or can't be sent because the
+        journal lacks its lines."""
         is_old = self._journal.restores.is_from_before(request.id) or not request.document.is_known
         return request.state in _MAY_BE_TAKEN_UP and is_old
 

@@ -1,7 +1,7 @@
 """One secure element is one lane: at most one receipt in flight, each issued exactly once.
 
-Source: exactly-once.md, steps 2 to 8. This file decides which request is sent when. `sending` sends
-it, `outcome_writer` stores how it ended, `lane_monitor` looks up missing answers.
+Source: exactly-once.md, steps 2 to 8. This module decides the order and time of sending. `sending`
+sends a request, `outcome_writer` stores its outcome, `lane_monitor` looks up missing answers.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class Lane:
     def _is_here(self, name: str) -> bool:
         """Whether the processor in use is asked about doubts of that lane.
 
-        It is where they were sent to it, or where it has that element now.
+        It is asked where they were sent to it, or where it has that element now.
         """
         if name not in (self.name, UNNAMED):
             return False
@@ -146,12 +146,13 @@ class Lane:
 
     @property
     def name(self) -> str:
-        """The element in use; "" until the processor has named one."""
+        """The element in use, or "" until the processor has named one."""
         return self._journal.element()
 
     @property
     def element(self) -> str | None:
-        """The UID of the element in use; None while nothing was sent, for any may come then."""
+        """The UID of the element in use, or None while nothing was sent, because any element may
+        come then."""
         if not self._journal.was_sent():
             return None
         return self._journal.lane(self.name).uid or self.name or None
@@ -164,7 +165,8 @@ class Lane:
         return self._monitor_of(request_id).status
 
     def closed(self) -> StateReason | None:
-        """Why nothing is sent now: a doubt, the journal can't be written, the processor is away."""
+        """The reason why nothing is sent now: a doubt, an unwritable journal, or an absent
+        processor."""
         if self._outcomes.shut is not None:
             return self._outcomes.shut
         if self._journal.is_in_doubt(self.name):
@@ -175,7 +177,7 @@ class Lane:
         return self._probe.no_room()
 
     def not_ready(self) -> StateReason | None:
-        """Why nothing can be sent, by the processor's last status; None when it can."""
+        """The reason by the processor's last status why nothing can be sent, or None."""
         status = self._probe.status
         if status is None:
             return None
@@ -188,7 +190,7 @@ class Lane:
         return status.uid
 
     async def accept_element(self, uid: str, *, by: str) -> None:
-        """A manager decided: receipts go to this element from now on.
+        """Let receipts go to this element from now on, by a manager's decision.
 
         Doubts of the previous one are looked up at its own processor, or a person is asked.
         Raises NotAllowed, MachineError.
@@ -205,9 +207,9 @@ class Lane:
         _log.warning("the secure element %s was accepted by %s", uid, by)
 
     async def between_receipts(self, act: Callable[[], Awaitable[T]]) -> T:
-        """Do something at the processor while no receipt is in flight, and read its status after.
+        """Act at the processor while no receipt is in flight, and read its status after.
 
-        Raises what `act` does. That the status can't be read changes nothing of it.
+        Raises what `act` does. An unreadable status does not change that.
         """
         async with self._queue.turn(Rank.TILL):
             try:
@@ -217,10 +219,10 @@ class Lane:
                     await self._probe.ask()
 
     async def compare_after(self, act: Callable[[], Awaitable[T]], *, seconds: float) -> T:
-        """As `between_receipts`; where no doubt is open the journal is also compared with the
-        processor, so that it may say of a receipt which it does not hold that there is none.
+        """Act as `between_receipts`; where no doubt is open the journal is also compared with the
+        processor, so that it may then deny receipts that it does not hold.
 
-        seconds: after which nothing more is asked for the comparison. Raises MachineError too.
+        seconds: the time after which the comparison asks nothing more. Raises MachineError too.
         """
         async with self._queue.turn(Rank.TILL):
             try:
@@ -238,8 +240,8 @@ class Lane:
     def forgets(self) -> bool:
         """Whether a receipt that the processor does not find may be signed nevertheless.
 
-        So it is where others signed, who may have been this shop before its data were lost, and the
-        processor no longer finds receipts from before that.
+        This holds where others signed, who may have been this shop before its data were lost, and
+        the processor no longer finds receipts from before that.
         """
         return self._probe.forgets
 
@@ -301,7 +303,8 @@ class Lane:
     async def look_again(self, request_id: str, *, seconds: float) -> SignedReceipt | None:
         """Ask once for the receipt of a doubt, and sign its request when it is found and equal.
 
-        None when none was found, the echo differs, or there was no answer within those seconds.
+        It returns None when none was found, the echo differs, or no answer came within those
+        seconds.
         """
         try:
             async with asyncio.timeout(seconds):
@@ -310,20 +313,20 @@ class Lane:
             return None
 
     async def prove_absent(self, request_id: str, *, seconds: float) -> None:
-        """Ask once more about what was reported after a restore. Once it was not found for the
-        quiet time it is released, as surely not signed.
+        """Ask once more about a request that was reported after a restore. Once it was not found
+        for the quiet time it is released, as surely not signed.
 
-        The processor must tell what it signed before (`remembers`). Nothing changes where there was
-        no answer within those seconds.
+        The processor must still find earlier receipts (`remembers`). Nothing changes where no
+        answer came within those seconds.
         """
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._monitor_of(request_id).prove_absent(request_id)
 
     async def remembers(self, pfr_request_id: str, *, number: str) -> bool:
-        """Whether the element in use still tells that receipt by its RequestId, so that what it
-        does not tell of later sales was not signed. False where a copy of the shop may send these
-        yet. Raises RemoteError."""
+        """Whether the element in use still finds that receipt by its RequestId, so that later sales
+        that it does not find were not signed. It is False where a copy of the shop may still send
+        these. Raises RemoteError."""
         restored = self._journal.restores.restored()
         if restored is not None and restored.why in _MAY_HAVE_A_TWIN:
             return False
@@ -358,7 +361,7 @@ class Lane:
             await asyncio.sleep(FIRST_PAUSE_SECONDS)
 
     def _release_orphans(self) -> None:
-        """A request that is QUEUED without a task was left by a fault: surely it was not sent."""
+        """Release a request that a fault left QUEUED without a task: surely it was not sent."""
         in_flight = set(self._in_flight.values())
         for request_id, command_id in self._journal.queued():
             if command_id not in in_flight:

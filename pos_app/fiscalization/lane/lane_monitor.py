@@ -35,10 +35,11 @@ from pos_app.fiscalization.ports import LaneJournal, LaneState, Request
 IDLE_TICK_SECONDS = 5.0
 AWAY_TICK_SECONDS = 1.0
 ASK_WITHIN_SECONDS = 10.0
-"""How long one tick may ask for receipts that may exist; the next tick continues where it stopped.
-A sale that waits meanwhile has time left after it (`START_WITHIN_SECONDS`)."""
+"""Seconds in which one tick may ask for receipts that may exist; the next tick continues where it
+stopped. A waiting sale has time left after it (`START_WITHIN_SECONDS`)."""
 ASKED_AGAIN_WITHIN_SECONDS = 30.0
-"""How soon a till asks again for a proof at most (`prove_absent`); later ones begin it anew."""
+"""The longest time until a till asks again for a proof (`prove_absent`); a later request begins it
+anew."""
 
 _log = log.get(__name__)
 
@@ -46,7 +47,7 @@ _log = log.get(__name__)
 class LaneMonitor:
     """Monitors one lane between its receipts.
 
-    name: of the lane; returns None while it is another processor's. queue: of this processor.
+    name: returns the lane's, or None while it is another processor's. queue: this processor's.
     """
 
     def __init__(
@@ -86,7 +87,8 @@ class LaneMonitor:
             await self._pause(self._tick())
 
     async def look_up_doubt(self) -> bool:
-        """Look the doubt of the lane up once; False when there is none. Raises MachineError."""
+        """Look the doubt of the lane up once; return False when there is none. Raises
+        MachineError."""
         tick = self._tick()
         name = self._name()
         request = None if name is None else self._journal.in_lane(name)
@@ -132,7 +134,7 @@ class LaneMonitor:
             await self._outcomes.keep(request, outcome, lane)
 
     def _is_unprovable(self, request: Request) -> bool:
-        """Whether "not found" proves nothing for it.
+        """Whether "not found" proves nothing for the request.
 
         After a restore other receipts may have followed its own, and a processor without a counter
         surely finds only its last one.
@@ -151,8 +153,8 @@ class LaneMonitor:
     async def _looked(
         self, request: Request, doubt: DoubtProgress, rule: DoubtRule, tick: float
     ) -> tuple[Look, DoubtProgress, Outcome | None] | None:
-        """Look once, and judge it; None where a person decided meanwhile. tick: how soon the next
-        look comes at most, in seconds."""
+        """Look once, and judge the result, or return None where a person decided meanwhile. tick:
+        the longest time until the next look, in seconds."""
         began = self._clock.seconds()
         look = await self._probe.look_up_receipt(request)
         if self._journal.request(request.id) != request:
@@ -164,8 +166,8 @@ class LaneMonitor:
     # --- on demand ------------------------------------------------------------------------------
 
     async def prove_absent(self, request_id: str) -> None:
-        """One more look at what was reported after a restore, for a caller who asks until it ends:
-        signed where it is found; released where it was not found for the quiet time."""
+        """Look once more for a request that was reported after a restore, for a caller who asks
+        until it ends: it is signed when found, and released when not found for the quiet time."""
         request = self._journal.request(request_id)
         if request is None or not _waits_for_proof(request):
             self._proving.pop(request_id, None)
@@ -185,7 +187,7 @@ class LaneMonitor:
             await self._outcomes.keep(request, outcome, self._journal.lane(request.lane))
 
     async def look_again(self, request_id: str) -> SignedReceipt | None:
-        """Look a doubt up; sign and return its receipt, None when no fitting one is found."""
+        """Look a doubt up; sign and return its receipt, or None when no fitting one is found."""
         request = self._journal.request(request_id)
         if request is None or request.state not in IN_DOUBT:
             return None
@@ -195,7 +197,7 @@ class LaneMonitor:
         return self._sign_found(request, look)
 
     def _sign_found(self, request: Request, look: FoundReceipt) -> SignedReceipt | None:
-        """Sign it with what was found; None where that does not fit it."""
+        """Sign a request with the found receipt, or return None where that does not fit it."""
         sent = sent_before(request, self._journal.lane(request.lane)).found_at(look.clock)
         if echo_fault(look.receipt, sent) is not None:
             return None

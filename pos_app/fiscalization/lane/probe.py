@@ -46,10 +46,10 @@ _log = log.get(__name__)
 
 
 class Probe:
-    """Questions to one processor. status: the last one; away: why it can't be asked now.
+    """Questions to one processor. status: the last one; away: the reason why it can't be asked now.
 
     lookup_log: for people. is_compared: the processor's counter was compared with the journal since
-    this server started. set_back: why nothing is sent to one that lost receipts.
+    this server started. set_back: the reason why nothing is sent to one that lost receipts.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Probe:
         )
 
     async def ask(self) -> PfrStatus:
-        """Raises RemoteError, and sets `away`."""
+        """Read the status. Raises RemoteError, and sets `away`."""
         try:
             status = await self._processor.status()
         except RemoteError as error:
@@ -111,7 +111,7 @@ class Probe:
     async def may_send(self, request_id: str, *, until_seconds: float) -> PfrStatus | StateReason:
         """Step 3: the status if this receipt may be sent now, else the reason why not.
 
-        until_seconds: monotonic, after which nothing more is asked.
+        until_seconds: monotonic; later nothing more is asked.
         """
         if no_room := self.no_room():
             return no_room
@@ -128,9 +128,10 @@ class Probe:
         return refusal or status
 
     async def refresh(self, *, until_seconds: float) -> None:
-        """Read the status and look up receipts that may exist; nothing where it is away.
+        """Read the status and look up receipts that may exist; do nothing where the processor is
+        away.
 
-        until_seconds: monotonic, after which nothing more is asked.
+        until_seconds: monotonic; later nothing more is asked.
         """
         try:
             status = await self.ask()
@@ -142,7 +143,7 @@ class Probe:
             self.is_compared = self.is_compared or refusal is None
 
     async def remembers(self, pfr_request_id: str, *, number: str) -> bool:
-        """Whether the element in use tells that receipt. Raises RemoteError."""
+        """Whether the element in use finds that receipt. Raises RemoteError."""
         receipt = await self._processor.find(pfr_request_id)
         if receipt is None or not is_of_element(receipt, self._journal.element()):
             return False
@@ -154,7 +155,8 @@ class Probe:
         return look
 
     async def _look(self, request: Request) -> Look:
-        """The counter is read before the receipt, so a signature between the two is found."""
+        """Look once. The counter is read before the receipt, so a signature between the two is
+        found."""
         try:
             status = await self.ask()
             receipt = await self._processor.find(request.pfr_request_id)
@@ -173,7 +175,8 @@ class Probe:
         return refusal
 
     def _fell_behind(self, status: PfrStatus, known: LaneState) -> StateReason | None:
-        """A processor that lost receipts would give their numbers to others."""
+        """The reason why a processor that lost receipts is not used: it would give their numbers to
+        others."""
         counter = status.total_counter
         if counter is None:
             return None
@@ -203,7 +206,7 @@ def why_away(error: RemoteError) -> StateReason:
 
 
 def not_ready(status: PfrStatus, known: LaneState) -> StateReason | None:
-    """Why nothing may be sent, judged by the status only."""
+    """The reason why nothing may be sent, judged by the status only."""
     if None not in (known.uid, status.uid) and known.uid != status.uid:
         message = f"The processor's secure element is {status.uid}, not {known.uid}."
         return StateReason(AnswerClass.CURE, OTHER_ELEMENT, message)

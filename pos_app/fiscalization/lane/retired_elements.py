@@ -22,13 +22,13 @@ from pos_app.fiscalization.ports import LaneJournal
 
 TICK_SECONDS = 1.0
 ASK_AGAIN_SECONDS = 30.0
-"""Between two look-ups of a request about which a person was asked."""
+"""Seconds between two look-ups of a request about which a person was asked."""
 
 _log = log.get(__name__)
 
 
 class RetiredElements:
-    """A monitor for each of them that has a doubt.
+    """A monitor for each retired element that has a doubt.
 
     is_here: whether a lane is that of the processor in use. probe_at: the probe of the processor at
     an address, which may no longer answer.
@@ -53,9 +53,9 @@ class RetiredElements:
         self._monitors: dict[str, LaneMonitor] = {}
 
     async def run(self) -> None:
-        """For ever: look up their doubts, each in a task of its own.
+        """Look up their doubts for ever, each in a task of its own.
 
-        So a processor that does not answer does not delay the others.
+        A processor that does not answer thus does not delay the others.
         """
         looking: dict[str, asyncio.Task[None]] = {}
         async with asyncio.TaskGroup() as group:
@@ -75,7 +75,7 @@ class RetiredElements:
             return []
 
     async def _look_after(self, name: str) -> None:
-        """As long as there is a doubt: look it up at each tick.
+        """Look the element's doubt up at each tick, as long as there is one.
 
         Requests about which a person was asked are looked up every ASK_AGAIN_SECONDS.
         """

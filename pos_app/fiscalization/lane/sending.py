@@ -66,7 +66,8 @@ class Sending:
     async def begin(
         self, request_id: str, start_by: float, caller_waits: CallerWaits
     ) -> Begun | StateReason | None:
-        """Steps 3 and 4: commit SENDING, or return why not; None when the request has ended."""
+        """Steps 3 and 4: commit SENDING, or return the reason against it, or None when the request
+        has ended."""
         status = await self._probe.may_send(request_id, until_seconds=start_by)
         if isinstance(status, StateReason):
             return status
@@ -105,7 +106,7 @@ class Sending:
         return label_fault(documents, status, now=self._clock.now())
 
     async def post(self, begun: Begun) -> None:
-        """Steps 5 and 6. SENDING is committed, so every result is stored here."""
+        """Steps 5 and 6: SENDING is committed, so every result is stored here."""
         try:
             outcome = await self._ask_signature(begun)
         except BaseException:
@@ -130,10 +131,9 @@ class Sending:
 
 
 # --- whether the tax labels of a pair are in force ---------------------------------------------
-# Before its first receipt is sent: with a label that has ended, the processor would sign that one
-# and refuse the second, and a person would have to undo the first. A single receipt is left to the
-# processor's own check.
-# Source: exactly-once.md step 9.
+# They are checked before its first receipt is sent: with a label that has ended, the processor
+# would sign that one and refuse the second, and a person would have to undo the first. A single
+# receipt is left to the processor's own check. Source: exactly-once.md step 9.
 
 
 INVALID_LABELS = "2310"
@@ -142,9 +142,10 @@ INVALID_LABELS = "2310"
 def label_fault(
     documents: Sequence[FiscalDocument], status: PfrStatus, *, now: datetime
 ) -> StateReason | None:
-    """Why a pair can't be signed completely; None where it can, or no rates are known.
+    """The reason why a pair can't be signed completely, or None, also where no rates are known.
 
-    documents: of the pair, in order. now: our clock, where the processor does not show its own.
+    documents: those of the pair, in order. now: our clock, where the processor does not show its
+    own.
     """
     for document in documents:
         label = _ended_label(document, status, now)

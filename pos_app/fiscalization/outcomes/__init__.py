@@ -1,1 +1,1 @@
-"""How a request ended: what an answer or a look-up proves, and how that is stored."""
+"""The outcome of a request: the proof in an answer or a look-up, and its storage."""

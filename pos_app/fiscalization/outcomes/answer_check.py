@@ -1,6 +1,6 @@
-"""Decides what an answer of the processor means: signed, surely not signed, or unknown.
+"""Decides the meaning of a processor's answer: signed, surely not signed, or unknown.
 
-No answer, or one that can't be read, is unknown: `doubt` says what look-ups prove then.
+A missing or unreadable answer is unknown: `doubt` decides then by look-ups.
 Source: exactly-once.md (Facts; step 6: the echo). Pure; the lane acts on the outcomes.
 """
 
@@ -35,23 +35,25 @@ from pos_app.lazy_dataclass import dataclass
 
 _DIGITS = re.compile(r"[0-9]{1,19}")
 CLOCK_SLACK = timedelta(minutes=5)
-"""How far the signing time may be outside the processor's own times before and after."""
+"""The time by which the signing time may differ from the processor's own times before and after."""
 
 
 @dataclass(frozen=True, slots=True)
 class SigningWindow:
-    """When a receipt can have been signed, both ends included; None: that end is not known."""
+    """The period in which a receipt can have been signed, both ends included; an end is None while
+    it is unknown."""
 
     earliest: datetime | None = None
     latest: datetime | None = None
 
     @classmethod
     def since(cls, clock: datetime | None) -> SigningWindow:
-        """clock: the processor's own, before the POST."""
+        """The period from the processor's own clock, read before the POST."""
         return cls() if clock is None else cls(clock - CLOCK_SLACK - _doubled(clock))
 
     def until(self, clock: datetime | None) -> SigningWindow:
-        """clock: the processor's own, when the receipt was there; ignored if there is no start."""
+        """The period ending at the processor's own clock, read when the receipt was there; it is
+        ignored without a start."""
         if self.earliest is None or clock is None:
             return self
         return replace(self, latest=clock + CLOCK_SLACK + _doubled(clock))
@@ -64,7 +66,7 @@ class SigningWindow:
 
 
 def _doubled(moment: datetime) -> timedelta:
-    """How far off a processor's time without a zone may be, as clocks go back in autumn."""
+    """The possible error of a processor's time without a zone, when clocks go back in autumn."""
     return timedelta(hours=1) if is_shown_twice(moment) else timedelta(0)
 
 
@@ -73,10 +75,10 @@ ANY_TIME = SigningWindow()
 
 @dataclass(frozen=True, slots=True)
 class SentDocument:
-    """A document that was sent: what the processor's answer is compared with.
+    """A sent document, with which the processor's answer is compared.
 
-    counter: the processor's total counter before; uid and tin: of the element in use; window: when
-    its receipt can have been signed.
+    counter: the processor's total counter before; uid and tin: those of the element in use; window:
+    the period in which its receipt can have been signed.
     """
 
     document: FiscalDocument
@@ -90,9 +92,10 @@ class SentDocument:
 
 
 def sent_before(request: Request | ReleasedAttempt, lane: LaneState) -> SentDocument:
-    """What was committed with SENDING, which a look-up is compared with, also after a restart.
+    """The data committed with SENDING, with which a look-up is compared, also after a restart.
 
-    What this journal did not send may have been signed before a restore, on an earlier element.
+    A document that this journal did not send may have been signed before a restore, on an earlier
+    element.
     """
     window = SigningWindow.since(request.sent_clock)
     uid = lane.uid if request.was_sent else None
@@ -130,7 +133,7 @@ def judge(reply: SignReply, sent: SentDocument) -> Outcome:
 
 
 def certificate_refused(message: str, fault: CertificateFault) -> StateReason:
-    """The processor and this server do not trust each other; the code says why."""
+    """The processor and this server do not trust each other; the code gives the reason."""
     return StateReason(AnswerClass.CURE, fault.value, message)
 
 
@@ -165,7 +168,8 @@ def _fault_words(fault: pfr.PfrFault) -> str:
 
 
 def counter_stood_still(outcome: Outcome) -> Outcome:
-    """An unlisted refusal on a counted lane whose counter did not move: surely not signed."""
+    """The outcome of an unlisted refusal on a counted lane whose counter did not move: surely not
+    signed."""
     reason = outcome.reason
     assert reason is not None
     return Outcome(RequestState.RELEASED, replace(reason, answer_class=AnswerClass.CURE))
@@ -177,7 +181,8 @@ def is_unlisted_refusal(outcome: Outcome) -> bool:
 
 
 def echo_fault(receipt: SignedReceipt, sent: SentDocument) -> str | None:
-    """What proves that an answer is another receipt's: number, total, types or time; else None.
+    """The member that proves an answer to be another receipt's: number, total, types or time; else
+    None.
 
     Missing members prove nothing. Other differences don't either; see `differences`.
     """
@@ -200,7 +205,8 @@ def echo_fault(receipt: SignedReceipt, sent: SentDocument) -> str | None:
 
 
 def content_fault(verification: Verification, sent: SentDocument) -> str | None:
-    """What in a verification URL proves that it is not of the document: total, types, time."""
+    """The member of a verification URL that proves it is not of the document: total, types, time;
+    else None."""
     document = sent.document
     is_copy = InvoiceType.COPY in (verification.invoice_type, document.invoice_type)
     is_any_copy = is_copy and not document.is_known
@@ -228,8 +234,8 @@ def differences(
 ) -> tuple[str, ...]:
     """The members of an answer that are unequal though it is this document's receipt.
 
-    None of them can prove another receipt: a person is to know, and the receipt stays signed.
-    tin: of the element that was paired; "buyer": the one in the verification URL.
+    They can't prove another receipt: a person is warned, and the receipt stays signed. tin: that of
+    the paired element; "buyer": the one in the verification URL.
     """
     requested_by, _, rest = receipt.invoice_number.partition("-")
     signed_by, _, counter = rest.partition("-")
@@ -261,7 +267,7 @@ def differences(
 
 
 def buyer_on(document: FiscalDocument, verification: Verification) -> str:
-    """The buyer that a verification URL of the document names: any where that is not known."""
+    """The buyer that a verification URL of the document must name; any where that is unknown."""
     if document.buyer is None and not document.is_known:
         return verification.buyer_id
     return (document.buyer or "").strip()
@@ -284,7 +290,7 @@ def _verification_of(receipt: SignedReceipt) -> Verification | None:
 
 
 def _bytes_of(base64_text: str | None, expected: bytes) -> bytes | None:
-    """A member's bytes, empty where it is no base64; `expected` where it is left out."""
+    """A member's bytes, empty where it is no base64; `expected` where it is missing."""
     if not base64_text:
         return expected
     try:
@@ -294,7 +300,8 @@ def _bytes_of(base64_text: str | None, expected: bytes) -> bytes | None:
 
 
 def counted_on(lane: LaneState, receipt: SignedReceipt) -> LaneState:
-    """The lane's counter plus one, unless it covers this receipt or that is another element's."""
+    """The lane with its counter plus one, unless the counter covers this receipt, or the receipt is
+    another element's."""
     known, counter = lane.explained, counter_of(receipt)
     if known is None or not is_of_element(receipt, lane.uid):
         return lane

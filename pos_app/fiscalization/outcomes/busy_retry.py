@@ -11,13 +11,13 @@ from pos_app.clock import Clock
 from pos_app.errors import DatabaseBusy
 
 PAUSE_SECONDS = 0.05
-"""Between two tries; each try itself waits at most as long for the file."""
+"""Seconds between two tries; each try itself waits at most as long for the file."""
 
 T = TypeVar("T")
 
 
 HELD_SECONDS = 5.0
-"""How long another program may lock the journal before DatabaseBusy is raised."""
+"""Seconds for which another program may lock the journal before DatabaseBusy is raised."""
 
 
 async def retry_while_busy(

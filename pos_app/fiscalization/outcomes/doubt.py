@@ -17,11 +17,11 @@ from pos_app.fiscalization.ports import StateReason
 from pos_app.lazy_dataclass import dataclass
 
 LATE_TICK_SECONDS = 5.0
-"""How late a tick may be, and how far wall and monotonic clocks may drift apart."""
+"""The delay allowed for a tick, and the drift allowed between wall and monotonic clocks."""
 AWAY_TOO_LONG_SECONDS = 600.0
-"""How long a processor may be away before a person is asked."""
+"""Seconds for which a processor may be away before a person is asked."""
 UNSTEADY_AT_MOST_SECONDS = 600.0
-"""How long, beyond twice W, W may be restarted before a person is asked."""
+"""Seconds beyond twice W for which W may be restarted before a person is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ class DoubtRule:
 class DoubtProgress:
     """One doubt between two ticks; all times but `wall` are monotonic seconds.
 
-    last_tick, wall: when the previous look ended. looked_seconds: how long it has been looked up,
-    without the time the machine slept.
+    last_tick, wall: the end of the previous look. looked_seconds: the time of looking up, without
+    the machine's sleep.
     """
 
     sent: SentDocument
@@ -84,7 +84,7 @@ def assess(
 ) -> tuple[DoubtProgress, Outcome | None]:
     """The doubt after one more look, and its outcome when it has ended.
 
-    began_seconds, now: when the look began and ended; tick: seconds between two looks.
+    began_seconds, now: the look's beginning and end; tick: seconds between two looks.
     """
     doubt = _after_the_clock(doubt, began_seconds=began_seconds, now=now, wall=wall, tick=tick)
     match look:
@@ -106,7 +106,8 @@ def assess(
 def _after_the_clock(
     doubt: DoubtProgress, *, began_seconds: float, now: float, wall: datetime, tick: float
 ) -> DoubtProgress:
-    """A slow look is no late tick, but its excess over LATE_TICK_SECONDS does not count for W."""
+    """The doubt with W restarted where the clock was unsteady. A slow look is no late tick, but its
+    excess over LATE_TICK_SECONDS does not count for W."""
     is_late = began_seconds - doubt.last_tick > tick + LATE_TICK_SECONDS
     drift = abs((wall - doubt.wall).total_seconds() - (now - doubt.last_tick))
     since = None

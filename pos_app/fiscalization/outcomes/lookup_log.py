@@ -1,4 +1,4 @@
-"""Counts the look-ups of a doubt, so that a person can see what was found, and how often."""
+"""Counts the look-ups of a doubt, so that a person can see the results and their number."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pos_app.fiscalization.outcomes.doubt import FoundReceipt, Look, NoReceiptFo
 from pos_app.fiscalization.ports import Findings
 
 KEEP_EACH = timedelta(seconds=10)
-"""How often equal look-ups are stored at most: a doubt is looked up each second."""
+"""Equal look-ups are stored no more often than this; a doubt is looked up each second."""
 
 _log = log.get(__name__)
 
@@ -41,7 +41,7 @@ class LookupLog:
         self._keep()
 
     def of(self, request_id: str) -> tuple[LookUpTried, ...]:
-        """The oldest first. Raises MachineError."""
+        """The look-ups of a request, the oldest first. Raises MachineError."""
         stored, run = self._findings.look_ups(request_id), self._run
         if run is None or request_id != self._request_id:
             return stored

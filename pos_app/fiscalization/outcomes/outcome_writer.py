@@ -1,4 +1,4 @@
-"""Stores how requests end: after an answer, after a look-up, before they were sent.
+"""Stores the outcomes of requests: after an answer, after a look-up, before they were sent.
 
 Source: exactly-once.md, step 6 and "States of a request on the server".
 """
@@ -45,8 +45,8 @@ def stopped() -> Outcome:
 class OutcomeWriter:
     """Commits the outcomes of one lane's requests, and wakes those who wait for them.
 
-    shut: why nothing is sent, while an outcome can't be stored. doubted: set when a doubt begins,
-    or is to be looked up at once.
+    shut: the reason why nothing is sent while an outcome can't be stored. doubted: set when a doubt
+    begins, or is to be looked up at once.
     """
 
     def __init__(self, *, journal: LaneJournal, clock: Clock, changes: StateChanges) -> None:
@@ -108,7 +108,7 @@ class OutcomeWriter:
                 return
 
     def checked(self, request: Request, outcome: Outcome) -> Outcome:
-        """The outcome; where its receipt is another sale's already, a doubt instead."""
+        """The outcome, or a doubt where its receipt is another sale's already."""
         receipt = outcome.receipt
         known = receipt and self._journal.request_of_number(receipt.invoice_number)
         if not receipt or not known or known.id == request.id:
@@ -161,14 +161,14 @@ class OutcomeWriter:
         self._changes.tell(request.id)
 
     def _lane_of(self, request: Request, receipt: SignedReceipt) -> LaneState:
-        """The element in use where the receipt is of that one: the card was changed before the
-        processor signed what it had been sent."""
+        """The element in use where the receipt is of that one, because the card was changed before
+        the processor signed an earlier request."""
         names = (request.lane, self._journal.element())
         found = (name for name in names if is_of_element(receipt, name or None))
         return self._journal.lane(next(found, request.lane))
 
     def release_now(self, request_id: str, reason: StateReason) -> None:
-        """Does nothing unless it is QUEUED. Raises MachineError."""
+        """Release the request if it is QUEUED. Raises MachineError."""
         request = self._journal.request(request_id)
         if request is not None and request.state is RequestState.QUEUED:
             now = self._clock.now()

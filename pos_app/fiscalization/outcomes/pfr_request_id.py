@@ -1,4 +1,4 @@
-"""The RequestId that the processor knows a request by. Source: exactly-once.md, step 1."""
+"""The RequestId by which the processor knows a request. Source: exactly-once.md, step 1."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def pfr_request_id(*, origin: str, key: str, child: int, body_hash: bytes) -> st
 
 
 def reversal_request_id(*, origin: str, key: str, child: int, body_hash: bytes) -> str:
-    """Of the receipt that undoes the first of a pair, in the place of the second. It tells a pair
-    that was undone from one that is finished also where no plan can be read."""
+    """The RequestId of the receipt that undoes the first of a pair, in the position of the second.
+    It distinguishes an undone pair from a finished one, also where no plan can be read."""
     derived = hashlib.sha256(b"reversal\0" + body_hash).digest()
     return pfr_request_id(origin=origin, key=key, child=child, body_hash=derived)

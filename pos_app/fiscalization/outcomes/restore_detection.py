@@ -1,9 +1,9 @@
-"""A journal that was put back, replaced or cloned: how it is found, and what holds until a manager
-has looked.
+"""A journal that was put back, replaced or cloned is detected here, and marked until a manager has
+looked.
 
-The journal is a chain of rows, so whoever remembers its last row and hash can tell whether this
-one continues it: the till, a file beside the journal, and by its counter the processor. What was
-signed after the copy was made is not known here, so until a manager closes the mark no key is
+The journal is a chain of rows, so a witness that remembers its last row and hash knows whether this
+one continues it: the till, a file beside the journal, and by its counter the processor. Receipts
+signed after the copy was made are unknown here, so until a manager closes the mark no key is
 denied, and none is sent that is not provably newer.
 Source: exactly-once.md, step 8 and "Restores, replacements, damage".
 """
@@ -23,8 +23,9 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LastSeen:
-    """What is kept beside the journal of its last state. epoch: of its last restore, None before
-    the first. machine: the mark of the computer, "" where the system has no name for itself."""
+    """The last state of the journal, kept in a file beside it. epoch: that of its last restore,
+    None before the first. machine: the mark of the computer, "" where the system has no name for
+    itself."""
 
     tip: JournalMark
     epoch: str | None
@@ -32,10 +33,10 @@ class LastSeen:
 
 
 def may_lack_receipts(restores: Restores, findings: Findings, *, epoch: str | None = None) -> bool:
-    """Whether this journal may lack what was signed, and no manager has looked: it was found to be
+    """Whether this journal may lack signed receipts, and no manager has looked: it was found to be
     an older one, or others signed, which may have been this shop before all its data were put back.
 
-    epoch: the restore that whatever is asked about is newer than.
+    epoch: the restore that the subject of the question is newer than.
     """
     restore = restores.restored()
     return (restore is not None and restore.epoch != epoch) or findings.unexplained()
@@ -44,8 +45,8 @@ def may_lack_receipts(restores: Restores, findings: Findings, *, epoch: str | No
 def found_at_start(
     restores: Restores, seen: LastSeen | None, *, machine: str, looks_whole: bool = True
 ) -> RestoreFound | None:
-    """How the file kept beside the journal, or its own damage, shows that it is another one; None
-    when it is not.
+    """The sign in the file kept beside the journal, or in its own damage, that it is another one;
+    else None.
 
     machine: the mark of this computer. Raises MachineError.
     """
@@ -61,7 +62,7 @@ def found_at_start(
 
 
 def is_continued(restores: Restores, told: JournalMark | None, *, epoch: str | None) -> bool:
-    """Whether the journal has what a till remembers of it. told, epoch: as of `continues`. Raises
+    """Whether the journal has the row that a till remembers. told, epoch: as in `continues`. Raises
     MachineError."""
     return told is None or (restores.holds(told) and restores.knows(epoch))
 
@@ -69,10 +70,10 @@ def is_continued(restores: Restores, told: JournalMark | None, *, epoch: str | N
 def continues(
     restores: Restores, told: JournalMark | None, *, epoch: str | None, now: datetime
 ) -> bool:
-    """Whether the journal continues what a till remembers of it; if not, that is kept.
+    """Whether the journal continues the till's memory of it; if not, that is stored.
 
-    told: None from a till that is new here. epoch: the last restore that the till knows of: what
-    it remembers from before a later one is explained by that. Raises MachineError.
+    told is None from a till that is new here. epoch: the last restore that the till knows of; a
+    later one explains its older memory. Raises MachineError.
     """
     if told is None or is_continued(restores, told, epoch=epoch):
         return True

@@ -41,7 +41,7 @@ from pos_app.fiscalization.ports import (
 from pos_app.fiscalization.state_changes import StateChanges
 
 ON_ITS_WAY_AT_MOST = timedelta(hours=1)
-"""An attempt taken as absent that long ago, and looked up since, can no longer be signed."""
+"""An attempt taken as absent so long ago, and looked up since, can no longer be signed."""
 REPEATED_AT_MOST = timedelta(days=7)
 """So long after a manager has closed a restore, another program may still repeat an old key: its
 receipt is looked up first, which costs one question."""
@@ -54,10 +54,11 @@ _log = log.get(__name__)
 
 
 class UnknownReceipts:
-    """Of one processor. What it does not have is not asked for again until its counter moves.
+    """The unknown receipts of one processor. A receipt that it does not have is not asked for again
+    until its counter moves.
 
-    So a round that ran out of time continues where it stopped.
-    proves_absence: whether a receipt it does not find was surely not signed; None: not yet tested.
+    A round that ran out of time thus continues where it stopped. proves_absence: a receipt that it
+    does not find was surely not signed, or None before the test.
     """
 
     def __init__(
@@ -85,7 +86,7 @@ class UnknownReceipts:
         self._queued_before: set[str] = set()
 
     def ask_all_again(self) -> None:
-        """A person declared a receipt absent, and may be wrong."""
+        """Ask for all again, because a person declared a receipt absent and may be wrong."""
         self._asks_all = True
         self._missing.clear()
 
@@ -96,7 +97,8 @@ class UnknownReceipts:
     async def settle(
         self, status: PfrStatus, known: LaneState, *, sale: Request | None, until_seconds: float
     ) -> StateReason | None:
-        """Look up all receipts that may exist; the reason why nothing may be sent now, else None.
+        """Look up all receipts that may exist; return the reason why nothing may be sent now, or
+        None.
 
         sale: the next to be sent. until_seconds: monotonic. While one question has no answer,
         nothing may be sent: the stored counter stays, so that the next probe continues.
@@ -126,12 +128,12 @@ class UnknownReceipts:
         )
 
     async def _ask_for_twin(self, status: PfrStatus, known: LaneState) -> StateReason | None:
-        """Where others moved the counter, whether they are a copy of this journal (a cloned disk):
-        the processor then holds another receipt under the RequestId of our own last one.
+        """Find, where others moved the counter, whether they are a copy of this journal (a cloned
+        disk): the processor then holds another receipt under the RequestId of our own last one.
 
-        It is told as a receipt too many, and the journal is marked: from now on no key is sent
+        It is reported as a receipt too many, and the journal is marked: from now on no key is sent
         that is not provably newer than the copy. The twin whose receipt came later finds its own
-        and is told of the other's as foreign traffic; it alone sends on.
+        and reports the other's as foreign traffic; it alone continues to send.
         """
         before, counter = known.explained, status.total_counter
         if None in (before, counter) or before == counter:
@@ -154,7 +156,7 @@ class UnknownReceipts:
         number, now = receipt.invoice_number, self._clock.now()
         restores, findings = self._journal.restores, self._journal.findings
         if findings.was_late(number):
-            return None  # it was told already
+            return None  # it was reported already
         # A person may have confirmed a receipt while the processor was asked.
         known = replace(self._journal.lane(known.name), uid=known.uid)
         findings.late_receipt(
@@ -172,9 +174,9 @@ class UnknownReceipts:
         return StateReason(AnswerClass.WAIT, "twin", message)
 
     async def _try_memory(self, known: LaneState, sale: Request | None) -> StateReason | None:
-        """Once since the start: test whether "not found" proves absence.
+        """Test, once since the start, whether "not found" proves absence.
 
-        Where others signed, who may have been this shop, it proves nothing unless the processor
+        It proves nothing where others signed, who may have been this shop, unless the processor
         still finds a receipt from before. If it does not, requests queued by then are released
         once: when they are sent again, a person is asked about those whose key may be old.
         """
@@ -196,9 +198,10 @@ class UnknownReceipts:
         return StateReason(AnswerClass.WAIT, "others_signed", "Others signed on the same card.")
 
     async def _remembers(self, lane: str) -> bool:
-        """Whether it finds the last receipt from before others signed: then it finds all since.
+        """Whether the processor finds the last receipt from before others signed: then it finds all
+        since.
 
-        Where we signed nothing on this element before, it is not known; True for an empty journal,
+        It is unknown where we signed nothing on this element before, and True for an empty journal,
         which is that of a new shop.
         """
         findings = self._journal.findings
@@ -235,7 +238,7 @@ class UnknownReceipts:
     def _is_past_in_question(self, status: PfrStatus, known: LaneState, sale: Request) -> bool:
         """Whether this journal may lack receipts: a clone of it may have sent the same sale.
 
-        So it is where the element's counter is not known, or has moved without us.
+        This holds where the element's counter is unknown, or has moved without us.
         """
         restores = self._journal.restores
         return (
@@ -270,7 +273,8 @@ class UnknownReceipts:
             )
 
     def _is_of_other_request(self, attempt: ReleasedAttempt, receipt: SignedReceipt) -> bool:
-        """A receipt of another sale in the answer means that the processor has none of this."""
+        """Whether the found receipt is another sale's, which means that the processor has none of
+        this attempt."""
         known = self._journal.request_of_number(receipt.invoice_number)
         return known is not None and known.id != attempt.request_id
 
@@ -309,11 +313,11 @@ class UnknownReceipts:
         return reason
 
     def _explain(self, known: LaneState, before: int, counter: int) -> None:
-        """The counter has moved without a receipt of ours.
+        """Explain a counter that has moved without a receipt of ours.
 
-        Those about which a person was asked may explain it; else another program signs here too, or
-        this one did before its data were lost. That is possible after a start, so then an alarm is
-        raised for one receipt at least.
+        Receipts about which a person was asked may explain it; else another program signs here too,
+        or this one did before its data were lost. The latter is possible after a start, so then an
+        alarm is raised for one receipt at least.
         """
         lane = replace(known, counter=counter, is_counted=True)
         baselines = [request.baseline for request in self._journal.asked_of_person(known.name)]
@@ -331,7 +335,8 @@ class UnknownReceipts:
     async def _found_late(
         self, absent: ReleasedAttempt, receipt: SignedReceipt, known: LaneState, status: PfrStatus
     ) -> LaneState:
-        """A receipt taken as absent exists; the lane in use, with its counter counted on."""
+        """Handle a receipt that was taken as absent and exists; return the lane in use, with its
+        counter advanced."""
         request = self._journal.request(absent.request_id)
         assert request is not None
         stored, number = self._journal.receipt(request.id), receipt.invoice_number

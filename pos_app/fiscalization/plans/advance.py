@@ -30,7 +30,7 @@ from pos_app.fiscalization.plans.planned import PlannedReceipt
 def plan_advance(
     *, receipt: ChainReceipt, chain: Chain, request: AdvancePayment, basis: Basis
 ) -> tuple[PlannedReceipt]:
-    """One Аванс-Продаја that refers to the last advance. Raises Invalid, NotSigned (wait)."""
+    """Plan one Аванс-Продаја that refers to the last advance. Raises Invalid, NotSigned (wait)."""
     check_allowed(Operation.ADVANCE, receipt, chain)
     check_pos_time(request.pos_time, request.payments, now=basis.now)
     last = chain.advances[-1]

@@ -1,5 +1,5 @@
-"""The tax in a signed advance, which is printed below its closing: known, or refused; never 0 by
-silence. An answer may leave its tax out, and a receipt that a person confirmed by its paper has
+"""The tax in a signed advance is printed below its closing. An unknown tax is refused, and never
+taken as 0: an answer may leave its tax out, and a receipt that a person confirmed by its paper has
 none.
 
 Source: fiscal.md 2 and 6.2.
@@ -20,7 +20,7 @@ from pos_app.domain.tax import TaxLabel, TaxRates, rates_at, tax_within
 from pos_app.fiscalization.refusals import NotSigned, WrongReceipt
 
 ToldRates = Sequence[TaxRates] | None
-"""The rates that the processor tells; None: it has told no status yet."""
+"""The processor's rates, or None before its first status."""
 
 
 def taxes_of(
@@ -28,9 +28,9 @@ def taxes_of(
 ) -> Mapping[str, Decimal]:
     """The tax of an advance or its refund by label, 4 decimals.
 
-    It is the answer's where that has one for each label, however a test environment spells them.
-    Else each label's is the answer's, or by the rate that the journal prints, or by the rate in
-    force at the time whose rates the receipt has.
+    It is the answer's where that has one for each label, in any spelling of a test environment.
+    Else each label's tax is the answer's, or follows from the rate that the journal prints, or from
+    the rate in force at the time whose rates the receipt has.
 
     | amounts     | taxItems               | journal    | rates then | tax                    |
     | Ђ 120       | Ђ 20.0000              | –          | –          | Ђ 20.0000              |
@@ -44,7 +44,7 @@ def taxes_of(
     | Ђ 120       | –                      | –          | Е 10       | refused: no rate of Ђ  |
     | Ђ 120       | –                      | –          | –          | refused: no rate of Ђ  |
 
-    Raises WrongReceipt where no one tells it, NotSigned (wait) where the rates are not told yet.
+    Raises WrongReceipt where it is unknown, NotSigned (wait) before the rates are known.
     """
     told: dict[str, Decimal] = {item.label: item.amount for item in receipt.tax_items or ()}
     amounts = document.by_label
@@ -63,7 +63,7 @@ def taxes_of(
 
 
 def _printed(gross: Money, printed: PrintedTax) -> Decimal:
-    """With four decimals where its rate makes what is printed."""
+    """The printed tax, with four decimals where its rate yields the printed amount."""
     tax = tax_within(gross, printed.percent)
     return tax if Money.rounded(tax).amount == printed.amount else printed.amount
 

@@ -1,4 +1,4 @@
-"""What every plan is given beside the request, and checks that several plans share."""
+"""The common data of all plans beside the request, and checks that several plans share."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Basis:
-    """now: the instant of acceptance. seller: the shop's own PIB as a buyer, where it is known.
+    """now: the instant of acceptance. seller: the shop's own PIB as a buyer, or None.
 
-    rates: the processor's, by which the tax of an advance is known whose answer does not tell it.
-    esir_number: "IB/version"; cashier: as printed; rules: the shop's choices.
+    rates: the processor's, which give the tax of an advance whose answer lacks it. esir_number:
+    "IB/version"; cashier: as printed; rules: the shop's choices.
     """
 
     now: datetime
@@ -70,9 +70,9 @@ def check_centre(
 
 
 def check_pos_time(pos_time: datetime | None, payments: Payments, *, now: datetime) -> None:
-    """ЕСИР време: only of a wire transfer that arrived on an earlier day (fiscal.md 6.8).
+    """Check the ЕСИР време, which only a wire transfer of an earlier day may have (fiscal.md 6.8).
 
-    Before e-fiscalization no advance was fiscal, so an earlier day is mistyped. Raises Invalid.
+    No advance was fiscal before e-fiscalization, so an earlier day is mistyped. Raises Invalid.
     """
     if pos_time is None:
         return

@@ -1,5 +1,5 @@
 """Receipts that belong together: an advance with its payments and its closing, or a sale with its
-refunds and copies. What remains to be refunded or paid is computed here, from the journal only.
+refunds and copies. The remainder to be refunded or paid is computed here, from the journal only.
 
 Source: fiscal.md 6.2 to 6.5, exactly-once.md step 1 (a request takes its share when accepted).
 """
@@ -27,7 +27,7 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainReceipt:
-    """One receipt of a chain, signed or requested. child: its place in the plan, from 0."""
+    """One receipt of a chain, signed or requested. child: its index in the plan, from 0."""
 
     id: str
     command_id: str
@@ -51,7 +51,7 @@ class ChainReceipt:
         return self.is_signed or self.state in OPEN
 
     def taxes(self, rates: ToldRates) -> Mapping[str, Decimal]:
-        """As `taxes_of` tells them."""
+        """The taxes, as `taxes_of` returns them."""
         assert self.receipt is not None
         return taxes_of(self.receipt, self.planned.document, rates)
 
@@ -63,7 +63,7 @@ class ChainReceipt:
 
 @dataclass(frozen=True, slots=True)
 class LineRest:
-    """The part of a sold line that is not refunded: its place in the receipt, quantity, gross."""
+    """The unrefunded part of a sold line: its index in the receipt, quantity, gross."""
 
     place: int
     line: FiscalLine
@@ -108,8 +108,8 @@ class Chain:
 
     @property
     def reversed_commands(self) -> frozenset[str]:
-        """The commands whose refund was undone; their receipts count for nothing. It is undone by
-        the second receipt of a pair, or later by a sale of its own command."""
+        """The commands whose refund was undone; their receipts don't count. The second receipt of a
+        pair undoes it, or later a sale of its own command."""
         undone = [link for link in self.links if link.is_signed and link.planned.is_reversal]
         of_pairs = {link.command_id for link in undone if link.operation is not Operation.ISSUE}
         named = (one for one in self.links if any(self.undoes(link, one) for link in undone))
@@ -127,19 +127,20 @@ class Chain:
 
     @property
     def began_here(self) -> bool:
-        """Whether its first advance is in this journal, and so what the advances are paid for."""
+        """Whether its first advance is in this journal, and so the order that the advances pay
+        for."""
         return any(link.planned.order is not None for link in self.links)
 
     @property
     def order(self) -> AdvanceOrder:
-        """What its advances are paid for; only where `began_here`."""
+        """The order that its advances pay for; only where `began_here`."""
         return next(link.planned.order for link in self.links if link.planned.order is not None)
 
     @property
     def advances(self) -> tuple[ChainReceipt, ...]:
         """The signed advance sales, reversals of their refund included.
 
-        None where the advance was paid in another system.
+        There are none where the advance was paid in another system.
         """
         return self._signed(InvoiceType.ADVANCE, TransactionType.SALE)
 
@@ -164,7 +165,7 @@ class Chain:
 
     @property
     def paid_by_label(self) -> dict[TaxLabel, Money]:
-        """Paid in advance and not refunded, by tax label; labels of zero left out."""
+        """The amounts paid in advance and not refunded, by tax label, without zeros."""
         paid: dict[TaxLabel, Money] = {}
         for link in self.paid_advances:
             for label, amount in link.planned.document.by_label.items():
@@ -191,7 +192,7 @@ class Chain:
         return Money.total(amount for paid_by, amount in self.paid_by_method if paid_by is method)
 
     def vat_in_advance(self, rates: ToldRates) -> Money:
-        """The tax in what is paid in advance, as `taxes_of` tells it; rounded by label."""
+        """The tax in the unrefunded advances, by `taxes_of`; rounded by label."""
         left: dict[str, Decimal] = {}
         for sign, links in ((1, self.paid_advances), (-1, self.given_back)):
             for label, amount in (pair for link in links for pair in link.taxes(rates).items()):
@@ -207,7 +208,7 @@ class Chain:
     # --- refunds ---------------------------------------------------------------------------
 
     def refunds_of(self, sold: ChainReceipt, *, firmly: bool = False) -> tuple[ChainReceipt, ...]:
-        """The refunds of a receipt, without reversed ones; of an advance, its chain's signed ones.
+        """The refunds of a receipt, without reversed ones; for an advance, its chain's signed ones.
 
         firmly: only signed refunds, not those that are still open.
         """
@@ -223,8 +224,8 @@ class Chain:
         )
 
     def left_by_method(self, sold: ChainReceipt) -> tuple[tuple[PaymentMethod, Money], ...]:
-        """What was paid for a receipt and did not go back, as `paid_by_method` tells it; for the
-        sale of a closing what was paid in advance too."""
+        """The payments for a receipt that did not go back, as `paid_by_method` returns them; for
+        the sale of a closing with the advances."""
         if sold.kind[0] is InvoiceType.ADVANCE:
             return self.paid_by_method
         refund = [link for link in self.closing if sold in self.closing and link is not sold]
@@ -233,7 +234,7 @@ class Chain:
         )
 
     def rest_of(self, sold: ChainReceipt, *, firmly: bool = False) -> tuple[LineRest, ...]:
-        """What can still be refunded, line by line; lines with nothing left are left out.
+        """The refundable rest, line by line; lines with nothing left are left out.
 
         firmly: only signed refunds count, not those that are still open.
         """
@@ -277,8 +278,8 @@ def _left_by_method(
     *,
     total: Money | None = None,
 ) -> tuple[tuple[PaymentMethod, Money], ...]:
-    """total: what was sold, where more may have been received: the rest went back as change. Less
-    was where it was paid in advance in another system."""
+    """total: the sale's total, where more may have been received: the rest went back as change.
+    Less was received where a part was paid in advance at another system."""
     paid: dict[PaymentMethod, Money] = {}
     for link in paid_with:
         for method, amount in link.planned.document.payments:

@@ -1,4 +1,4 @@
-"""Closing an advance: all that was paid is refunded, then the sale itself is issued.
+"""An advance is closed by refunding all its payments, then issuing the sale itself.
 
 Source: fiscal.md 6.2; platform-contract.md 2.19.
 """
@@ -39,11 +39,10 @@ def plan_closing(
     lowered: tuple[LoweredLine, ...] = (),
     corrects: bool = False,
 ) -> tuple[PlannedReceipt, PlannedReceipt]:
-    """[Аванс-Рефундација over all that is paid, Промет-Продаја that refers to it].
+    """Plan [Аванс-Рефундација over all payments, Промет-Продаја that refers to it].
 
-    items: the request's, priced. lowered: those of them below their unit price.
-    corrects: the refund is signed, and the sale was refused.
-    Raises Invalid naming the field, NotSigned (wait).
+    items: the request's, priced. lowered: those below their unit price. corrects: the refund is
+    signed, and the sale was refused. Raises Invalid naming the field, NotSigned (wait).
     """
     check_allowed(Operation.CLOSE, receipt, chain)
     request = replace(request, buyer=buyer_within(chain.buyer, request.buyer))
@@ -91,7 +90,7 @@ def _corrected(chain: Chain, items: tuple[FiscalLine, ...]) -> tuple[FiscalLine,
 
 
 def _refund(chain: Chain, request: Closing, basis: Basis) -> PlannedReceipt:
-    """(a): it is fiscal but stays in the shop, so it is not handed over."""
+    """Plan the refund (a): it is fiscal but stays in the shop, so it is not delivered."""
     last = chain.advances[-1]
     document = FiscalDocument(
         invoice_type=InvoiceType.ADVANCE,
@@ -115,7 +114,7 @@ def _sale(
     *,
     lowered: tuple[LoweredLine, ...],
 ) -> PlannedReceipt:
-    """(b): the real items at full price, paid by the remainder."""
+    """Plan the sale (b): the real items at full price, paid by the remainder."""
     document = FiscalDocument(
         invoice_type=InvoiceType.NORMAL,
         transaction_type=TransactionType.SALE,

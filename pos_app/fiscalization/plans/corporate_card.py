@@ -1,4 +1,4 @@
-"""Corporate cards (cost centre 50): paid and refunded by voucher only.
+"""Corporate cards (cost centre 50) are paid and refunded by voucher only.
 
 The law prescribes the payment (voucher) and the cost centre, but nothing about refunds; refunding
 money for a card payment would turn the card into money. Source: fiscal.md 5 and 6.7.
@@ -28,7 +28,8 @@ def centre_of_refund(sold: ChainReceipt, request: Refunding) -> CostCentre | Non
 
 
 def check_given_back(refund: FiscalDocument, sold: ChainReceipt, chain: Chain) -> None:
-    """No more money is refunded than was paid in money. sold: a sale, or any of its advances.
+    """Check that no more money is refunded than was paid in money. sold: a sale, or any of its
+    advances.
 
     | sold                                 | given back before | now      |          |
     | 300 on a card                        | –                 | cash 1   | refused  |
@@ -48,8 +49,8 @@ def check_given_back(refund: FiscalDocument, sold: ChainReceipt, chain: Chain) -
 
 
 def most_in_money(sold: ChainReceipt, chain: Chain) -> Money | None:
-    """How much of a sale or an advance may still go back in money; None where no corporate card
-    paid for it, so that all may."""
+    """The part of a sale or an advance that may still go back in money, or None where no corporate
+    card paid, so that all may."""
     sales = _sales(sold, chain)
     on_card = Money.total(_on_card(link.planned.document) for link in sales)
     if not on_card:

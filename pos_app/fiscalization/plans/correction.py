@@ -25,11 +25,11 @@ _OF_REFUND: tuple[tuple[str, _Part], ...] = (
     ("payments", lambda document: document.payments),
     ("items", lambda document: document.lines),
 )
-"""The members of a refund's request that appear in the refund itself. Not the cashier and the ESIR
-number, which the request does not have: a copy may have its own."""
+"""The members of a refund's request that appear in the refund itself. Cashier and ESIR number are
+not among them, because the request lacks them: a copy may have its own."""
 _OF_CLOSING = tuple(part for part in _OF_REFUND if part[0] not in ("buyerId", "payments"))
 """The refund of a closing stays in the shop: the sale after it may name another buyer. Its payments
-don't come from the request: they mirror the advances, by the shop's rules at that time."""
+mirror the advances, by the shop's rules at that time, and are not the request's."""
 
 
 def corrected_second(
@@ -52,6 +52,6 @@ def corrected_second(
 
 
 def _specification(document: FiscalDocument) -> str:
-    """The member that chooses a refund's lines; of an advance they are its labels."""
+    """The member that chooses a refund's lines; for an advance they are its labels."""
     is_advance = document.invoice_type is InvoiceType.ADVANCE
     return "advanceSpecification" if is_advance else "items"

@@ -1,4 +1,4 @@
-"""What the law leaves to the shop: settings that plans follow.
+"""The law leaves some choices to the shop: settings that plans follow.
 
 Source: fiscal.md 6.2 (payment of a closing's refund), 6.4 (copies of refunds), 6.7 (restricted
 payments); the settings are `esir.*`.
@@ -21,10 +21,10 @@ _RESTRICTED = frozenset({PaymentMethod.CARD, PaymentMethod.CHECK, PaymentMethod.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EsirRules:
-    """closing_refund_in_cash: else the refund of a closing mirrors how its advances were paid.
+    """closing_refund_in_cash: else the refund of a closing mirrors the payments of its advances.
 
-    copy_of_every_refund: else only of those with cash. restricted_payments: card, check and instant
-    payment are recorded as cash.
+    copy_of_every_refund: else only refunds with cash get one. restricted_payments: card, check and
+    instant payment are recorded as cash.
     """
 
     closing_refund_in_cash: bool = False
@@ -32,7 +32,7 @@ class EsirRules:
     restricted_payments: bool = False
 
     def recorded(self, paid: PaymentLines) -> PaymentLines:
-        """Payments as they are put on receipts.
+        """The payments as receipts show them.
 
         | paid                        | restricted          |
         | card 100                    | cash 100            |
@@ -41,13 +41,13 @@ class EsirRules:
         return _as_cash(paid, _RESTRICTED) if self.restricted_payments else paid
 
     def of_closing(self, paid: PaymentLines) -> PaymentLines:
-        """Payments of a closing's refund, of what its advances were paid by.
+        """The payments of a closing's refund, from those of its advances.
 
         | advances                   | mirrored | in cash             |
         | card 60, transfer 30       | the same | cash 90             |
         | card 60, voucher 5, other 1| the same | cash 60, voucher 5, other 1 |
 
-        What was paid by voucher or other is never refunded in money.
+        Payments by voucher or other are never refunded in money.
         """
         if not self.closing_refund_in_cash:
             return self.recorded(paid)
@@ -74,7 +74,7 @@ class EsirRules:
 
 
 USUAL = EsirRules()
-"""Of a shop without settings."""
+"""The rules of a shop without settings."""
 
 
 def _as_cash(paid: PaymentLines, methods: Iterable[PaymentMethod]) -> PaymentLines:

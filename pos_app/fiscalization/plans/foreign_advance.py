@@ -1,4 +1,5 @@
-"""Finishing an advance of another system: its refund was issued by hand, the sale refers to that.
+"""An advance of another system is finished by a sale that refers to its refund, which was issued by
+hand.
 
 The caller closes such an advance by two requests, because the journal does not hold the advance.
 Source: fiscal.md 6.2 (closing), 6.3 (closing sale → Аванс-Рефундација), 6.6.
@@ -22,18 +23,18 @@ FINISHES: tuple[ReceiptKind, ReceiptKind] = (
     ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
     ReceiptKind(InvoiceType.ADVANCE, TransactionType.REFUND),
 )
-"""The kind of the sale, and of the refund that it refers to; the sale joins its chain."""
+"""The kinds of the sale, and of the refund that it refers to; the sale joins its chain."""
 _REFERENT = "referentDocumentNumber"
 
 
 def refund_to_finish(
     kind: ReceiptKind, referent: ChainReceipt | None, chain: Chain
 ) -> ChainReceipt | None:
-    """The refund that a receipt of that kind finishes; None where it finishes none.
+    """The refund that a receipt of that kind finishes, or None.
 
-    One refund, one sale. Raises Invalid on the reference when that sale is signed already, when the
-    refund was undone, or when the advance is in this journal; NotSigned (wait) while another sale
-    for it, or the copy of the refund, is open.
+    One refund has one sale. Raises Invalid on the reference when that sale is signed already, when
+    the refund was undone, or when the advance is in this journal; NotSigned (wait) while another
+    sale for it, or the copy of the refund, is open.
     """
     if referent is None or (kind, referent.kind) != FINISHES:
         return None
@@ -66,7 +67,8 @@ def _refuse(sale: ChainReceipt) -> None:
 
 
 def with_figures(sale: PlannedReceipt, refund: ChainReceipt, *, rates: ToldRates) -> PlannedReceipt:
-    """Raises Invalid on the reference where the refund's tax is not known, NotSigned (wait)."""
+    """Add the figures of the advance. Raises Invalid on the reference where the refund's tax is
+    unknown, NotSigned (wait)."""
     refunded = refund.planned.document
     assert refunded.referent_number is not None
     assert refunded.referent_time is not None

@@ -1,4 +1,4 @@
-"""Goods given away, in what is signed. Source: fiscal.md 6.7."""
+"""Goods given away on signed receipts. Source: fiscal.md 6.7."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def is_given_away(line: FiscalLine) -> bool:
 
 
 def check_free_supply(document: FiscalDocument, *, in_advance: Money = Money.ZERO) -> None:
-    """ "other" must cover what a receipt gives away, or what a refund takes back of it.
+    """Check that "other" covers the goods that a receipt gives away, or that a refund takes back.
 
-    in_advance: paid by "other" before, where the document closes an advance.
-    Raises Invalid on "payments.other".
+    in_advance: earlier payments by "other", where the document closes an advance. Raises Invalid on
+    "payments.other".
     """
     other = Payments.of({PaymentMethod.OTHER: document.paid_by(PaymentMethod.OTHER)})
     check_gifts_paid(given_away(document.lines), other, before=in_advance)
 
 
 def check_free_refund(payments: Payments, chain: Chain) -> None:
-    """The refund of an advance returns no more money than was paid in money.
+    """Check that the refund of an advance returns no more money than was paid in money.
 
-    Its lines are amounts by label, so they don't show what is given away.
+    Its lines are amounts by label, so they don't show goods given away.
 
     | order                    | paid                | given back before | now      |         |
     | 300 given away, 100 sold | other 300, cash 100 | –                 | cash 101 | refused |
@@ -51,9 +51,9 @@ def check_free_refund(payments: Payments, chain: Chain) -> None:
 
 
 def check_free_order(order: AdvanceOrder, *, in_money: Money) -> None:
-    """An advance is paid in money at most up to what is not given away in the end.
+    """Check that the money paid in advance does not exceed the goods that are sold in the end.
 
-    in_money: paid by methods but "other". Of an order of 400.00 of which 300.00 are given away,
+    in_money: payments by other methods than "other". For an order of 400.00 with 300.00 given away,
     100.00 can be paid; with more it could never be closed. An order of unknown amount has its items
     only at the closing. Raises Invalid on "payments".
     """

@@ -58,10 +58,10 @@ def with_facts(
 def plan_issue(
     *, request: IssueRequest, referent: ChainReceipt | None, chain: Chain, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
-    """The receipt, and after a cash refund of a fiscal one its copy.
+    """Plan the receipt, and after a cash refund of a fiscal one its copy.
 
-    request: each item has its article. referent: the receipt that it refers to, when that is in
-    this journal, with its chain. Raises Invalid naming the field, NotSigned (wait).
+    request: each item has its article. referent: the receipt that it refers to, when this journal
+    has it, with its chain. Raises Invalid naming the field, NotSigned (wait).
     """
     request = _as_known(request, referent)
     check_reference(request, found=None if referent is None else referent.kind, now=basis.now)
@@ -91,7 +91,7 @@ def plan_issue(
 
 
 def _as_known(request: IssueRequest, referent: ChainReceipt | None) -> IssueRequest:
-    """With the number as it was signed, and its time."""
+    """The request with the number as it was signed, and its time."""
     if referent is None:
         return request
     given, known = request.referent_time, referent.reference.time
@@ -121,7 +121,7 @@ def _check(request: IssueRequest, basis: Basis) -> None:
 
 
 def priced(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> PricedRequest:
-    """Raises Invalid on "items" for sums beyond 12 digits."""
+    """Price a request. Raises Invalid on "items" for sums beyond 12 digits."""
     with sums_named("items"):
         return price(request, in_advance=in_advance)
 
@@ -198,7 +198,8 @@ def _refund(
 def _refund_known(
     request: IssueRequest, referent: ChainReceipt, chain: Chain, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
-    """Of a receipt of this journal; errors name the body's member, not the path's Id."""
+    """Plan a refund of a receipt of this journal; errors name the body's member, not the path's
+    Id."""
     try:
         planned = plan_refund(
             receipt=referent, chain=chain, request=_as_refunding(request), basis=basis
@@ -253,7 +254,8 @@ def _refunded_item(item: RequestedItem, index: int) -> RefundedItem:
 
 
 def esir_part(request: IssueRequest, priced: PricedRequest) -> EsirPart:
-    """An advance shows no discounts: its order stores those of its goods, for the closing."""
+    """The ESIR's part. An advance shows no discounts: its order stores those of its goods, for the
+    closing."""
     is_advance = request.invoice_type is InvoiceType.ADVANCE
     return EsirPart(
         lowered=() if is_advance else lowered_lines(request.items, priced.lines, request.discount),
@@ -267,7 +269,7 @@ def lowered_lines(
     """Lines below their unit price, with the percentage unless the caller stated the line's total.
 
     goods: the priced items, one by one. Raises Invalid on "items" when the sum saved has more than
-    12 digits: else the receipt would be signed but could not be printed.
+    12 digits, because the receipt would be signed but could not be printed.
     """
     lowered = tuple(
         LoweredLine(

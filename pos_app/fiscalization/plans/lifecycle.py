@@ -1,4 +1,4 @@
-"""The legal lifecycle of a receipt: which operation is allowed in which stage.
+"""The legal lifecycle of a receipt: each stage allows some operations.
 
 Source: fiscal.md 6.2 to 6.6; exactly-once.md step 9 (a half-done pair blocks other operations).
 """
@@ -22,13 +22,13 @@ class LifecycleStage(StrEnum):
 
     OPEN = "open"
     CLOSED = "closed"
-    """An advance whose closing is signed."""
+    """It is an advance whose closing is signed."""
     REFUNDED = "refunded"
-    """All of it is refunded."""
+    """The whole receipt is refunded."""
     REVERSAL = "reversal"
-    """A sale that undoes a refund: nothing was sold by it."""
+    """It is a sale that undoes a refund, and sold nothing."""
     ELSEWHERE = "elsewhere"
-    """A refund of an advance that began in another journal, or the reversal of one."""
+    """It refunds an advance that began in another journal, or reverses such a refund."""
 
 
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
@@ -47,7 +47,6 @@ _WORDS: Mapping[WhyNot, str] = {
 }
 
 _ALLOWED = None
-"""No reason against it."""
 _ByStage = Mapping[LifecycleStage, WhyNot | None]
 
 _COPIED: _ByStage = dict.fromkeys(LifecycleStage, _ALLOWED)
@@ -115,7 +114,7 @@ _MEANS_ITS_CHAIN = frozenset({Operation.ADVANCE, Operation.CLOSE})
 
 
 def lifecycle_stage_of(receipt: ChainReceipt, chain: Chain) -> LifecycleStage:
-    """The stage by signed receipts only; of an advance, its chain's."""
+    """The stage by signed receipts only; for an advance, its chain's."""
     invoice_type, transaction = receipt.kind
     if invoice_type is InvoiceType.ADVANCE:
         return _stage_of_advance(chain)
@@ -136,14 +135,14 @@ def _stage_of_advance(chain: Chain) -> LifecycleStage:
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Why an operation is not allowed now. receipts: those that are the reason."""
+    """The reason why an operation is not allowed now. receipts: those that cause it."""
 
     why: WhyNot
     receipts: tuple[ChainReceipt, ...] = ()
 
 
 def obstacle(operation: Operation, receipt: ChainReceipt, chain: Chain) -> Obstacle | None:
-    """What is in the way of an operation on a receipt; None where it is allowed."""
+    """The obstacle to an operation on a receipt, or None where it is allowed."""
     if operation in _MEANS_ITS_CHAIN:
         receipt = chain.meant_by(receipt)
     answers = WHY_NOT_ALLOWED[receipt.kind][operation]
@@ -160,8 +159,8 @@ def obstacle(operation: Operation, receipt: ChainReceipt, chain: Chain) -> Obsta
 
 
 def _lost(receipt: ChainReceipt, chain: Chain) -> Obstacle | None:
-    """Of a receipt whose lines the journal lacks nothing can be planned, nor what remains of those
-    that belong to it."""
+    """The obstacle of lost lines: nothing can be planned for a receipt whose lines the journal
+    lacks, and the rest of those that belong to it is unknown."""
     lost = [link for link in (receipt, *chain.links) if not link.planned.document.is_known]
     if any(link.is_signed for link in lost):
         return Obstacle(WhyNot.LOST)

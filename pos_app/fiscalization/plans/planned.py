@@ -1,4 +1,4 @@
-"""A receipt as planned and stored: the document to be signed and what belongs to it."""
+"""A receipt as planned and stored: the document to be signed and its other data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ NOTHING_ADDED = EsirPart()
 
 @dataclass(frozen=True, slots=True)
 class AdvanceOrder:
-    """What an advance is paid for. is_known: its final amount is known and limits the payments.
+    """The goods that an advance pays for. is_known: its final amount is known and limits the
+    payments.
 
     lowered: the lines that cost less than their unit price, printed with the closing.
     """
@@ -28,7 +29,7 @@ class AdvanceOrder:
 
     @property
     def total(self) -> Money:
-        """What is sold in the end; final only where `is_known`."""
+        """The total of the goods, final only where `is_known`."""
         return Money.total(line.total for line in self.lines)
 
 
@@ -36,11 +37,10 @@ class AdvanceOrder:
 class PlannedReceipt:
     """One receipt to be signed.
 
-    order: on the first advance of a chain, what it is paid for.
-    follows: the place (from 0) of the receipt of the same plan that its document refers to, whose
-    number and time are known only once it is signed.
-    is_reversal: it undoes the refund that it follows, which was a mistake. False on its copies.
-    warnings: part of its answer, which is the same each time.
+    order: on the first advance of a chain, the goods that it pays for. follows: the index (from 0)
+    of the receipt of the same plan that its document refers to, whose number and time are known
+    only once it is signed. is_reversal: it undoes the refund that it follows, which was a mistake.
+    False on its copies. warnings: part of its answer, which is the same each time.
     """
 
     document: FiscalDocument

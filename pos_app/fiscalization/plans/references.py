@@ -1,4 +1,5 @@
-"""Which receipt another may refer to by hand. Source: fiscal.md 6.3, platform-contract.md 2.15."""
+"""The kinds of receipts to which another may refer by hand. Source: fiscal.md 6.3,
+platform-contract.md 2.15."""
 
 from __future__ import annotations
 
@@ -37,9 +38,10 @@ MAY_REFER_TO: Mapping[ReceiptKind, frozenset[ReceiptKind]] = {
 
 
 def check_reference(request: IssueRequest, *, found: ReceiptKind | None, now: datetime) -> None:
-    """found: the kind of the receipt referred to, None where it is not in this journal.
+    """Check a reference. found: the kind of the receipt referred to, None where this journal lacks
+    it.
 
-    Then little more than its time can be checked. Raises Invalid naming the field.
+    In that case little more than its time can be checked. Raises Invalid naming the field.
     """
     if request.referent_time is not None and request.referent_number is None:
         raise Invalid(f'"{_TIME}" is allowed only with "{_NUMBER}"', field=_TIME)
@@ -65,9 +67,9 @@ def check_reference(request: IssueRequest, *, found: ReceiptKind | None, now: da
 
 
 def _check_time(number: str, time: datetime, now: datetime) -> None:
-    """A refund is taxed by the rates of that time, so a receipt must be possible then.
+    """Check that a receipt was possible at that time, because a refund is taxed by its rates.
 
-    Not checked for receipts of this journal, whose time is the processor's own.
+    Receipts of this journal are not checked, because their time is the processor's own.
     """
     if time > now:
         raise Invalid(f'"{_TIME}" must not be in the future', field=_TIME)

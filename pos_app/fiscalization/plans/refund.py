@@ -1,4 +1,4 @@
-"""Refunds: of a sale by lines, of an advance by tax labels.
+"""A sale is refunded by lines, an advance by tax labels.
 
 Source: fiscal.md 6.2, 6.3, 6.4; platform-contract.md 2.19.
 """
@@ -40,7 +40,7 @@ _MOST_SUMS_NAMED = 10
 def plan_refund(
     *, receipt: ChainReceipt, chain: Chain, request: Refunding, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
-    """The refund, and for a fiscal receipt with any cash its copy, which the customer signs.
+    """Plan the refund, and for a fiscal receipt with any cash its copy, which the customer signs.
 
     Raises Invalid naming the field, NotSigned (wait) while an open refund covers the same lines.
     """
@@ -105,7 +105,7 @@ def _lines(receipt: ChainReceipt, chain: Chain, request: Refunding) -> tuple[Fis
     try:
         return _paid_lines(free, request)
     except Invalid:
-        # Is it surely refunded before, or only by a request that is still open?
+        # It is either surely refunded before, or only by a request that is still open.
         if free == firm:
             raise
         _paid_lines(firm, request)
@@ -149,9 +149,9 @@ def _others(ways: Iterable[Money], total: Money, paid: Money) -> str:
 def refunded_lines(
     rests: tuple[LineRest, ...], items: tuple[RefundedItem, ...]
 ) -> tuple[FiscalLine, ...]:
-    """The lines of a refund, in the order of the receipt; no items: all that is left.
+    """The lines of a refund, in the order of the receipt. Without items it takes all that is left.
 
-    A line that an item names by its place belongs to that item. Raises Invalid naming the item.
+    A line that an item names by its index belongs to that item. Raises Invalid naming the item.
     """
     left = list(rests)
     if not items:

@@ -1,4 +1,5 @@
-"""Compares the items of a refund by issue with what will be signed: lines, or an advance's amounts.
+"""Compares the items of a refund by issue with the receipt to be signed: lines, or an advance's
+amounts.
 
 The lines are taken from the refunded receipt, as in its refund operation; an item that contradicts
 them is refused. Source: platform-contract.md 2.13 and 2.19.
@@ -19,10 +20,10 @@ from pos_app.errors import Invalid
 
 
 def check_stated(request: IssueRequest, lines: Iterable[FiscalLine]) -> None:
-    """Compare the totals, discount and tax labels of a request with what is refunded.
+    """Compare the totals, discount and tax labels of a request with those of the refund.
 
-    lines: of the refund, planned for these items in their order. A unit price alone is ignored, as
-    in the refund operation. Raises Invalid naming the member.
+    lines: those of the refund, planned for these items in their order. A unit price alone is
+    ignored, as in the refund operation. Raises Invalid naming the member.
     """
     left = iter(lines)
     for index, item in enumerate(request.items):
@@ -70,7 +71,7 @@ def _check_total(request: IssueRequest, item: RequestedItem, refunded: Money, pa
 
 _ByLabel = Mapping[TaxLabel, Money]
 _Stated = Sequence[frozenset[TaxLabel]]
-"""The labels of each item; of one that has only a sku, those that the order has for it."""
+"""The labels of each item; for one that has only a sku, those that the order has for it."""
 
 
 def check_stated_of_advance(
@@ -80,9 +81,9 @@ def check_stated_of_advance(
     lines: Iterable[FiscalLine],
     left: Money,
 ) -> None:
-    """order: what the advance is paid for; lines: of the refund; left: paid in advance and not
-    refunded before. Raises Invalid naming the member.
-    """
+    """Compare the items of an advance's refund. order: the goods that the advance pays for; lines:
+    those of the refund; left: paid in advance and not refunded before. Raises Invalid naming the
+    member."""
     order = tuple(order)
     _check_labels_of_order(request, label_totals(order))
     stated = [_labels_of(item, order) for item in request.items]
@@ -106,7 +107,7 @@ def _check_labels_of_order(request: IssueRequest, ordered: _ByLabel) -> None:
 
 
 def _labels_of(item: RequestedItem, order: Iterable[FiscalLine]) -> frozenset[TaxLabel]:
-    """Empty for an item whose sku the order does not have."""
+    """The labels of an item, empty where the order does not have its sku."""
     if item.article is not None:
         return frozenset({item.article.label})
     return frozenset(line.label for line in order if line.sku == item.sku)
@@ -122,7 +123,7 @@ def _check_specified(stated: _Stated, signed: _ByLabel) -> None:
 
 
 def _check_computed(stated: _Stated, signed: _ByLabel, *, is_all: bool) -> None:
-    """Where each item states its label, all signed labels must be stated too.
+    """Check the labels: where each item states its label, all signed labels must be stated too.
 
     stated: without the labels ordered for nothing. is_all: all that is left is refunded, so further
     stated labels do no harm.
@@ -134,7 +135,8 @@ def _check_computed(stated: _Stated, signed: _ByLabel, *, is_all: bool) -> None:
 
 
 def _check_totals(request: IssueRequest, stated: _Stated, signed: _ByLabel) -> None:
-    """Totals that add up to the refund must be its amounts; others are those of the order."""
+    """Check the totals: those that add up to the refund must be its amounts; others are those of
+    the order."""
     totals: dict[TaxLabel, Money] = {}
     for item, labels in zip(request.items, stated, strict=True):
         if item.total is None or len(labels) != 1:

@@ -1,8 +1,8 @@
-"""Chooses the lines that a refund means, where several are of one article.
+"""Chooses the lines of a refund where several are of one article.
 
-Items take the lines in order. Where their sum differs from the payments, other lines of the same
-articles with that sum are chosen: a discount is often spread over several lines of one article, and
-the customer may return the second. Source: platform-contract.md 2.19.
+Items take the lines in order. Other lines of the same articles are chosen where the sum differs
+from the payments: a discount is often spread over several lines of one article, and the customer
+may return the second. Source: platform-contract.md 2.19.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from pos_app.lazy_dataclass import dataclass
 _MOST_STEPS = 10_000
 """Combinations that are tried, some 25 ms of work; with more, only the lines in order count."""
 _MOST_OF_A_LINE = 100
-"""Pieces of one line that are tried one by one; of more, only all and the fewest possible."""
+"""The pieces of one line that are tried one by one; of a longer one, only all and the fewest
+possible."""
 
 Taken = tuple[Decimal, ...]
 """The quantity taken of each line, by its index."""
@@ -45,9 +46,9 @@ class _Choice:
 def ways_to_take(
     rests: Sequence[LineRest], items: Sequence[RefundedItem]
 ) -> dict[Money, tuple[LineRest, ...]]:
-    """Each possible sum of the items -> what is taken of each line for it.
+    """Map each possible sum of the items to the parts of the lines that yield it.
 
-    rests: what can still be refunded; the items fit it. Empty where there are too many ways.
+    rests: the refundable lines, which cover the items. It is empty where there are too many ways.
     """
     fixed = [Decimal(0)] * len(rests)
     wanted: dict[int | None, Decimal] = {}

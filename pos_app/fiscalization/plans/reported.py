@@ -1,5 +1,6 @@
-"""What a till did before a restore to a receipt that the copy lacks: its documents, as far as what
-was asked for tells them. They are looked up and asked about, and never sent.
+"""A till reports an operation from before a restore on a receipt that the copy lacks: its documents
+are rebuilt as far as the request allows. They are looked up, a person is asked, and they are never
+sent.
 
 Source: exactly-once.md, "Restores, replacements, damage".
 """
@@ -21,7 +22,8 @@ _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
 def plan_reported(
     asked: AdvancePayment | Closing | Copying | Refunding, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
-    """Documents without lines. Of a refund its copy is not asked about: no money hangs on it."""
+    """Plan documents without lines. The copy of a refund is left out, because no money depends on
+    it."""
     known = FiscalDocument(
         invoice_type=InvoiceType.NORMAL,
         transaction_type=_SALE,

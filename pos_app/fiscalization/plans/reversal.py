@@ -35,9 +35,9 @@ def plan_reversal(
 ) -> PlannedReceipt:
     """[Аванс-Продаја or Промет-Продаја] with the lines and payments of a signed refund.
 
-    refused: the receipt that should have followed; the reversal is printed where that would have
-    been, but neither mailed nor linked, because it stays in the shop. Raises NotAllowed while the
-    shop's own PIB is not known.
+    refused: the receipt that should have followed; the reversal is printed on the same printer, but
+    neither mailed nor linked, because it stays in the shop. Raises NotAllowed while the shop's own
+    PIB is unknown.
     """
     if basis.seller is None:
         raise NotAllowed(
@@ -55,8 +55,8 @@ UNDOES = (
     ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
     ReceiptKind(InvoiceType.NORMAL, TransactionType.REFUND),
 )
-"""The kind of a sale that undoes a refund by its reference, and of that refund; it joins the chain.
-"""
+"""The kinds of a sale that undoes a refund by its reference, and of that refund; the sale joins the
+chain."""
 _REFERENT = "referentDocumentNumber"
 
 
@@ -64,7 +64,7 @@ def plan_undoing(
     *, request: IssueRequest, lines: Sequence[FiscalLine], refund: ChainReceipt, chain: Chain,
     basis: Basis,
 ) -> PlannedReceipt:  # fmt: skip
-    """A sale that refers to a signed refund: nothing else than its opposite, on the shop's own PIB.
+    """Plan a sale that refers to a signed refund and is its exact opposite, on the shop's own PIB.
 
     lines: those of the request. Raises Invalid naming the member that is not the refund's, or the
     reference where it can't be undone; NotSigned (wait).
@@ -97,7 +97,7 @@ def plan_undoing(
 
 
 def undoing_obstacle(refund: ChainReceipt, chain: Chain) -> WhyNot | None:
-    """Why a receipt is no refund that can be undone now; None where it can."""
+    """The reason why a receipt is no refund that can be undone now, or None."""
     invoice_type, transaction = refund.kind
     if transaction is not TransactionType.REFUND:
         return WhyNot.NOT_A_REFUND

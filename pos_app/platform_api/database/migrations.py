@@ -202,10 +202,15 @@ _AUDIT = (
     "CREATE INDEX audit_entry_by_age ON audit_entry (updated_at)",
 )
 
+_CLIENTS_OF_STORES = (
+    "CREATE INDEX client_by_store ON client (account_id, store_id)",
+    "DROP INDEX client_by_account",
+)
+
 STEPS: tuple[tuple[str, ...], ...] = (
     *(_FIRST, _RELAY, _FAILURES, _REVOCATIONS),
     *(_LOSSES, _WRITES, _ARTICLES, _KEY_TERMS, _KEPT_POSTS, _FILE_BYTES),
-    *(_REQUEST_IDS, _AUDIT),
+    *(_REQUEST_IDS, _AUDIT, _CLIENTS_OF_STORES),
 )
 
 

@@ -75,7 +75,8 @@ class Hub:
         self._counted = counted
         self._is_leaving = False
         self._connections: dict[str, Connected] = {}
-        self._of_account: dict[str, dict[str, Connected]] = {}
+        self._of_client: dict[tuple[str, str], Connected] = {}
+        self._of_store: dict[tuple[str, str], Connected] = {}
 
     def __len__(self) -> int:
         return len(self._connections)
@@ -83,23 +84,32 @@ class Hub:
     def add(self, connected: Connected) -> None:
         application = connected.application
         self._connections[application.connection] = connected
-        self._of_account.setdefault(application.account, {})[application.client] = connected
+        before = self._of_client.get((application.account, application.client))
+        if before is not None:
+            self._forget_places(before)
+        self._of_client[application.account, application.client] = connected
+        if application.store is not None:
+            self._of_store[application.account, application.store] = connected
         self._counted(len(self))
 
     def remove(self, connected: Connected) -> None:
         """Remove a connection; tasks that wait for it get LOST."""
-        application = connected.application
-        self._connections.pop(application.connection, None)
+        self._connections.pop(connected.application.connection, None)
         self._counted(len(self))
-        of_account = self._of_account.get(application.account, {})
-        if of_account.get(application.client) is connected:
-            del of_account[application.client]
-            if not of_account:
-                del self._of_account[application.account]
+        self._forget_places(connected)
         for waiter in connected.waiting.values():
             if not waiter.future.done():
                 waiter.future.set_result(LOST)
         connected.waiting.clear()
+
+    def _forget_places(self, connected: Connected) -> None:
+        application = connected.application
+        for places, place in (
+            (self._of_client, application.client),
+            (self._of_store, application.store),
+        ):
+            if place is not None and places.get((application.account, place)) is connected:
+                del places[application.account, place]
 
     def by_connection(self, connection: str) -> Connected | None:
         return self._connections.get(connection)
@@ -113,10 +123,11 @@ class Hub:
     ) -> Connected | None:
         if self._is_leaving:
             return None
-        of_account = self._of_account.get(account, {})
-        here = of_account.values() if client is None else filter(None, (of_account.get(client),))
-        found = fits([one.application for one in here], client=client, store=store)
-        return None if found is None else of_account[found.client]
+        places, place = (self._of_store, store) if client is None else (self._of_client, client)
+        here = None if place is None else places.get((account, place))
+        if here is None or fits([here.application], client=client, store=store) is None:
+            return None
+        return here
 
     async def leave(self) -> None:
         """Hide the applications from callers; return once none has a command to answer."""

@@ -17,6 +17,8 @@ from sqlalchemy import (
     insert,
     or_,
     select,
+    union,
+    union_all,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -108,39 +110,47 @@ def entry(application: Application, others: Sequence[Application]) -> Entered | 
 
 
 _PLACES = tuple(field.name for field in fields(Application))
-_SAME = or_(
-    PRESENCE.c.client == bindparam("client"), PRESENCE.c.store == bindparam("store", type_=Text)
-)
 _OF_ACCOUNT = PRESENCE.c.account == bindparam("account")
+_IS_CLIENT = and_(_OF_ACCOUNT, PRESENCE.c.client == bindparam("client"))
+_IS_STORE = and_(_OF_ACCOUNT, PRESENCE.c.store == bindparam("store", type_=Text))
+_IS_ALIVE = WORKER.c.beat_ms > bindparam("beat", type_=BigInteger)
 _LOCKED = Statement(
     select(ACCOUNT.c.id).where(ACCOUNT.c.id == bindparam("account")).with_for_update(key_share=True)
 )
 """SQLite has no such lock, and needs none."""
-_LIVING = (
-    select(*(PRESENCE.c[name] for name in _PLACES))
-    .join(WORKER, WORKER.c.worker == PRESENCE.c.worker)
-    .where(_OF_ACCOUNT, WORKER.c.beat_ms > bindparam("beat", type_=BigInteger))
-    .order_by(PRESENCE.c.since_ms)
+_HERE = select(*(PRESENCE.c[name] for name in _PLACES))
+_OF_CLIENT = Statement(
+    _HERE.join(WORKER, WORKER.c.worker == PRESENCE.c.worker).where(_IS_CLIENT, _IS_ALIVE)
 )
-_OF_CLIENT = Statement(_LIVING.where(PRESENCE.c.client == bindparam("client")))
-_ALIVE = select(WORKER.c.worker).where(WORKER.c.beat_ms > bindparam("beat", type_=BigInteger))
+_NOTED = _HERE.add_columns(
+    select(WORKER.c.worker)
+    .where(WORKER.c.worker == PRESENCE.c.worker, _IS_ALIVE)
+    .exists()
+    .label("is_alive")
+)
+_OTHERS = Statement(union(_NOTED.where(_IS_CLIENT), _NOTED.where(_IS_STORE)).order_by("since_ms"))
+"""With an OR of both a plan of an empty table reads the whole account."""
 _ITS_PLACE = and_(
     PRESENCE.c.account == CLIENT.c.account_id,
     PRESENCE.c.client == CLIENT.c.id,
-    PRESENCE.c.worker.in_(_ALIVE),
+    PRESENCE.c.worker.in_(select(WORKER.c.worker).where(_IS_ALIVE)),
 )
-_CLIENTS_FOR_STORE = Statement(
+_REGISTERED = (
     select(CLIENT.c.id, CLIENT.c.store_id, *(PRESENCE.c[name] for name in _PLACES))
     .select_from(CLIENT.outerjoin(PRESENCE, _ITS_PLACE))
     .where(
         CLIENT.c.account_id == bindparam("account"),
-        or_(CLIENT.c.store_id == bindparam("store", type_=Text), CLIENT.c.store_id.is_(None)),
         or_(CLIENT.c.deleted_at.is_(None), PRESENCE.c.client.is_not(None)),
     )
 )
-"""The registered clients, each with its connection or nothing."""
-_OTHERS = Statement(_LIVING.where(_SAME))
-_REPLACED = Statement(delete(PRESENCE).where(_OF_ACCOUNT, _SAME).returning(PRESENCE.c.connection))
+_NAMELESS = _REGISTERED.where(CLIENT.c.store_id.is_(None)).limit(2).subquery()
+_CLIENTS_FOR_STORE = Statement(
+    union_all(
+        _REGISTERED.where(CLIENT.c.store_id == bindparam("store", type_=Text)), select(_NAMELESS)
+    )
+)
+"""The registered clients, each with its connection or nothing. Two of those without a store are
+enough: `only_one` asks whether there is one."""
 _ENTERED = Statement(insert(PRESENCE).returning(PRESENCE.c.connection))
 _LEFT = Statement(
     delete(PRESENCE)
@@ -152,13 +162,9 @@ _LEFT = Statement(
 def _enter(application: Application, version: str, now_ms: int) -> Write[Entered | Barred]:
     """Enter the applications of one account one after the other: its row is locked."""
     yield _LOCKED, {"account": application.account}
-    same = {
-        "account": application.account,
-        "client": application.client,
-        "store": application.store,
-    }
+    same = {name: getattr(application, name) for name in ("account", "client", "store")}
     rows = yield _OTHERS, same | {"beat": now_ms - GONE_MS}
-    entered = entry(application, [Application(*row) for row in rows])
+    entered = entry(application, [Application(*place) for *place, is_alive in rows if is_alive])
     if isinstance(entered, Barred):
         return entered
     registered = yield from registering(
@@ -172,7 +178,8 @@ def _enter(application: Application, version: str, now_ms: int) -> Write[Entered
     )
     if registered is not None:
         return Barred(registered)
-    yield _REPLACED, same
+    for row in rows:
+        yield _LEFT, {"gone": Application(*row[:-1]).connection}
     yield _ENTERED, asdict(application)
     return entered
 

@@ -1,1 +1,1 @@
-"""What a person has to see or to decide: facts for the screen Attention."""
+"""Facts for the screen Attention: all that a person has to see or to decide."""

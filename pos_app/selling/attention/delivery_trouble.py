@@ -1,6 +1,6 @@
-"""What the server's status tells of receipts not printed or sent, and of the printer's faults.
+"""The server's status names the receipts not printed or sent, and the printer's faults.
 
-The server tells its jobs in trouble with each status, so nothing is asked for this.
+Each status lists the jobs in trouble, so no further request is made.
 Source: till.md (Promises 3 and 4), fiscal.md 6.12.
 """
 
@@ -19,13 +19,13 @@ _TOLD = GOES_ON | {JobState.FAILED, JobState.UNPROVEN}
 
 
 def is_paper_to_come(job: DeliveryJob) -> bool:
-    """Whether it waits for a printer, and a file may be the original instead."""
+    """Whether the job waits for a printer, so that a file may be the original instead."""
     return job.method in PAPERS and job.state is JobState.WAITING
 
 
 def undelivered(sale: Sale, status: ServerStatus | None) -> DeliveryJob | None:
-    """What the customer of that sale did not get; paper before a mail. None: all came out, or it
-    was not tried yet."""
+    """The delivery that the customer of that sale did not get, paper before a mail. It is None when
+    all came out, or nothing was tried yet."""
     if status is None or sale.receipt is None:
         return None
     number = sale.receipt.fiscal_number

@@ -1,7 +1,7 @@
 """Articles to be completed: sold at an open price because the catalogue lacks their code.
 
-The code stays with the line of the cart; nothing else is kept. A code leaves the list when the
-catalogue knows it. Source: till.md ("Cart", "Attention").
+Only the line of the cart keeps the code. A code leaves the list when the catalogue knows it.
+Source: till.md ("Cart", "Attention").
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pos_app.selling.sale.sale import SoldUnknown
 def to_complete(
     *, sales: SaleStore, catalogue: Catalogue, rules: WeightCodeRules
 ) -> tuple[SoldUnknown, ...]:
-    """What was sold for codes that the catalogue still lacks, the newest first."""
+    """The sales for codes that the catalogue still lacks, the newest first."""
     return tuple(one for one in sales.sold_unknown() if not _is_known(one.code, catalogue, rules))
 
 

@@ -1,7 +1,7 @@
-"""What a manager decided about a half-done pair: kept so that the till still shows it after a
+"""A manager's decisions about half-done pairs are kept, so that the till still shows them after a
 restart, under what was solved on that day.
 
-The decision itself is the server's; here is what one row of Attention needs.
+The decision itself is the server's; this module keeps what one row of Attention needs.
 Source: till.md ("Attention").
 """
 
@@ -16,16 +16,17 @@ from pos_app.domain.operations import Operation
 from pos_app.lazy_dataclass import dataclass
 
 KEPT = timedelta(days=2)
-"""One day of the shop is shown; the other covers the hours of its zone and a clock set anew."""
+"""The page shows one day of the shop; the other covers the hours of its zone and a changed
+clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairDecision:
-    """A manager's word that ended a half-done pair. at: UTC.
+    """A manager's word that ended a half-done pair.
 
-    receipt_id: of the receipt that had been refused; total: its amount. is_reversal: what was
-    signed is undone, else the pair is finished. operation, number: of the pair and of its signed
-    receipt; None and "" where the server had told neither.
+    at: UTC. receipt_id: the receipt that had been refused; total: its amount. is_reversal: the
+    signed receipt was reversed, else the pair was finished. operation, number: those of the pair
+    and of its signed receipt, or None and "" where the server had not reported them.
     """
 
     receipt_id: str
@@ -38,13 +39,13 @@ class PairDecision:
 
 
 class DecisionLog(Protocol):
-    """Decisions on pairs, never changed; what is older than `KEPT` goes with the next one.
+    """Decisions on pairs, never changed; keeping one deletes those older than `KEPT`.
 
     Raises DiskFull, DatabaseBusy, DatabaseDamaged.
     """
 
     def keep_decision(self, decision: PairDecision) -> None:
-        """Keep it, so that it survives a power cut; of two about one receipt the first stays."""
+        """Keep the decision, so that it survives a power cut; the first about a receipt stays."""
 
     def decisions(self, *, since: datetime) -> Sequence[PairDecision]:
-        """Those from then on that can be read, the oldest first."""
+        """The readable decisions since then, the oldest first."""

@@ -17,24 +17,24 @@ from pos_app.selling.server.monitor import ServerLink, ServerView
 
 
 class AttentionKind(StrEnum):
-    """What is the matter with a sale, and so what will happen or what a person can do."""
+    """The reason why a sale is shown, which says what will happen or what a person can do."""
 
     DECIDE = "decide"
     """The server can't find out: a person answers whether the receipt exists."""
     LOOKED_UP = "looked_up"
-    """In doubt; till and server go on looking for it."""
+    """The sale is in doubt; till and server go on looking for it."""
     HALF_SIGNED = "half_signed"
     """Its first receipt is signed; the server sends the second by itself as soon as it can."""
     CORRECT_OR_DROP = "correct_or_drop"
-    """Refused as it is."""
+    """The sale was refused as it is."""
     HELP_PROCESSOR = "help_processor"
-    """PIN, card, limit, certificate: a person helps, then it goes on by itself."""
+    """A person helps (PIN, card, limit, certificate), then the sale goes on by itself."""
     FREE_DISK = "free_disk"
     """The server's disk is nearly full: a person frees some, then it goes on by itself."""
     REFUND = "refund"
-    """Signed although it had been dropped: its receipt stands until it is refunded."""
+    """It was signed although it had been dropped: its receipt stands until it is refunded."""
     UNREADABLE = "unreadable"
-    """Signed, but the server can't read what it keeps of it: its paper can't be made here."""
+    """It is signed, but the server can't read its own copy, so its paper can't be made here."""
     SENT = "sent"
     """It is being sent, or is the next to be."""
     WAITS_FOR_SERVER = "waits_for_server"
@@ -42,7 +42,7 @@ class AttentionKind(StrEnum):
     WAITS_BEHIND = "waits_behind"
     """An earlier sale goes first."""
     CANCELLED_SOON = "cancelled_soon"
-    """Dropped; the server's word is awaited."""
+    """It was dropped; the till awaits the server's answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,9 @@ def attention(
     done_to_be_seen: Iterable[Sale] = (),
     young_doubts: Container[str] = (),
 ) -> tuple[AttentionItem, ...]:
-    """What is the matter with each: those to be seen, then those without an end by their sequence.
+    """Finds why each sale is shown: first those to be seen, then the unfinished ones by sequence.
 
-    young_doubts: keys of those that are still told as being sent.
+    young_doubts: keys of sales that are still shown as being sent.
     """
     items = [AttentionItem(sale, _of_done(sale)) for sale in done_to_be_seen]
     head_seen = False

@@ -1,7 +1,7 @@
 """One change of many articles: shown before it is made, made product by product.
 
-Each product is stored with all its variants or not at all, so what is cancelled half way leaves
-whole products behind, and a product that can't be so does not hold up the others.
+Each product is stored with all its variants or not at all: a change cancelled half way leaves whole
+products behind, and a refused product does not hold up the others.
 Source: till.md (Catalogue: bulk change).
 """
 
@@ -27,7 +27,7 @@ LARGEST_PERCENT = Decimal(1000)
 
 
 class Rounding(StrEnum):
-    """To what a new price is rounded; never below one para, and zero stays zero."""
+    """The step to which a new price is rounded; a price stays above zero, and zero stays zero."""
 
     PARA = "para"
     DINAR = "dinar"
@@ -38,10 +38,10 @@ class Rounding(StrEnum):
 
 
 class BulkChange(Protocol):
-    """What is changed of each article of a product."""
+    """A change of each article of a product."""
 
     def changes_of(self, owner: ProductFields) -> Changes:
-        """New values of a product or variant; nothing where it stays as it is."""
+        """New values of a product or variant; none where it stays as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,6 @@ def _rounded(exact: Decimal, rounding: Rounding) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class LabelForAll:
-    """The same tax label."""
-
     label: TaxLabel
 
     def changes_of(self, owner: ProductFields) -> Changes:
@@ -97,7 +95,7 @@ class LabelForAll:
 
 @dataclass(frozen=True, slots=True)
 class CategoryForAll:
-    """Into a category, or out of it."""
+    """Puts articles into a category, or takes them out of it."""
 
     category_id: str
     is_added: bool = True
@@ -112,8 +110,8 @@ class CategoryForAll:
 
 
 def price_change(text: str, rounding: Rounding) -> PriceByPercent | None:
-    """What a percentage changes as it was typed; None for no change, and while only its sign is
-    typed. Raises Invalid."""
+    """The change that a typed percentage means. It is None for no change, and while only its sign
+    is typed. Raises Invalid."""
     typed = text.strip()
     if typed in ("", "-", "+", "−"):
         return None
@@ -135,7 +133,7 @@ def _percent(text: str) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class BulkLine:
-    """What becomes of one article. changes: none where it stays."""
+    """The outcome for one article; changes is empty where it stays."""
 
     name: str
     before: ProductFields
@@ -145,7 +143,7 @@ class BulkLine:
 def preview(
     catalogue: Catalogue, product_ids: Iterable[str], change: BulkChange
 ) -> Iterator[BulkLine]:
-    """What a change would make of each article, product by product. Reads only."""
+    """Show what a change would make of each article, product by product. Reads only."""
     for product_id in product_ids:
         product = catalogue.product(product_id)
         if product is not None:
@@ -155,7 +153,7 @@ def preview(
 
 @dataclass(frozen=True, slots=True)
 class BulkStep:
-    """What was made of one product. error: why nothing was."""
+    """The outcome for one product. error: why nothing was changed."""
 
     product_id: str
     changed: int = 0
@@ -172,8 +170,8 @@ def change_each(
     by: str,
     at: datetime,
 ) -> Iterator[BulkStep]:
-    """Make a change, product by product; whoever stops asking has stopped it. log: where what each
-    had before is kept.
+    """Make a change, product by product; it stops when the caller stops iterating. log: keeps the
+    earlier values.
 
     Raises MachineError, where going on would fail as well.
     """
@@ -200,7 +198,7 @@ def change_each(
 def delete_each(
     editor: CatalogueEditor, product_ids: Iterable[str], *, by: str, at: datetime
 ) -> Iterator[BulkStep]:
-    """Sell these no more, one by one. Raises MachineError."""
+    """Delete these products, one by one. Raises MachineError."""
     for product_id in product_ids:
         try:
             delete_product(editor, product_id, by=by, at=at)

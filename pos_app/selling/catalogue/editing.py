@@ -1,7 +1,7 @@
-"""What a manager does to the catalogue: save, add, delete. Each is an edit that waits to be sent.
+"""A manager saves, adds and deletes articles. Each act is an edit that waits to be sent.
 
-Whatever an act writes (fields, marks, plan, new categories) is stored together, or nothing of it
-is: what was told as not stored is not in force, and the same act can be done again.
+All that an act writes (fields, marks, plan, new categories) is stored together or not at all: after
+an error nothing of it is in force, and the same act can be done again.
 
 Source: till.md (Catalogue), platform-contract.md 6.
 """
@@ -49,7 +49,7 @@ NOTHING_SHOWN: TypedFields = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A product or variant as it is, to be edited. owner: the one of both that it is."""
+    """A product or variant as it is, to be edited. owner: the product, or its variant."""
 
     product: Product
     owner: ProductFields
@@ -68,7 +68,7 @@ class Edited:
 def open_for_edit(
     catalogue: ProductReader, editor: CatalogueEditor, product_id: str, article_id: str
 ) -> Edited | None:
-    """A product or its variant with all its fields; None when it is gone."""
+    """A product or its variant with all its fields, or None when it is gone."""
     product = catalogue.product(product_id)
     owner = owner_in(product, article_id) if product is not None else None
     if product is None or owner is None:
@@ -78,7 +78,8 @@ def open_for_edit(
 
 @dataclass(frozen=True, slots=True)
 class Undecided:
-    """A change that waits for a manager, and what it is of. product, owner: None when gone here."""
+    """A change that waits for a manager, and its article. product and owner are None when they are
+    gone here."""
 
     edit: CatalogueEdit
     product: Product | None
@@ -121,14 +122,14 @@ def save_typed(
     shown: TypedFields = NOTHING_SHOWN,
     categories: Mapping[str, str] = NO_CATEGORIES,
 ) -> bool:
-    """Save what was typed in the fields of a product or variant; False where nothing differs.
+    """Save what was typed in the fields of a product or variant. It returns False where nothing
+    differs.
 
-    article_id: of the product or of its variant. shown: what typed fields showed before; one that
-    is not told showed what is stored now. What another changed since then stays, and a field that
-    both changed is told of: nothing is saved.
-    categories: names by id of those that are made with it.
+    article_id: that of the product or of its variant. shown: the earlier contents of typed fields;
+    a missing one showed what is stored now. Another person's changes since then stay; where both
+    changed a field nothing is saved, and the error names it. categories: names by id of new ones.
 
-    Raises DraftFaults with each field that can't be so, NotFound, and what the editor raises.
+    Raises DraftFaults with each faulty field, NotFound, and what the editor raises.
     """
     with _together(editor, categories):
         now = open_for_edit(editor, editor, product_id, article_id)
@@ -175,7 +176,7 @@ def add_typed(
     whole = {DraftField.NAME.value: "", **typed}
     unnamed = not whole[DraftField.NAME].strip()
     if unnamed:
-        whole[DraftField.NAME] = " "  # differs, so that it is read, and told of its field
+        whole[DraftField.NAME] = " "  # differs, so that it is read, with a fault at its field
     drafted = read_draft(whole, before, blank.marks, article_id=blank.owner.id)
     product = _with(blank.product, drafted.changes)
     with _together(editor, categories):
@@ -184,7 +185,7 @@ def add_typed(
 
 
 def blank_variant(product: Product, variant_id: str) -> Edited:
-    """A new variant of a product, with what it has in common with it."""
+    """A new variant of a product, with the values that it shares with it."""
     variant = Variant(
         id=variant_id, name=product.name, tax_label=product.tax_label, price=product.price,
         sale_unit_id=product.sale_unit_id,
@@ -217,9 +218,9 @@ def add_variant_typed(
 
 
 def blank_again(product: Product, gone: Edited) -> Edited:
-    """What is gone as a new one that is not saved yet; its photos went with it.
+    """The deleted article as a new, unsaved one; its photos are gone.
 
-    product: a gone variant's as it is now, else the one that is gone.
+    product: the product as it is now for a variant, else the deleted one itself.
     """
     if gone.is_variant:
         return blank_variant(product, str(uuid4()))
@@ -229,7 +230,7 @@ def blank_again(product: Product, gone: Edited) -> Edited:
 
 
 def delete_variant(editor: CatalogueEditor, edited: Edited, *, by: str, at: datetime) -> None:
-    """Sell a variant no more; without any the product is sold itself."""
+    """Delete a variant; without any the product is sold itself."""
     with editor.together():
         product = _product_now(editor, edited.product)
         left = tuple(one for one in product.variants if one.id != edited.owner.id)
@@ -239,7 +240,7 @@ def delete_variant(editor: CatalogueEditor, edited: Edited, *, by: str, at: date
 def order_photos(
     editor: CatalogueEditor, product: Product, file_ids: Sequence[str], *, by: str, at: datetime
 ) -> None:
-    """The photos of a product, the main one first; one that is not named is taken off.
+    """Set the photos of a product, the main one first; the others are taken off.
 
     product: as it was shown. A photo that another added since then stays, behind these, and one
     that was taken off does not come back.
@@ -255,7 +256,7 @@ def order_photos(
 
 
 def _product_now(editor: CatalogueEditor, shown: Product) -> Product:
-    """A product as it is, which may be another than the one that was shown. Raises NotFound."""
+    """The product as it is now, which may differ from the shown one. Raises NotFound."""
     product = editor.product(shown.id)
     if product is None:
         raise gone(shown.id)
@@ -281,7 +282,7 @@ def _with(product: Product, changes: Mapping[str, Any]) -> Product:
 
 @contextmanager
 def _together(editor: CatalogueEditor, categories: Mapping[str, str]) -> Iterator[None]:
-    """What is written within is one transaction, with these new categories."""
+    """Write all within in one transaction, with these new categories."""
     with editor.together():
         if categories:
             editor.add_categories(categories)
@@ -300,7 +301,7 @@ def _save_ours(
 
 
 def _at_its_field(editor: CatalogueEditor, new: NewEdit) -> None:
-    """A code that another article has, or a number that can't be, is a fault of its field."""
+    """Turn a code that another article has, or an impossible number, into a fault of its field."""
     try:
         editor.record(new)
     except Invalid as error:

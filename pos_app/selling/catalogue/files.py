@@ -1,4 +1,4 @@
-"""What is done with files of the catalogue, in a process of its own: the window never waits.
+"""Work with files of the catalogue runs in a process of its own, so that the window never waits.
 
 Source: till.md (Catalogue: import, export, labels; Promise 4).
 """
@@ -26,8 +26,8 @@ from pos_app.selling.file_work import FileWork
 
 @dataclass(frozen=True, slots=True)
 class BadCellTold:
-    """A cell of an import that can't be so, or is perhaps not meant. row: as spreadsheets count; 0
-    for a whole column; column: "" for the whole file."""
+    """A cell of an import that is wrong, or perhaps not meant. row: as spreadsheets count, 0 for a
+    whole column; column: "" for the whole file."""
 
     row: int
     column: str
@@ -39,8 +39,8 @@ class BadCellTold:
 class ChangeTold:
     """A row of an import that changes something, or makes a new article.
 
-    name: of an article that is changed as it is now. price: of a new one, "1.149,00".
-    is_unpriced: a new one without a price, of which nobody said that the cashier types it.
+    name: the article's present one. price: a new article's, "1.149,00". is_unpriced: a new article
+    without a price, where no cell says that the cashier types it.
     """
 
     row: int
@@ -53,10 +53,11 @@ class ChangeTold:
 
 @dataclass(frozen=True, slots=True)
 class ColumnTold:
-    """A column of a sheet, and what became of it. place: from 0. head: "" where it has none.
+    """A column of a sheet, and how it is read. place: its number from 0. head: "" where it has
+    none.
 
-    field: of the form, as `DraftField` or VARIANT_OF names it; "" where it is not imported, and
-    why then tells it (ColumnUse). cells: some of what stands in it.
+    field: that of the form, as `DraftField` or VARIANT_OF names it; "" where it is not imported,
+    and why then gives the reason (ColumnUse). cells: some of its cells.
     """
 
     place: int
@@ -68,21 +69,20 @@ class ColumnTold:
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
-    """What an import would do; nothing is written yet. bad_cells, odd_cells, changes: the first of
-    them. odd: how many cells can be so and are perhaps not meant.
+    """The effect of an import, of which nothing is written yet. bad_cells, odd_cells, changes: the
+    first of them. odd: the number of cells that are valid and perhaps not meant.
 
-    renamed: how many articles get another name; they come first among the changes. unpriced: how
-    many of the new articles have no price, so that the cashier types it each time; they come next,
-    and a person says that this is meant.
-    categories: names of those that are made with it, new_categories of them. encoding: what the
-    text was read as, where that is not UTF-8.
-    plan: the file in which all of it waits to be confirmed.
+    renamed: the number of articles that get another name; they come first among the changes.
+    unpriced: the number of new articles without a price, which the cashier then types each time;
+    they come next, and a person confirms them. categories: names of the first new ones;
+    new_categories: their number. encoding: that of the text, where it is not UTF-8. plan: the file
+    that keeps all of it until a person confirms.
 
-    columns: what became of each; doubled: fields that several columns say alike, by their places:
-    a person says which one before anything is imported. names_article: whether a column says which
-    article a row is about; without one no row is read. questions: what a person may say once for
-    all rows. answers: what was said, now or, where it is remembered, of an earlier sheet of that
-    shape. joined: rows that add a further barcode to the article of another row.
+    doubled: the numbers of columns that name the same field equally well; a person chooses one
+    before the import. names_article: whether a column identifies the articles; without one no row
+    is read. questions: those that a person may answer for all rows. answers: those given now or,
+    where remembered, for an earlier sheet of that shape. joined: the number of rows that add a
+    further barcode to the article of another row.
     """
 
     plan: Path
@@ -115,20 +115,19 @@ class ImportPlan:
 
 
 class CatalogueFiles(Protocol):
-    """Begins such work."""
+    """Begins work with files of the catalogue."""
 
     def plan_import(
         self, path: Path, *, label: TaxLabel | None, rates: Mapping[TaxLabel, Decimal],
         answers: SheetAnswers | None = None,
     ) -> FileWork:  # fmt: skip
-        """Read a sheet, and tell what it would change. label: of every row, whatever its cell says;
-        None: as the cells say, where a rate of today may stand for a label. rates: those, in
-        percent. answers: what a person says of this sheet; None: what was said of the last one of
-        its shape that was imported."""
+        """Read a sheet, and report what it would change. label: for every row, or None to read each
+        cell, where a rate of today may stand for a label. rates: those, in percent. answers: a
+        person's about this sheet, or None for those about the last imported one of its shape."""
 
     def carry_out(self, plan: ImportPlan, *, name: str, by: str) -> FileWork:
-        """Make the changes of a plan whose rows are right, and remember what was said of the sheet.
-        name: of its file."""
+        """Make the changes of the valid rows of a plan, and remember the answers about the sheet.
+        name: that of its file."""
 
     def save_refused(self, plan: ImportPlan, path: Path, *, language: str) -> FileWork:
         """Write the rows that a plan refused as CSV or XLSX, by the name of the file, each with the
@@ -141,8 +140,8 @@ class CatalogueFiles(Protocol):
         """Write what the table shows, as CSV or XLSX by the name of the file."""
 
     def labels(self, product_ids: Sequence[str], path: Path, *, only_changed: bool) -> FileWork:
-        """A sheet of labels as PDF. only_changed: of articles whose label would say another
-        thing than the one that was printed last."""
+        """Write a sheet of labels as PDF. only_changed: only articles whose label differs from the
+        one printed last."""
 
     def take_photos(self, paths: Sequence[Path], *, product_id: str, by: str) -> FileWork:
         """Add photos to a product, all or none: an edit like any other, which waits for the

@@ -1,6 +1,6 @@
 """The last change of many articles, an import or a bulk change, as it is kept to be taken back.
 
-What each article had before is kept in the commit of the change itself.
+The commit of the change itself keeps what each article had before.
 Source: till.md (Catalogue).
 """
 
@@ -15,16 +15,14 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class ChangeKind(StrEnum):
-    """What was done to many articles at once."""
-
     IMPORT = "import"
     BULK = "bulk"
 
 
 @dataclass(frozen=True, slots=True)
 class LastChange:
-    """The change that can be taken back. name: of the imported file, "" for a bulk change.
-    articles: how many it changed or added; at: UTC."""
+    """The change that can be taken back. name: that of the imported file, "" for a bulk change.
+    articles: the number changed or added; at: UTC."""
 
     kind: ChangeKind
     name: str
@@ -35,10 +33,10 @@ class LastChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangedArticle:
-    """What a change made of an article: its fields as they stand in the form, by their names.
+    """A change of one article, as texts of the fields of the form, by their names.
 
-    before: the fields that it changed, as they were; None for one that it added. after: those
-    fields, or all of an added one that are not empty, as it left them. name: the article's then.
+    before: the earlier texts of the changed fields, or None for an added article. after: the new
+    texts of those fields, or all of an added one that are not empty. name: the article's then.
     """
 
     product_id: str
@@ -49,9 +47,8 @@ class ChangedArticle:
 
 
 class ChangeLog(Protocol):
-    """Where a change is kept until another one takes its place, which it does once anything of it
-    is kept."""
+    """Keeps a change until another one takes its position, which it does with its first article."""
 
     def keep(self, changed: Sequence[ChangedArticle], categories: Mapping[str, str]) -> None:
-        """Keep what is changed in this transaction, as a part of it. categories: names by id of
-        those that are made with it."""
+        """Keep what is changed in this transaction, as a part of it. categories: names by id of new
+        ones."""

@@ -1,4 +1,4 @@
-"""Ids of what is made here: what is made again from the same name or row has the same id."""
+"""Ids of articles made here: the same name or row always gives the same id."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from uuid import UUID, uuid5
 from pos_app.domain.search_text import fold
 
 _MADE_HERE = UUID("5b0c1f0e-6f0a-5c9c-9a53-0d0f6a1f2b11")
-"""Names the ids of new products: the same row of the same file is the same product."""
+"""The namespace of the ids: the same row of the same file is the same product."""
 
 
 def id_of_category(name: str) -> str:
-    """That of a category made here: the same for one name, in either script."""
+    """The id of a category made here; it is the same for one name, in either script."""
     return str(uuid5(_MADE_HERE, f"category/{fold(name)}"))
 
 
 def id_of_row(sheet_key: str, number: int) -> str:
-    """That of the product or variant that a row of a sheet makes."""
+    """The id of the product or variant that a row of a sheet makes."""
     return str(uuid5(_MADE_HERE, f"{sheet_key}/{number}"))
 
 
 def id_of_product_above(sheet_key: str, number: int) -> str:
-    """That of the product of which a row makes the first variant."""
+    """The id of the product of which a row makes the first variant."""
     return str(uuid5(_MADE_HERE, f"{sheet_key}/{number}/product"))

@@ -15,9 +15,9 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PlannedPrice:
-    """What an article costs from an instant (included) to another (excluded); UTC.
+    """The price of an article from an instant (included) to another (excluded); UTC.
 
-    ends_at: None holds until the plan is taken off.
+    ends_at is None for a price that holds until the plan is taken off.
     """
 
     article_id: str
@@ -30,7 +30,7 @@ class PlannedPrice:
 
 
 class PricePlans(Protocol):
-    """The plans of a shop, one an article. Raises what databases raise."""
+    """The plans of a shop, at most one for each article. Raises what databases raise."""
 
     def plan_of(self, article_id: str) -> PlannedPrice | None: ...
 

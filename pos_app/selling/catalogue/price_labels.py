@@ -1,4 +1,4 @@
-"""Which articles have a label to be printed, and what stands on it. Source: till.md (Catalogue)."""
+"""The labels to be printed for articles, and their words. Source: till.md (Catalogue)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What a manager typed for a product or a variant, finished or not, and what it means.
+"""The meaning of what a manager typed for a product or a variant, finished or not.
 
 Everything is kept as it was typed, by the names of `DraftField`: only saving reads it, and then
-each fault is told at its field. Source: till.md (Catalogue), platform-contract.md 2.1–2.4.
+each fault is shown at its field.
+Source: till.md (Catalogue), platform-contract.md 2.1–2.4.
 """
 
 from __future__ import annotations
@@ -29,22 +30,22 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 
 TypedFields = Mapping[str, str]
-"""What stands in the fields, by the names of `DraftField`; several values of one on lines."""
+"""The texts of the fields, by the names of `DraftField`; several values are lines of one text."""
 
 MOST_SKU = 999_999_999_999_999
 LARGE_PRICE = Money(1_000_000)
-"""A price from here on is rarely meant."""
+"""From here on the till asks whether a price is meant."""
 
 
 class DraftField(StrEnum):
-    """What a manager fills in. Those of the platform have the names of ProductFields."""
+    """A field that a manager fills in. Those of the platform have the names of ProductFields."""
 
     NAME = "name"
     SUBTITLE = "subtitle"
     SKU = "sku"
     EAN = "ean"
     BARCODES = "barcodes"
-    """Further ones: "code" or "code quantity" on each line."""
+    """Further barcodes, one on each line: "code" or "code quantity"."""
     MANUFACTURER_SKU = "manufacturer_sku"
     VARIANT_NAME = "variant_name"
     PRICE = "price"
@@ -67,14 +68,15 @@ class DraftField(StrEnum):
 _F = DraftField
 _FIELDS = tuple(DraftField)
 OF_SHOP = frozenset({_F.BARCODES, _F.OPEN_PRICE, _F.PINNED})
-"""Marks: no platform has a field for them."""
+"""The shop's own marks, for which no platform has a field."""
 OF_PLAN = frozenset({_F.PLANNED_PRICE, _F.PLANNED_FROM, _F.PLANNED_UNTIL})
 YES = "1"
 
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """What a draft changes. marks, plan: None where they stay; a plan of no price is taken off."""
+    """The changes of a draft. marks and plan are None where they stay; drops_plan takes a plan
+    off."""
 
     changes: Mapping[str, Any]
     marks: Marks | None
@@ -87,7 +89,7 @@ class Drafted:
 
 
 def as_typed(owner: ProductFields, marks: Marks, plan: PlannedPrice | None) -> dict[str, str]:
-    """A product or variant as it stands in the fields."""
+    """A product or variant as texts of the fields."""
     return {
         _F.NAME: owner.name,
         _F.SUBTITLE: owner.subtitle or "",
@@ -117,9 +119,9 @@ def as_typed(owner: ProductFields, marks: Marks, plan: PlannedPrice | None) -> d
 def read_draft(
     typed: TypedFields, before: TypedFields, marks: Marks, *, article_id: str
 ) -> Drafted:
-    """What the typed fields that differ from `before` change.
+    """Read the typed fields that differ from `before`.
 
-    Raises DraftFaults with all that can't be, each told of its field.
+    Raises DraftFaults with the fault of each field.
     """
     touched = [
         field
@@ -151,7 +153,7 @@ def read_draft(
 
 
 class DraftFaults(Invalid):
-    """Several fields at once; `by_field` tells each."""
+    """Several fields are wrong at once; `by_field` names each fault."""
 
     def __init__(self, by_field: Mapping[str, Invalid]) -> None:
         first = next(iter(by_field.values()))
@@ -162,9 +164,9 @@ class DraftFaults(Invalid):
 def changed_meanwhile(
     typed: TypedFields, shown: TypedFields, now: TypedFields
 ) -> dict[DraftField, str]:
-    """What fields hold now that were typed over something else, by field: a person decides.
+    """Return the present texts of fields that were typed over something else: a person decides.
 
-    shown: what a typed field showed before it was typed in.
+    shown: the earlier texts of the typed fields.
 
     | shown | typed | now   | becomes                     |
     | 10,00 | 12    | 10,00 | saved                       |
@@ -189,7 +191,7 @@ def _means_same(field: DraftField, one: str, other: str) -> bool:
 
 
 def read_plan(typed: TypedFields, *, article_id: str) -> PlannedPrice | None:
-    """The planned price of the fields; None where none is typed. Raises Invalid."""
+    """The planned price of the fields, or None where none is typed. Raises Invalid."""
     if not typed[_F.PLANNED_PRICE].strip():
         for field in (_F.PLANNED_FROM, _F.PLANNED_UNTIL):
             if typed[field].strip():
@@ -226,7 +228,8 @@ def moment_typed(moment: datetime | None) -> str:
 
 
 def parse_moment(text: str) -> datetime | None:
-    """What was typed as a day, with an hour or without: None for nothing. Raises Invalid.
+    """The instant of a typed day, with an hour or without, or None for an empty text. Raises
+    Invalid.
 
     | typed            | instant in Belgrade |
     | 24.12.2026       | 24.12.2026 00:00    |
@@ -248,7 +251,7 @@ def parse_moment(text: str) -> datetime | None:
 
 
 def end_typed(end: datetime | None) -> str:
-    """An end (excluded) as it is typed: at midnight the day before, which is the last one."""
+    """An end (excluded) as it is typed; for one at midnight it is the day before, the last one."""
     if end is None:
         return ""
     local = in_belgrade(end)
@@ -257,19 +260,19 @@ def end_typed(end: datetime | None) -> str:
 
 
 def parse_end(text: str) -> datetime | None:
-    """What was typed as an end: a day without an hour is the last one, and belongs to it.
+    """The instant of a typed end; a day without an hour is the last one, and is included.
 
     | typed             | instant in Belgrade, excluded |
     | 26.12.2026.       | 27.12.2026 00:00              |
     | 26.12.2026. 20:00 | 26.12.2026 20:00              |
 
-    None for nothing. Raises Invalid.
+    It is None for an empty text. Raises Invalid.
     """
     end = parse_moment(text)
     if end is None or len(text.split()) > 1:
         return end
     try:
-        return end + timedelta(days=1)  # of the calendar: the day may have 23 hours
+        return end + timedelta(days=1)  # a calendar day may have 23 hours
     except OverflowError as error:
         raise _no_day() from error
 
@@ -306,7 +309,7 @@ def _optional(text: str) -> str | None:
 
 
 def read_sku(text: str) -> int | None:
-    """An article code; None for nothing. Raises Invalid."""
+    """An article code, or None for an empty text. Raises Invalid."""
     typed = text.strip()
     if not typed:
         return None
@@ -316,7 +319,7 @@ def read_sku(text: str) -> int | None:
 
 
 def read_ean(text: str) -> str | None:
-    """An EAN, or a shorter code of the shop's scale; None for nothing. Raises Invalid."""
+    """An EAN, or a shorter code of the shop's scale, or None for an empty text. Raises Invalid."""
     code = text.strip()
     if not code:
         return None
@@ -340,7 +343,8 @@ def _barcodes(text: str) -> tuple[Barcode, ...]:
 
 
 _BETWEEN = re.compile(r"[;\n]|,\s|(?<=\d{6}),")
-"""Between barcodes in one line; the comma of a quantity stands between two of its digits."""
+"""The signs between barcodes in one line; the comma of a quantity stands between two of its
+digits."""
 
 
 def barcodes_in_line(typed: str) -> str:
@@ -349,17 +353,17 @@ def barcodes_in_line(typed: str) -> str:
 
 
 def barcodes_of_line(line: str) -> str:
-    """The other way, one on each line: also of what commas part."""
+    """The reverse: one barcode on each line, also where commas separate them."""
     return "\n".join(part.strip() for part in _BETWEEN.split(line) if part.strip())
 
 
 def read_price(text: str) -> Money | None:
-    """A price with tax; None for nothing. Raises Invalid."""
+    """A price with tax, or None for an empty text. Raises Invalid."""
     return parse_amount(text) if text.strip() else None
 
 
 def price_doubt(price: Money | None) -> Invalid | None:
-    """Why a price that can be is perhaps not meant; None where nothing is odd about it.
+    """The reason why a valid price is perhaps not meant, or None.
 
     | price           | doubt                             |
     | none            | –                                 |
@@ -367,7 +371,7 @@ def price_doubt(price: Money | None) -> Invalid | None:
     | 64.90           | –                                 |
     | 1,000,000.00 …  | price_large                       |
 
-    What a receipt can't carry, more than 12 digits before the point, is no price (`read_price`).
+    `read_price` refuses more than 12 digits before the point, which no receipt can carry.
     """
     if price == Money.ZERO:
         return Invalid("this costs nothing", kind="price_zero")
@@ -377,9 +381,9 @@ def price_doubt(price: Money | None) -> Invalid | None:
 
 
 def doubts(typed: TypedFields) -> dict[DraftField, Invalid]:
-    """What stands in the fields, can be so and is perhaps not meant, by field.
+    """The texts that are valid and perhaps not meant, by field.
 
-    An EAN that is none comes from a platform: no till takes it typed.
+    An invalid EAN comes from a platform: no till accepts it typed.
     """
     found: dict[DraftField, Invalid] = {}
     for field in (_F.PRICE, _F.PLANNED_PRICE):

@@ -1,6 +1,6 @@
-"""The manager's table of the catalogue: which products, in which order, read window by window.
+"""The manager's table of the catalogue: products in a chosen order, read window by window.
 
-A table of 100,000 articles opens within 200 ms, a key of its search takes at most 16 ms.
+A table of 100,000 articles opens within 200 ms, each letter of a search takes at most 16 ms.
 Source: till.md (Catalogue).
 """
 
@@ -14,10 +14,8 @@ from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 
 
 class TableOrder(StrEnum):
-    """What the rows are sorted by."""
-
     BEST = "best"
-    """As well as they match a search; by name while nothing is searched."""
+    """By relevance to a search; by name while nothing is searched."""
     NAME = "name"
     CODE = "code"
     PRICE = "price"
@@ -25,7 +23,7 @@ class TableOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TableChoice:
-    """Which rows a table shows. edits: only products with such changes of this till."""
+    """The choice of rows of a table. edits: only products with such changes of this till."""
 
     query: str = ""
     category_id: str | None = None
@@ -42,7 +40,7 @@ class CatalogueTable(Protocol):
     def page(self, choice: TableChoice, *, offset: int, limit: int) -> tuple[CatalogueRow, ...]: ...
 
     def products(self, choice: TableChoice) -> tuple[str, ...]:
-        """The ids of all of them, for what is done to every row at once."""
+        """The ids of all rows, for a change of all of them."""
 
     def place(self, choice: TableChoice, product_id: str) -> int | None:
-        """The number of a product's row; None when it is not among them."""
+        """The number of a product's row, or None when it is not among them."""

@@ -1,6 +1,6 @@
 """An article becomes again what it was before the last change of many, here and at the platform.
 
-Something else may have changed it since: it then stays as it is, and is told.
+An article that something else has changed since stays as it is, and is reported.
 Source: till.md (Catalogue).
 """
 
@@ -19,13 +19,13 @@ from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import photos_of
 
 _PLATFORMS_OWN = (DraftField.SKU, DraftField.PRODUCT_TYPE)
-"""What a platform fills in of an article that came without it."""
+"""The platform fills in these fields of an article that came without them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What was taken back. left: names of the first articles that something else changed since;
-    left_many: how many these are."""
+    """The result of taking back. left: names of the first articles that something else changed
+    since; left_many: their number."""
 
     done: int
     left: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class Undone:
 def noted(
     editor: CatalogueEditor, product_id: str, article_id: str, into: list[ChangedArticle]
 ) -> Iterator[None]:
-    """What is written within is noted as a change of this article, within the same transaction."""
+    """Note what is written within as a change of this article, in the same transaction."""
     before = open_for_edit(editor, editor, product_id, article_id)
     yield
     after = open_for_edit(editor, editor, product_id, article_id)
@@ -60,7 +60,7 @@ def noted(
 
 
 def as_added(added: Edited) -> ChangedArticle:
-    """What is kept of an article that a change adds."""
+    """The record of an article that a change adds."""
     owner = added.owner
     return ChangedArticle(added.product.id, owner.id, owner.name, None, _filled(added.typed))
 
@@ -70,8 +70,8 @@ def _filled(typed: Mapping[str, str]) -> dict[str, str]:
 
 
 def take_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: datetime) -> bool:
-    """Make an article what it was before the change; False where something else changed it since,
-    or it is gone, so that it stays as it is."""
+    """Undo a change of an article. It returns False, and the article stays as it is, where
+    something else changed it since or it is gone."""
     now = open_for_edit(editor, editor, changed.product_id, changed.article_id)
     if now is None:
         return False
@@ -92,7 +92,7 @@ def take_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: 
 def _remove(
     editor: CatalogueEditor, now: Edited, changed: ChangedArticle, *, by: str, at: datetime
 ) -> bool:
-    """An article that was added goes, unless something else made more of it."""
+    """Remove an article that was added, unless something else has changed it."""
     product, typed = now.product, _filled(now.typed)
     for field in _PLATFORMS_OWN:
         if field not in changed.after:
@@ -109,6 +109,6 @@ def _remove(
 
 
 def name_of(editor: CatalogueEditor, changed: ChangedArticle) -> str:
-    """What an article is called now; what it was called then where it is gone."""
+    """The article's present name; its earlier one where it is gone."""
     now = open_for_edit(editor, editor, changed.product_id, changed.article_id)
     return changed.name if now is None else now.owner.name

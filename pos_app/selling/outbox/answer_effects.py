@@ -1,4 +1,4 @@
-"""What an answer of the server means for a sale: one table for each act, by class only.
+"""The effect of a server's answer on a sale: one table for each act, by class only.
 
 Source: exactly-once.md ("Answers have a class"); architecture.md, rules 4 and 11.
 """
@@ -36,9 +36,9 @@ from pos_app.selling.server.answers import (
 
 _S = SaleState
 RESTORED = "restored"
-"""The server's answer when its journal was restored: it neither knows the key nor can deny it."""
+"""The server's answer after its journal was restored: it neither knows the key nor can deny it."""
 _NOT_COMPARED = "not_compared"
-"""The same while it has not compared its journal with the processor; it will answer later."""
+"""The same before it has compared its journal with the processor; it will answer later."""
 _UNHEARD = PendingReason(AnswerClass.UNKNOWN, JOURNAL_RESTORED, "tried before a restore")
 _NOT_KEPT_YET = frozenset({JOURNAL_RESTORED, JOURNAL_BEHIND})
 _UNDER_PROOF = frozenset({JOURNAL_BEHIND, PROVING})
@@ -46,7 +46,7 @@ _UNDER_PROOF = frozenset({JOURNAL_BEHIND, PROVING})
 
 @dataclass(frozen=True, slots=True)
 class AnswerEffect:
-    """The next state of a sale; None leaves it as it is.
+    """The next state of a sale; a state of None leaves it as it is.
 
     again: it is retried after a pause. distrust: the server must prove its identity again.
     """
@@ -68,7 +68,7 @@ _BY_CLASS = {
 
 
 def after_sending(answer: IssueAnswer, operation: Operation = Operation.ISSUE) -> AnswerEffect:
-    """From SENDING: done, refused, again later, or in doubt."""
+    """The effect on a SENDING sale: done, refused, again later, or in doubt."""
     match answer:
         case Issued() | IssuedUnreadable():
             return _done(answer, operation)
@@ -82,8 +82,8 @@ def after_sending(answer: IssueAnswer, operation: Operation = Operation.ISSUE) -
 
 
 def is_to_be_reported(answer: LookUpAnswer, reason: PendingReason | None) -> bool:
-    """Whether the server is to be told of a doubt: its journal can't deny it, the till can't take
-    its word because a copy was put back since, or the server proves that it was never signed."""
+    """Whether the server is sent a doubt to settle: its journal can't deny it, the till can't trust
+    it because a copy was put back since, or the server proves that it was never signed."""
     match answer:
         case StillOpen(_, state):
             is_asked = state == RequestState.NEEDS_HUMAN and may_be_proven(reason)
@@ -94,18 +94,18 @@ def is_to_be_reported(answer: LookUpAnswer, reason: PendingReason | None) -> boo
 
 
 def _is_from_before(reason: PendingReason | None) -> bool:
-    """Whether it was tried before a restore, and the server has not kept it yet."""
+    """Whether the sale was tried before a restore, and the server has not kept it yet."""
     return reason is not None and reason.code in _NOT_KEPT_YET
 
 
 def may_be_proven(reason: PendingReason | None) -> bool:
-    """Whether the journal alone was put back: if the processor has no receipt of it, there is
-    none, and nobody has cancelled it since."""
+    """Whether the journal alone was put back: if the processor has no receipt of it, there is none,
+    and nobody has cancelled it since."""
     return reason is not None and reason.code in _UNDER_PROOF
 
 
 def _is_kept(reason: PendingReason | None) -> bool:
-    """Whether no answer that tells nothing new may take its place."""
+    """Whether an answer without news must not replace the reason."""
     return _is_from_before(reason) or may_be_proven(reason)
 
 
@@ -116,11 +116,12 @@ def after_reporting(
     *,
     is_provable: bool = False,
 ) -> AnswerEffect:
-    """From DOUBT, of what was tried before a restore: the server never sends it for that.
+    """The effect on a DOUBT that was tried before a restore: the server never sends it for a
+    report.
 
     Until the server has surely kept it, it is reported again, whatever a look-up denies; and after
     that as long as the server proves that the processor has no receipt of it. reason: why it is in
-    doubt. is_provable: as of the OutgoingSale.
+    doubt. is_provable: as in OutgoingSale.
     """
     unheard = reason if _is_kept(reason) else _UNHEARD
     match answer:
@@ -131,7 +132,7 @@ def after_reporting(
             heard = PendingReason(AnswerClass.UNKNOWN, code, told.text)
             return AnswerEffect(None, heard, receipt_id=receipt_id, again=True)
         case Declined(told) if told.answer_class is AnswerClass.FIX:
-            return AnswerEffect(_S.REFUSED, told)  # what was refused would be refused again
+            return AnswerEffect(_S.REFUSED, told)  # it would be refused again
         case Declined():
             return AnswerEffect(None, unheard, again=True)
         case Unclear(_, _, answered):
@@ -145,7 +146,7 @@ def after_looking_up(
     reason: PendingReason | None,
     operation: Operation = Operation.ISSUE,
 ) -> AnswerEffect:
-    """From DOUBT, unless it is to be reported. reason: why it is in doubt."""
+    """The effect on a DOUBT that is not to be reported. reason: why it is in doubt."""
     match answer:
         case Issued() | IssuedUnreadable():
             return _done(answer, operation)
@@ -168,7 +169,7 @@ def after_looking_up(
 def _done(answer: Issued | IssuedUnreadable, operation: Operation) -> AnswerEffect:
     """An issued receipt is never denied: its number ends the sale even if all else is lost (I2).
 
-    It is the first that was signed; of a closing the last, the sale behind the refund.
+    It is the first that was signed, or for a closing the last: the sale behind the refund.
     """
     is_last = operation is Operation.CLOSE and bool(answer.further)
     match answer:
@@ -181,7 +182,8 @@ def _done(answer: Issued | IssuedUnreadable, operation: Operation) -> AnswerEffe
 
 
 def after_cancelling(answer: CancelAnswer) -> AnswerEffect:
-    """From CANCELLING: only the server's answer ends it. Of what is undone nothing is left."""
+    """The effect on a CANCELLING sale: only the server's answer ends it. Nothing is left of a
+    cancelled sale."""
     match answer:
         case Cancelled():
             return AnswerEffect(_S.CANCELLED)

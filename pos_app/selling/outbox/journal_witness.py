@@ -1,9 +1,9 @@
 """The till and the server's journal as each other's witnesses.
 
-Before anything is sent the till tells the server which row of the journal it saw last, and is told
-its own last sale. A journal that lacks that row was put back from a copy; a till that lacks that
-sale was. What was tried before is only looked up and reported then, never simply sent, and carts
-that came out of the copy are set aside under new keys: they may have been sold already.
+Before anything is sent the till names the row of the journal that it saw last, and the server names
+the till's last sale. A journal that lacks that row was put back from a copy; a till that lacks that
+sale was. Earlier tries are only looked up and reported then, never simply sent, and carts that came
+out of the copy are suspended under new keys: they may have been sold already.
 Source: exactly-once.md, step 8 and "Restores, replacements, damage".
 """
 
@@ -23,7 +23,7 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WitnessResult:
-    """How the question ended. agreed: something may be sent. restored: all is to be read anew."""
+    """The result of comparing. agreed: the outbox may send. restored: all is to be read anew."""
 
     agreed: bool
     restored: bool = False
@@ -34,7 +34,7 @@ _AGREED = WitnessResult(agreed=True)
 
 class JournalWitness:
     """Asks the server at the start, and again whenever its journal has moved on or its status
-    tells of a restore that the till does not know."""
+    reports a restore that the till does not know."""
 
     def __init__(
         self, *, sales: SaleStore, server: FiscalServer, monitor: ServerMonitor, clock: Clock
@@ -46,7 +46,7 @@ class JournalWitness:
         self._seen: JournalMark | None = None
 
     async def ask(self) -> WitnessResult:
-        """Nothing may be sent before both agree. Raises MachineError."""
+        """Compare the journals; nothing may be sent before both agree. Raises MachineError."""
         facts = self._monitor.view.facts
         if facts is None or (facts.journal == self._seen and not self._is_told_of_another()):
             return _AGREED
@@ -75,10 +75,10 @@ class JournalWitness:
         return status.restored.epoch != self._sales.remembered().epoch
 
     def _found(self, told: JournalCompared, known: RememberedJournal) -> RestoredCopy | None:
-        """What must have been put back; None where each continues what the other knows.
+        """The copy that must have been put back, or None where each continues the other's memory.
 
-        A sale that the till lacks is told by the journal until the next one is accepted: it is
-        acted on once, or each move of the journal would set aside what was begun since.
+        The journal names a sale that the till lacks until the next one is accepted. It is acted on
+        once: else each move of the journal would suspend what was begun since.
         """
         is_journal = not told.agrees or told.epoch != known.epoch
         if not is_journal and not self._is_lacking(told, known):

@@ -50,19 +50,18 @@ _log = log.get(__name__)
 _IDLE = 5_000
 """Milliseconds between two looks at the server while nothing waits."""
 _BUSY = 1_000
-"""The same while a sale waits."""
 _SEND_ANYWAY = 30_000
 """Milliseconds after which a sale is sent although the processor is not known to be ready."""
 _AFTER_FAULT = 1_000
 """Milliseconds until storage is tried again."""
 _TOLD_AFTER = 5_000
-"""Milliseconds that another program may hold the till's file before that is told."""
+"""Milliseconds that another program may hold the till's file before that is reported."""
 _WHILE_HELD = 200
-"""Milliseconds until it is tried again meanwhile."""
+"""Milliseconds between two tries while another program holds the file."""
 IN_FRONT_FOR = 30_000
 """Milliseconds that somebody waits for a refund or closing to be sent."""
 _PAGE = 100
-"""So many of the sales that waited at the start are read in one step."""
+"""The most sales of before the start that are read in one step."""
 
 _UNCONFIRMED = PendingReason(AnswerClass.FIX, UNCONFIRMED, "its confirm was perhaps told as failed")
 _NOT_SENT = PendingReason(AnswerClass.WAIT, LEFT_IN_FRONT, "not sent while somebody waited")
@@ -72,7 +71,7 @@ _S = SaleState
 
 
 class Outbox:
-    """One coroutine, `run`; the rest are a person's acts and what the screens listen to."""
+    """`run` is the one coroutine; the rest are a person's acts and what the screens listen to."""
 
     def __init__(self, *, sales: SaleStore, server: FiscalServer, clock: Clock) -> None:
         self._sales = sales
@@ -89,9 +88,9 @@ class Outbox:
         self._monitor.listen(self._young.hear)  # before the screens, which ask what is young
         self._tries: dict[str, int] = {}
         self._in_front: dict[str, int] = {}
-        """Since when somebody waits for it; for each that is not sent yet."""
+        """The tick since when somebody waits for a sale that is not sent yet."""
         self._proving_since: dict[str, int] = {}
-        """Since when the server proves that there is no receipt of it."""
+        """The tick since when the server proves that a sale has no receipt."""
         self._read_to = 0
         self._waited_to: int | None = None
         self._on_fault: list[Callable[[MachineError | None], None]] = []
@@ -107,7 +106,8 @@ class Outbox:
 
     @property
     def young_doubts(self) -> frozenset[str]:
-        """Doubts that may soon end by themselves (RecentDoubts); told again when they did not."""
+        """Doubts that may soon end by themselves (RecentDoubts); they are reported again when they
+        did not."""
         return self._young.keys
 
     def listen(
@@ -118,9 +118,8 @@ class Outbox:
         on_fault: Callable[[MachineError | None], None] | None = None,
         on_restored: Callable[[], None] | None = None,
     ) -> None:
-        """Call back for each changed sale, server state, storage fault (None: over), and when
-        carts were set aside because a copy was put back.
-        """
+        """Call back for each changed sale, server state, storage fault (None: over), and when carts
+        were suspended because a copy was put back."""
         if on_sale:
             self._moves.listen(on_sale)
         self._on_fault += [on_fault] if on_fault else []
@@ -133,7 +132,7 @@ class Outbox:
         self._woken.set()
 
     def tell_server_fault(self, fault: MachineError | None) -> None:
-        """From the keeper: why no server can be started; None once one answers."""
+        """The keeper reports why no server can be started, or None once one answers."""
         self._monitor.tell_fault(fault)
         if fault is None:
             self.wake()
@@ -153,8 +152,8 @@ class Outbox:
     def try_again(self, key: str) -> Sale:
         """Send a refused sale once more as it is, after its cause was mended elsewhere.
 
-        Raises NotAllowed for any other: what may be signed is looked up, never sent by hand; and
-        for the sale of a pair whose refund is not signed.
+        Raises NotAllowed for any other, because a sale that may be signed is looked up, never sent
+        by hand; and for the sale of a pair whose refund is not signed.
         """
         sale = self._check_state(key, _S.REFUSED)
         if sale.follows is not None:
@@ -191,7 +190,7 @@ class Outbox:
                 await self._clock.pause(pause, until=asyncio.Event())
 
     def _is_brief(self, fault: MachineError) -> bool:
-        """Whether it is another program's hold of the file, which is over in a moment mostly."""
+        """Whether another program holds the file, which is mostly over in a moment."""
         if not isinstance(fault, DatabaseBusy):
             return False
         now = self._clock.ticks()
@@ -199,8 +198,8 @@ class Outbox:
         return now - self._held_since < _TOLD_AFTER
 
     def recover(self) -> None:
-        """What was being sent when the till ended may have arrived: it is in doubt now. What a
-        person was perhaps told as failed is not sent before one says so."""
+        """Put into doubt what was being sent when the till ended: it may have arrived. A sale that
+        a person perhaps saw as failed is not sent before one confirms."""
         self._start_anew()
         if self._waited_to is None:
             for left in self._sales.frozen_in_front():
@@ -231,7 +230,8 @@ class Outbox:
                 await self._clock.pause(wait, until=self._woken)
 
     async def step(self) -> int:
-        """Do the next thing that is due; milliseconds until something may be due again."""
+        """Do the next thing that is due. Return the milliseconds until something may be due
+        again."""
         self._give_up_in_front()
         self._call_for(self._young.grown_up())
         self._sales.tidy()  # whatever the server does, which may be away for days
@@ -261,7 +261,8 @@ class Outbox:
         return self._schedule.idle_for(now=now, longest=self._longest, is_ready=is_ready)
 
     def _read_on(self) -> bool:
-        """Sales that were frozen since, and after a start those that waited; whether more do."""
+        """Read sales that were frozen since, and after a start those that waited. Return whether
+        more do."""
         page = self._sales.queue(after=self._read_to, at_most=_PAGE)
         for sale in page:
             self._schedule.take(sale)
@@ -271,7 +272,8 @@ class Outbox:
         return len(page) == _PAGE
 
     def _give_up_in_front(self) -> None:
-        """What could not be sent while somebody waited for it is not sent by itself later."""
+        """Stop what could not be sent while somebody waited for it: it is not sent by itself
+        later."""
         now = self._clock.ticks()
         for key, since in [*self._in_front.items()]:
             if now - since >= IN_FRONT_FOR:
@@ -281,7 +283,7 @@ class Outbox:
 
     @property
     def _longest(self) -> int:
-        """Milliseconds until the server is looked at again, whatever is due."""
+        """Milliseconds until the server is polled again, whatever is due."""
         return _IDLE if self._schedule.is_empty and not self._young.keys else _BUSY
 
     def _call_for(self, grown: DoubtsToShow) -> None:
@@ -324,7 +326,7 @@ class Outbox:
         self._settle(sale, effect, tries=sale.attempts if effect.state else None)
 
     async def _report(self, sale: Sale) -> None:
-        """A doubt from before a restore becomes one of the server, which asks the processor."""
+        """Hand a doubt from before a restore to the server, which asks the processor."""
         is_provable = await self._is_provable(sale)
         if isinstance(is_provable, NoAnswer):
             self._settle(sale, AnswerEffect(None, sale.reason, again=True))
@@ -337,8 +339,8 @@ class Outbox:
             self._settle(now, effect)
 
     async def _is_provable(self, sale: Sale) -> bool | NoAnswer:
-        """Whether there is no receipt of it where the processor has none: the journal alone was put
-        back, and the processor still tells the last receipt from before the sale."""
+        """Whether the processor's lack of a receipt proves that there is none: the journal alone
+        was put back, and the processor still reports the last receipt from before the sale."""
         if not may_be_proven(sale.reason) or sale.operation is not Operation.ISSUE:
             return False
         began = self._proving_since.setdefault(sale.key, self._clock.ticks())
@@ -380,7 +382,7 @@ class Outbox:
     # --- parts -----------------------------------------------------------------------------------
 
     def _settle(self, sale: Sale, effect: AnswerEffect, *, tries: int | None = None) -> None:
-        """Store what an answer means; `tries` sets the pause, None counts them here."""
+        """Store the effect of an answer; `tries` sets the pause, None counts them here."""
         if effect.distrust:
             self._monitor.distrust()
         if effect.state is _S.FROZEN and sale.is_kept_in_front:
@@ -402,8 +404,8 @@ class Outbox:
             )
 
     def _end_refund(self, refund: Sale, state: SaleState) -> None:
-        """The sale of a pair goes out next, where somebody still waits for it; it ends with a
-        refund that is never issued."""
+        """Let the sale of a pair go next, if somebody still waits for it; a refund that is never
+        issued ends it."""
         new = self._sales.follower(refund.key)
         if new is None or new.state is not _S.REFUSED:
             return
@@ -433,7 +435,8 @@ class Outbox:
 
 
 def _tells_more(effect: AnswerEffect, sale: Sale) -> bool:
-    """Whether it is written down; an answer without the receipt's id says nothing against it."""
+    """Whether the effect is stored; an answer without the receipt's id does not contradict a known
+    one."""
     told_id = effect.receipt_id or sale.receipt_id
     return (effect.reason, told_id) != (sale.reason, sale.receipt_id)
 
@@ -442,9 +445,9 @@ def _tells_more(effect: AnswerEffect, sale: Sale) -> bool:
 
 
 class StateWriter:
-    """Stores a change, then plans with it, then tells the screens.
+    """Stores a change, then plans with it, then reports it to the screens.
 
-    schedule: what follows from it. young: the doubts for which nobody is called yet.
+    schedule: takes what follows. young: the doubts for which nobody is called yet.
     """
 
     def __init__(self, sales: SaleStore, clock: Clock) -> None:
@@ -483,7 +486,7 @@ class StateWriter:
         receipt_id: str | None = None,
         next_try_at: datetime | None = None,
     ) -> None:
-        """Keep why it still waits. Raises NotAllowed once it has ended, MachineError."""
+        """Store why the sale still waits. Raises NotAllowed once it has ended, MachineError."""
         noted = self._sales.note(
             key,
             at=self._clock.now(),

@@ -1,8 +1,8 @@
 """Doubts that began a moment ago: most end by themselves, so nobody is called for them yet.
 
-A server that was killed while it signed is back within two seconds, and its journal knows. What
-only a person can end calls at once. It is one rule for this till's sales and for receipts that
-other programs asked the same server for.
+A server that was killed while it signed is back within two seconds, and its journal knows. A doubt
+that only a person can end calls at once. The rule is the same for this till's sales and for
+receipts that other programs asked the server for.
 """
 
 from __future__ import annotations
@@ -20,41 +20,42 @@ from pos_app.selling.server.monitor import ServerView
 YOUNG = 5_000
 """Milliseconds for which a doubt may end by itself before a person is called."""
 PROVEN_WITHIN = 600_000
-"""The same for one about which the server proves that there is no receipt, which takes its quiet
-time. What is not proven within is a person's."""
+"""The same while the server proves that there is no receipt, which takes its quiet time. A doubt
+that is not proven by then is a person's."""
 _FOR_A_PERSON = frozenset({RequestState.NEEDS_HUMAN})
 
 
 @dataclass(frozen=True, slots=True)
 class DoubtsToShow:
-    """What a person is called for now. sales: keys of this till. receipts: ids of the server."""
+    """The doubts for which a person is called. sales: keys of this till. receipts: ids of the
+    server."""
 
     sales: tuple[str, ...]
     receipts: tuple[str, ...]
 
 
 class RecentDoubts:
-    """Which doubts are younger than `YOUNG`: of sales by their keys, of receipts by their ids."""
+    """Doubts younger than `YOUNG`: sales by their keys, receipts by their ids."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._sales: dict[str, int] = {}
-        """When a person is called."""
+        """The tick at which a person is called."""
         self._receipts: dict[str, int] = {}
         self._known: frozenset[str] = frozenset()
 
     @property
     def keys(self) -> frozenset[str]:
-        """Those that nobody is called for yet, as they were counted last by `grown_up`."""
+        """Doubts for which nobody is called yet, as `grown_up` counted them last."""
         return frozenset(self._sales) | frozenset(self._receipts)
 
     def begin(self, key: str, state: SaleState) -> None:
-        """A sale comes into a state now: a doubt begins with its move."""
+        """Note that a sale comes into a state now: a doubt begins with its move."""
         if state is SaleState.DOUBT:
             self._sales[key] = self._clock.ticks() + YOUNG
 
     def begin_anew(self, doubts: Iterable[Sale]) -> None:
-        """A copy was put back: these are in doubt for that from now on."""
+        """Note that a copy was put back: these are in doubt for that from now on."""
         ends = self._clock.ticks() + PROVEN_WITHIN
         self._sales |= {one.key: ends for one in doubts if may_be_proven(one.reason)}
 
@@ -64,7 +65,8 @@ class RecentDoubts:
             self._sales.pop(sale.key, None)
 
     def hear(self, view: ServerView) -> None:
-        """What the server has without an outcome: a doubt is young when it is told first."""
+        """Note the server's receipts without an outcome: a doubt is young when it is first
+        reported."""
         told = view.status.open if view.status else ()
         doubts = frozenset(one.receipt_id for one in told if one.state == RequestState.UNKNOWN)
         end = self._clock.ticks() + YOUNG
@@ -73,7 +75,7 @@ class RecentDoubts:
         self._known = doubts
 
     def grown_up(self) -> DoubtsToShow:
-        """Doubts that are no longer recent since the last call: a person is called now."""
+        """Return the doubts that have grown old since the last call: a person is called now."""
         return DoubtsToShow(self._grown(self._sales), self._grown(self._receipts))
 
     def _grown(self, ends: dict[str, int]) -> tuple[str, ...]:

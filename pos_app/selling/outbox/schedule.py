@@ -1,9 +1,9 @@
-"""What the outbox does next: plans without I/O, from what it was told and a clock's ticks.
+"""Plans what the outbox does next, without I/O, from reported states and a clock's ticks.
 
-Sales go out one at a time in the order of their sequence. One that waits keeps the order; one
-that is refused or in doubt lets the next ones pass; and so does one that a ready processor has
-refused again and again for the same reason, because nobody may ever cure that ("A refused sale
-never stops the next ones", till.md). Of those that wait for one reason the earliest is tried first.
+Sales go out one at a time in the order of their sequence. A waiting one keeps the order; a refused
+or doubtful one lets the next ones pass; and so does one that a ready processor has refused again
+and again for the same reason, because nobody may ever cure that ("A refused sale never stops the
+next ones", till.md). Among those that wait for one reason the earliest is tried first.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from pos_app.selling.sale.sale import (
 from pos_app.selling.sale.state import ENDED, SaleState
 
 # --- a queue that finds what is due ------------------------------------------------------------
-# At the same cost for any length.
+# Each step costs the same for any length.
 
 
 class DueQueue:
-    """Sales by sequence; one that was put off is due from a tick on, any other at once.
+    """Sales by sequence; a postponed one is due from a tick on, any other at once.
 
-    An entry of a heap counts while it says what is known of its sale; others are thrown away as
-    they come up.
+    An entry of a heap counts while it matches what is known of its sale; others are dropped as they
+    come up.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class DueQueue:
         self._later: list[tuple[int, int]] = []
 
     def put(self, sequence: int, due: int | None) -> None:
-        """Add it, due at once (None) or from that tick on."""
+        """Add a sale, due at once (None) or from that tick on."""
         known = sequence in self._due
         if known and self._due[sequence] == due:
             return
@@ -93,18 +93,18 @@ class DueQueue:
 
 
 # --- sales refused again and again -------------------------------------------------------------
-# What keeps all sales back alike, such as a full disk, is no refusal of one of them: it is not
-# counted, and the order of the queue stays. Source: till.md ("A refused sale never stops the
+# A cause that keeps all sales back alike, such as a full disk, is no refusal of one of them: it is
+# not counted, and the order of the queue stays. Source: till.md ("A refused sale never stops the
 # next ones").
 
 
 STUCK_AFTER = 3
-"""Refusals in a row, for one reason and by a ready processor, after which the next sales pass."""
+"""After so many refusals in a row, for one reason and by a ready processor, the next sales pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Refusals:
-    """How often in a row a sale was refused for the reason of that code."""
+    """The number of refusals of a sale in a row for the reason of that code."""
 
     sequence: int
     code: str
@@ -112,17 +112,16 @@ class _Refusals:
 
 
 class RepeatedRefusals:
-    """The refusals of each sale that waits, by its key."""
-
     def __init__(self) -> None:
         self._of: dict[str, _Refusals] = {}
         self._alike: dict[str, dict[str, int]] = {}
-        """By code: sequences by key, the one that was tried longest ago first."""
+        """For each code the sequences by key, the one that was tried longest ago first."""
 
     def count(self, key: str, sequence: int, reason: PendingReason | None) -> None:
-        """After a try. reason: why a ready processor refused it; None where that is not so.
+        """Count a try. reason: that of a ready processor's refusal, else None.
 
-        What only a person can cure, and a ready processor does not ask for, may never end.
+        A cause that only a person can cure, and that a ready processor does not report, may never
+        end.
         """
         known = self._of.get(key)
         self.forget(key)
@@ -144,8 +143,8 @@ class RepeatedRefusals:
     def first(self, key: str) -> str:
         """The key of an earlier sale to be tried before this one, else its own.
 
-        Both wait for the same reason, and the earlier was not tried since the later was. Else
-        whichever happens to be due when the cause is cured would be signed first.
+        Both wait for the same reason, and the earlier was not tried since the later was. Otherwise
+        the one that happens to be due when the cause is cured would be signed first.
         """
         told = self._of.get(key)
         if told is None:
@@ -172,10 +171,10 @@ _LONGEST_SETTLING_PAUSE = 250
 """The same while the server itself looks the doubt up, and soon knows."""
 _FIRST_PAUSE = 250
 _LONGEST_PAUSE_OF_STUCK = 30_000
-"""The same for a sale that lets the next ones pass: their way is the one to be kept short.
+"""The same for a sale that lets the next ones pass, because it must not delay them.
 
-And for a look-up that met a damaged journal without the number, or one that was put back: it stays
-so until somebody has mended it.
+It also holds for a look-up in a damaged journal without the number, or in one that was put back:
+that stays so until somebody has repaired it.
 """
 
 _NOT_SOON = frozenset({UNREADABLE, REPORTED})
@@ -186,8 +185,6 @@ _S = SaleState
 
 
 class StepKind(Enum):
-    """What is done for one sale."""
-
     CANCEL = auto()
     LOOK_UP = auto()
     SEND = auto()
@@ -205,9 +202,9 @@ def pause_after(tries: int, *, longest: int = _LONGEST_PAUSE) -> int:
 
 
 def longest_pause(state: SaleState, reason: PendingReason | None, *, stuck: bool = False) -> int:
-    """Milliseconds between two tries of a sale in that state, at most.
+    """The most milliseconds between two tries of a sale in that state.
 
-    A doubt is only looked up on this machine; and often, while the server settles it by itself.
+    A doubt is only looked up on this machine, and often while the server settles it by itself.
     """
     if stuck or (reason is not None and reason.code in _NOT_SOON):
         return _LONGEST_PAUSE_OF_STUCK
@@ -218,10 +215,10 @@ def longest_pause(state: SaleState, reason: PendingReason | None, *, stuck: bool
 
 
 class Schedule:
-    """The sales without an end as they were told last, and when each is due.
+    """The unfinished sales as they were last reported, and the tick when each is due.
 
-    Every question costs about the same, however many wait. is_ready: of the processor; sales that
-    are stuck let the next ones pass for as long as it is.
+    Every question costs about the same, however many wait. is_ready: the processor's state; stuck
+    sales let the next ones pass only while it is ready.
     """
 
     def __init__(self) -> None:
@@ -230,7 +227,7 @@ class Schedule:
     # --- what is known ---------------------------------------------------------------------------
 
     def clear(self) -> None:
-        """Nothing is known: what was told may not be what is stored."""
+        """Forget all: the reported states may differ from the stored ones."""
         self._sales: dict[str, QueuedSale] = {}
         self._keys: dict[int, str] = {}
         self._due: dict[str, int] = {}
@@ -261,12 +258,12 @@ class Schedule:
             line.all_at_once()
 
     def count(self, key: str, reason: PendingReason | None) -> None:
-        """After a try: why a ready processor refused it, None where that is not so."""
+        """Count a try. reason: that of a ready processor's refusal, else None."""
         self._refused.count(key, self._sales[key].sequence, reason)
         self._place_known(key)
 
     def begin_anew(self, key: str) -> None:
-        """A person acted: it is due, and was never refused."""
+        """Make the sale due after a person's act, as if it was never refused."""
         self._refused.forget(key)
         self.at_once(key)
 
@@ -277,14 +274,14 @@ class Schedule:
         return not self._sales
 
     def is_stuck(self, key: str) -> bool:
-        """Whether it lets the next ones pass while the processor is ready."""
+        """Whether the sale lets the next ones pass while the processor is ready."""
         return self._refused.is_stuck(key)
 
     def next_act(self, *, now: int, may_send: bool, is_ready: bool) -> NextStep | None:
-        """The most urgent of what is due.
+        """The most urgent act that is due.
 
-        A cancel comes first: nothing may be sent that a person has dropped. Then look-ups, which
-        are quick and may end a doubt; then the first to be sent; then what is stuck.
+        A cancel comes first: nothing may be sent that a person has dropped. Then come look-ups,
+        which are quick and may end a doubt, then the first sale to be sent, then the stuck ones.
         """
         for kind, line in ((StepKind.CANCEL, self._cancels), (StepKind.LOOK_UP, self._doubts)):
             if (found := line.first_due(now)) is not None:

@@ -1,1 +1,1 @@
-"""Who works at the till, who may do what, and what was done."""
+"""The people at the till, their rights, and the log of their acts."""

@@ -1,5 +1,6 @@
-"""What was done at the till that an owner asks about later: by whom, when, to what, and who lifted
-it. A row is written in the transaction of the act and never changes.
+"""The acts at the till that an owner asks about later: each with the person, the time, the subject,
+and the colleague who permitted it. A row is written in the transaction of the act and never
+changes.
 
 Source: till.md ("People and rights", "Reports").
 """
@@ -19,8 +20,6 @@ from pos_app.selling.people.rights import Act
 
 
 class Done(StrEnum):
-    """Kinds of acts that are kept."""
-
     SIGNED_IN = "signed_in"
     LOCKED = "locked"
     PIN_WRONG = "pin_wrong"
@@ -54,9 +53,9 @@ class Done(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ActRow:
-    """at: UTC. subject: the article, person, reason or number it is about. before, after: as text,
-    amounts as on paper without separators of thousands. sale_key: of the sale it belongs to.
-    receipt: the number of that one's receipt, once it is signed."""
+    """at: UTC. subject: the article, person, reason or number. before, after: as text, amounts as
+    on paper without separators of thousands. sale_key: the key of its sale; receipt: the number of
+    that sale's receipt, once it is signed."""
 
     at: datetime
     by: str
@@ -70,7 +69,7 @@ class ActRow:
 
 
 class Changed(StrEnum):
-    """What of a person was changed beside name and role."""
+    """A part of a person beside name and role."""
 
     PIN = "pin"
     BADGE = "badge"
@@ -83,11 +82,11 @@ def told_of(person: Person, *changed: Changed) -> str:
 
 
 class AtTheTill:
-    """Who works at the till now, and who lifts what is done; "" for nobody. is_locked: whether that
-    one left, and whoever tries to sign in may be somebody else.
+    """The person at the till now, and the colleague who lifts an act; "" for nobody. is_locked:
+    that person left, and whoever signs in may be somebody else.
 
-    A coroutine that is started by an act which somebody lifts is lifted to its end, because each
-    task has a context of its own.
+    A coroutine that a lifted act starts is lifted to its end, because each task has a context of
+    its own.
     """
 
     def __init__(self) -> None:
@@ -100,13 +99,13 @@ class AtTheTill:
         return self._lifted.get()[0]
 
     def lifts(self, act: Act) -> bool:
-        """Whether that act is lifted; another one that is lifted is none of it."""
+        """Whether that act is lifted; lifting another one does not count."""
         name, lifted = self._lifted.get()
         return bool(name) and lifted is act
 
     @contextmanager
     def lifting(self, name: str, act: Act | None = None) -> Iterator[None]:
-        """What is done within is kept as lifted by that person. act: which right was asked for."""
+        """Keep what is done within as lifted by that person. act: the right that was asked for."""
         token = self._lifted.set((name, act))
         try:
             yield
@@ -124,14 +123,15 @@ class ActLog(Protocol):
         """Keep an act that has no transaction of its own. It survives a power cut."""
 
     def together(self) -> AbstractContextManager[None]:
-        """What this till's file keeps within, and its rows, are one transaction: all or nothing.
-        Nothing is awaited in it."""
+        """Write all within to this till's file, with the rows of acts, in one transaction. Nothing
+        may be awaited in it."""
         ...
 
     def left_locked(self) -> datetime | None:
-        """Since when the till is locked and nobody signed in; None where it is not locked."""
+        """The instant since when the till is locked and nobody signed in, or None while it is not
+        locked."""
         ...
 
     def acts(self, *, since: datetime, until: datetime) -> Sequence[ActRow]:
-        """Those of a time, the oldest first."""
+        """The acts of a period, the oldest first."""
         ...

@@ -1,4 +1,4 @@
-"""The PIN in front of what only a manager does, where nobody signs in: that of the first manager.
+"""The first manager's PIN guards a manager's acts where nobody signs in.
 
 Source: till.md (Settings).
 """
@@ -21,7 +21,7 @@ from pos_app.selling.people.people import (
 )
 
 DEMO_PIN = "1234"
-"""Of a new demo, whose screen tells it."""
+"""The PIN of a new demo, shown on its screen."""
 
 
 class PinStore(Protocol):
@@ -30,16 +30,16 @@ class PinStore(Protocol):
     def is_set(self) -> bool: ...
 
     def hide_pin(self, pin: str) -> HiddenPin:
-        """Slow on purpose, and safe in any thread."""
+        """Make a PIN unreadable; slow on purpose, and safe in any thread."""
 
     def keep(self, pin: str | HiddenPin) -> None:
         """Make this the PIN; wrong tries are forgotten."""
 
     def forget(self) -> None:
-        """There is none any more, and no wrong tries."""
+        """Remove the PIN, and forget the wrong tries."""
 
     def pin_check(self) -> PinCheck:
-        """What tries a PIN."""
+        """Return the function that tries a PIN."""
 
     def wrong_tries(self) -> WrongTries: ...
 
@@ -48,7 +48,7 @@ class PinStore(Protocol):
 
 
 async def choose_pin(store: PinStore, *, pin: str, again: str) -> None:
-    """The first PIN of this till. Raises Invalid, with `field` "pin" or "again", and NotAllowed
+    """Set the first PIN of this till. Raises Invalid, with `field` "pin" or "again", and NotAllowed
     where there is one."""
     hidden = await new_pin(store, pin=pin, again=again)
     if store.is_set():

@@ -1,8 +1,8 @@
-"""The people of a till: their names on receipts, their PINs and badges, and how they are let in.
+"""The people of a till have names on receipts, PINs and badges, and sign in by them.
 
 Wrong PINs slow down, for each person alone: the first three cost nothing, from then on each one
-doubles the wait. A restart does not shorten it, because what was tried is kept with the person.
-Whoever works at a till with one person, or with nobody, is asked nothing.
+doubles the wait. A restart does not shorten it, because the tries are kept with the person. At a
+till with one person, or with nobody, no PIN is asked.
 
 Source: till.md ("People and rights").
 """
@@ -22,9 +22,10 @@ from pos_app.selling.people.rights import Rights, Role
 
 FEWEST_DIGITS, MOST_DIGITS = 4, 8
 MOST_DIGITS_BEFORE = 12
-"""Of a PIN that was chosen before the PINs of a shop had one length; it is tried with Enter."""
+"""The most digits of a PIN that was chosen before the PINs of a shop had one length; it is tried
+with Enter."""
 LONGEST_NAME = 50
-"""Letters of a cashier's name that every processor takes."""
+"""The most letters of a cashier's name that every processor takes."""
 LEAST_BADGE = 4
 FREE_TRIES = 3
 FIRST_WAIT = timedelta(seconds=30)
@@ -33,7 +34,7 @@ LONGEST_WAIT = timedelta(minutes=30)
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """pin_length: 0 where it is not known; has_pin: whether there is one."""
+    """pin_length is 0 where it is unknown."""
 
     id: int
     name: str
@@ -44,13 +45,13 @@ class Person:
 
     @property
     def initials(self) -> str:
-        """Of the first two words of the name."""
+        """The first letters of the first two words of the name."""
         return "".join(word[0] for word in self.name.split()[:2]).upper()
 
 
 @dataclass(frozen=True, slots=True)
 class WrongTries:
-    """How often a wrong PIN was typed since the right one, and when last (UTC)."""
+    """The number of wrong PINs since the right one, and the instant of the last (UTC)."""
 
     count: int = 0
     last_at: datetime | None = None
@@ -58,7 +59,7 @@ class WrongTries:
 
 @dataclass(frozen=True, slots=True)
 class HiddenPin:
-    """A PIN as it is kept: nobody can read it. length: its digits."""
+    """A PIN in an unreadable form. length: its digits."""
 
     kept: str = field(repr=False)
     length: int
@@ -69,37 +70,38 @@ PinCheck = Callable[[str], bool]
 
 
 class PeopleStore(Protocol):
-    """Keeps people, rights and tries. Nobody can read a PIN or a badge of it; whoever was removed
-    stays with what they did. Raises what databases raise."""
+    """Keeps people, rights and tries. Nobody can read a PIN or a badge from it; a removed person
+    stays in the log of acts. Raises what databases raise."""
 
     def people(self) -> Sequence[Person]:
-        """Those who work here, in the order in which they came."""
+        """The people who work here, in the order in which they came."""
 
     def hide_pin(self, pin: str) -> HiddenPin:
-        """Slow on purpose, and safe in any thread."""
+        """Make a PIN unreadable; slow on purpose, and safe in any thread."""
 
     def add(self, name: str, role: Role, *, pin: str | HiddenPin = "", badge: str = "") -> Person:
-        """All of it or nothing. Raises Invalid, told of "name" where another one is called so, or
-        ever was, of "badge" for another's."""
+        """Add a person, whole or not at all. Raises Invalid for field "name" where another one has
+        or had that name, for "badge" where it is another's."""
 
     def change(self, person: Person, *, name: str, role: Role) -> Person:
-        """The carts of that name are called otherwise, too. Raises Invalid as `add`, and NotAllowed
-        (last_manager) where no manager would be left."""
+        """Change a person; carts under the old name get the new one. Raises Invalid as `add`, and
+        NotAllowed (last_manager) where no manager would be left."""
 
     def remove(self, person: Person, *, at: datetime) -> None:
         """Raises NotAllowed (last_manager)."""
 
     def keep_pin(self, person: Person, pin: str | HiddenPin) -> Person:
-        """Make this the PIN; wrong tries are forgotten. "" is none."""
+        """Make this the PIN; wrong tries are forgotten. "" removes it."""
 
     def keep_badge(self, person: Person, code: str) -> Person:
-        """Make this code the badge. "" is none. Raises Invalid, told of "badge", for another's."""
+        """Make this code the badge. "" removes it. Raises Invalid for field "badge" where it is
+        another's."""
 
     def badge_of(self, code: str) -> Person | None:
-        """Whose badge it is."""
+        """The person of a badge."""
 
     def pin_check(self, person: Person) -> PinCheck:
-        """What tries a PIN."""
+        """Return the function that tries a person's PIN."""
 
     def wrong_tries(self, person: Person) -> WrongTries: ...
 
@@ -112,7 +114,7 @@ class PeopleStore(Protocol):
 
 
 def check_name(name: str) -> str:
-    """The name as it stands on receipts. Raises Invalid, told of "name"."""
+    """The name as it stands on receipts. Raises Invalid for field "name"."""
     plain = " ".join(name.split())
     if not 1 <= len(plain) <= LONGEST_NAME:
         raise Invalid(
@@ -123,16 +125,16 @@ def check_name(name: str) -> str:
 
 
 def shop_digits(people: Sequence[Person]) -> int:
-    """How many digits a PIN has here: as many as that of the first manager, where it is known, else
-    that of whoever came first; 0 while nobody's is known."""
+    """The number of digits of a PIN here: that of the first manager's where it is known, else of
+    the first known one; 0 while none is known."""
     manager = first_manager(people)
     first = () if manager is None else (manager,)
     return next((one.pin_length for one in (*first, *people) if one.pin_length), 0)
 
 
 def check_new_pin(pin: str, again: str, *, digits: int) -> None:
-    """Whether it can be a PIN of a shop whose PINs have so many digits, 0 for as many as somebody
-    likes. Raises Invalid, told of "pin" or "again"."""
+    """Check a new PIN. digits: the length of the shop's PINs, 0 for any. Raises Invalid for field
+    "pin" or "again"."""
     is_number = pin.isascii() and pin.isdigit()
     if not digits and not (is_number and FEWEST_DIGITS <= len(pin) <= MOST_DIGITS):
         raise Invalid("a PIN has 4 to 8 digits", field="pin", kind="pin_digits")
@@ -145,15 +147,15 @@ def check_new_pin(pin: str, again: str, *, digits: int) -> None:
 
 
 def check_badge(code: str) -> str:
-    """A code that can be a badge. Raises Invalid, told of "badge"."""
+    """Check a code for a badge. Raises Invalid for field "badge"."""
     if len(code) < LEAST_BADGE:
         raise Invalid("a badge has at least 4 signs", field="badge", kind="badge_short")
     return code
 
 
 def check_no_badge(store: PeopleStore, code: str) -> str:
-    """The scanned code, where it is nobody's badge. Raises NotAllowed: who reads a badge on the
-    screen could make another one, so it is neither shown nor kept."""
+    """The scanned code, where it is nobody's badge. Raises NotAllowed; the code is neither shown
+    nor kept, because a reader of the screen could make another badge of it."""
     if store.badge_of(code) is not None:
         raise NotAllowed(
             "This is a badge, not an item.", safe="Nothing was entered.", kind="badge_read"
@@ -162,7 +164,7 @@ def check_no_badge(store: PeopleStore, code: str) -> str:
 
 
 def wait_left(tries: WrongTries, *, at: datetime) -> timedelta:
-    """How long no PIN is taken.
+    """The time for which no PIN is taken.
 
     | wrong tries | wait after the last |
     | 2           | none                |
@@ -170,7 +172,7 @@ def wait_left(tries: WrongTries, *, at: datetime) -> timedelta:
     | 4           | 1 min               |
     | 9 and more  | 30 min              |
 
-    A clock that was put back doesn't make it longer than the whole wait.
+    It is never longer than the whole wait, also after the clock was put back.
     """
     if tries.count < FREE_TRIES or tries.last_at is None:
         return timedelta(0)
@@ -187,16 +189,15 @@ def check_may_try(store: PeopleStore, person: Person, *, at: datetime) -> None:
 
 
 async def try_pin(store: PeopleStore, person: Person, pin: str, *, clock: Clock) -> None:
-    """Whether it is the person's PIN, tried in a thread of its own, for it is slow on purpose.
-    Raises NotAllowed as `check_may_try` and `note_try`."""
+    """Try a person's PIN in a thread of its own, for it is slow on purpose. Raises NotAllowed as
+    `check_may_try` and `note_try`."""
     check_may_try(store, person, at=clock.now())
     right = await asyncio.to_thread(store.pin_check(person), pin)
     note_try(store, person, right=right, at=clock.now())
 
 
 def note_try(store: PeopleStore, person: Person, *, right: bool, at: datetime) -> None:
-    """What a PIN turned out to be. Raises NotAllowed (pin_waits, pin_wrong) where it is not the
-    person's."""
+    """Count the result of a try. Raises NotAllowed (pin_waits, pin_wrong) for a wrong PIN."""
     store.note_try(person, right=right, at=at)
     if right:
         return
@@ -205,7 +206,7 @@ def note_try(store: PeopleStore, person: Person, *, right: bool, at: datetime) -
 
 
 def pin_waits(left: timedelta) -> NotAllowed:
-    """No PIN is taken for so long."""
+    """The error while no PIN is taken."""
     seconds = -(-left // timedelta(seconds=1))
     return NotAllowed(
         f"Too many wrong PINs: the next one is taken in {seconds} s.",
@@ -215,10 +216,10 @@ def pin_waits(left: timedelta) -> NotAllowed:
 
 
 def first_manager(people: Sequence[Person]) -> Person | None:
-    """The one whose PIN guards what a manager does where nobody signs in."""
+    """The manager whose PIN guards a manager's acts where nobody signs in."""
     return next((one for one in people if one.role is Role.MANAGER), None)
 
 
 def signs_in(people: Sequence[Person]) -> bool:
-    """Whether people sign in: as soon as there are two of them."""
+    """Whether people sign in, which they do as soon as there are two of them."""
     return len(people) > 1

@@ -1,7 +1,8 @@
-"""The table that says who may do what at the till, and who lifts what somebody else may not.
+"""The table of rights at the till: each role's acts, and who lifts an act that somebody else may
+not do.
 
-Each cell is `MAY`, `ASKS` (a colleague who may lifts it in place, by PIN or badge) or `NEVER`; of
-the discount it is a percentage up to which nobody is asked. Only cells that differ from the
+Each cell is `MAY`, `ASKS` (a colleague who may lifts it in place, by PIN or badge) or `NEVER`; for
+the discount it is the percentage up to which nobody is asked. Only cells that differ from the
 recommended ones are stored. Source: till.md ("People and rights").
 """
 
@@ -18,7 +19,7 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class Role(StrEnum):
-    """From the one who may least."""
+    """The roles, from the one with the fewest rights."""
 
     CASHIER = "cashier"
     LEAD = "lead"
@@ -26,7 +27,7 @@ class Role(StrEnum):
 
 
 class Act(StrEnum):
-    """What the table speaks of, in its order."""
+    """The acts of the table, in its order."""
 
     DISCOUNT = "discount"
     PRICE = "price"
@@ -40,18 +41,17 @@ class Act(StrEnum):
     CASH_IN_OUT = "cash_in_out"
     TRAINING = "training"
     QUEUE = "queue"
-    """To confirm sales while there is no processor."""
+    """Confirm sales while there is no processor."""
     REPRINT = "reprint"
     DECIDE = "decide"
-    """To answer what only a manager may: a doubt declared absent, an alarm, a credit paid out."""
+    """Give answers that only a manager may: a doubt declared absent, an alarm, a credit paid
+    out."""
     CATALOGUE = "catalogue"
     REPORTS = "reports"
     SETTINGS = "settings"
 
 
 class Leave(StrEnum):
-    """What a cell says."""
-
     MAY = "may"
     ASKS = "asks"
     NEVER = "never"
@@ -86,7 +86,7 @@ RECOMMENDED: Mapping[Act, Mapping[Role, Leave]] = MappingProxyType(
         Act.SETTINGS: _row(Leave.ASKS, Leave.ASKS),
     }
 )
-"""Each cell but those of the discount."""
+"""Each recommended cell but those of the discount."""
 RECOMMENDED_PERCENT: Mapping[Role, int] = MappingProxyType(
     {Role.CASHIER: 5, Role.LEAD: 10, Role.MANAGER: 100}
 )
@@ -95,13 +95,13 @@ _NEXT = {Leave.MAY: Leave.ASKS, Leave.ASKS: Leave.NEVER, Leave.NEVER: Leave.MAY}
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """cells, percents: what a shop made other than recommended."""
+    """cells, percents: the shop's deviations from the recommended ones."""
 
     cells: Mapping[tuple[Act, Role], Leave] = field(default_factory=dict)
     percents: Mapping[Role, int] = field(default_factory=dict)
 
     def leave(self, act: Act, role: Role) -> Leave:
-        """What a cell says; of the discount, whether it has any."""
+        """The content of a cell; for the discount MAY without a limit, else ASKS."""
         if act is Act.DISCOUNT:
             return Leave.MAY if self.percent(role) == 100 else Leave.ASKS
         return self.cells.get((act, role), RECOMMENDED[act][role])
@@ -111,22 +111,24 @@ class Rights:
         return self.percents.get(role, RECOMMENDED_PERCENT[role])
 
     def discount(self, role: Role, percent: Decimal) -> Leave:
-        """Whether a role may lower a price by so many percent; more is lifted by who may."""
+        """Whether a role may lower a price by so many percent; a larger discount must be lifted."""
         return Leave.MAY if percent <= self.percent(role) else Leave.ASKS
 
     def may_lift(self, act: Act, role: Role, *, percent: Decimal = _NOTHING) -> bool:
-        """Whether somebody of that role lifts it for another one. percent: of a discount."""
+        """Whether somebody of that role lifts the act for another person. percent: that of a
+        discount."""
         if role is Role.CASHIER:
             return False
         leave = self.discount(role, percent) if act is Act.DISCOUNT else self.leave(act, role)
         return leave is Leave.MAY
 
     def turned(self, act: Act, role: Role) -> Rights:
-        """With that cell at its next word."""
+        """The rights with that cell at its next value."""
         return self.with_cell(act, role, _NEXT[self.leave(act, role)])
 
     def with_cell(self, act: Act, role: Role, leave: Leave) -> Rights:
-        """Raises Invalid, told of "rights", where no manager could reach the settings any more."""
+        """The rights with that cell changed. Raises Invalid for field "rights" where no manager
+        could reach the settings any more."""
         if act is Act.SETTINGS and role is Role.MANAGER and leave is not Leave.MAY:
             raise Invalid(
                 "A manager keeps this right: else nobody could give it back.",
@@ -139,7 +141,7 @@ class Rights:
         return Rights(cells, self.percents)
 
     def with_percent(self, role: Role, percent: int) -> Rights:
-        """Raises Invalid, told of "percent", for what is none."""
+        """The rights with that percentage. Raises Invalid for field "percent" beyond 0 to 100."""
         if not 0 <= percent <= 100:
             raise Invalid("a discount is from 0 to 100 %", field="percent", kind="discount_range")
         percents = {one: value for one, value in self.percents.items() if one is not role}
@@ -148,7 +150,7 @@ class Rights:
         return Rights(self.cells, percents)
 
     def changed_from(self, before: Rights) -> tuple[tuple[Act, Role], ...]:
-        """The cells that say something else than before, in the order of the table."""
+        """The cells that differ from before, in the order of the table."""
         return tuple(
             (act, role)
             for act in Act
@@ -169,4 +171,4 @@ UNSIGNED: Mapping[Act, Leave] = MappingProxyType(
         for act in Act
     }
 )
-"""Where nobody signs in: whoever opens the till may do all but what a manager's PIN guards."""
+"""The rights where nobody signs in: anybody may do all but what a manager's PIN guards."""

@@ -1,1 +1,1 @@
-"""What a cashier does with receipts that exist."""
+"""A cashier's work with existing receipts: refunds, copies, corrections, advances, exports."""

@@ -1,8 +1,7 @@
-"""A further payment on an advance, and its closing, as a cashier puts them together.
+"""A cashier puts together a further payment on an advance, or its closing.
 
-What is shown before the key is what the server plans of it: what is kept of what the customer
-gives, how it is split by tax label, what is refunded and what remains. Source: fiscal.md 6.2, 6.13;
-till.md ("Advances").
+The screen shows beforehand what the server will plan: how much of the customer's money is kept, its
+split by tax label, the refund and the remainder. Source: fiscal.md 6.2, 6.13; till.md ("Advances").
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ NOTHING_GIVEN = Payments()
 
 
 def advance_of(overview: ReceiptOverview) -> AdvanceOverview:
-    """Of a receipt that belongs to an advance of this journal. Raises Invalid."""
+    """The advance of this journal to which a receipt belongs. Raises Invalid."""
     if overview.advance is None:
         raise Invalid("This receipt belongs to no advance of this shop.", kind="no_advance")
     return overview.advance
@@ -36,7 +35,7 @@ def advance_of(overview: ReceiptOverview) -> AdvanceOverview:
 
 @dataclass(frozen=True, slots=True)
 class FurtherPayment:
-    """tendered: what the customer gives. parts: of it, by tax label; none where the split is in
+    """tendered: the customer's money. parts: its split by tax label; empty where the split is in
     proportion, or there is one label."""
 
     overview: ReceiptOverview
@@ -50,7 +49,7 @@ class FurtherPayment:
 
     @property
     def labels(self) -> dict[TaxLabel, Money]:
-        """What was ordered, by tax label."""
+        """The ordered amounts by tax label."""
         return label_totals(self.advance.lines)
 
     @property
@@ -59,7 +58,7 @@ class FurtherPayment:
 
     @property
     def left_by_label(self) -> dict[TaxLabel, Money] | None:
-        """What is left to be paid of each label; None where the final amount is not known."""
+        """The unpaid amount of each label. It is None when the final amount is unknown."""
         if self.advance.total is None:
             return None
         paid = {one.label: one.amount for one in self.advance.by_label}
@@ -67,7 +66,7 @@ class FurtherPayment:
 
     @property
     def amount(self) -> Money:
-        """What is paid of the advance by what is given: all of it, but no more than remains.
+        """The part of the customer's money that pays the advance: all, but no more than remains.
 
         Cash in whole dinars pays the rest though it is some para off.
 
@@ -90,12 +89,14 @@ class FurtherPayment:
 
     @property
     def shares(self) -> Mapping[TaxLabel, Money]:
-        """What is paid, by tax label, as the receipt has it. Raises Invalid naming the member."""
+        """The paid amounts by tax label, as the receipt has them. Raises Invalid naming the
+        member."""
         found = split(self.amount, self.labels, given=self.parts, at_most=self.left_by_label)
         return {label: share for label, share in found.items() if share}
 
     def money_taken(self) -> MoneyTaken:
-        """Raises Invalid where nothing is given, or more than remains by other ways than cash."""
+        """Raises Invalid where nothing is given, or more than remains by other methods than
+        cash."""
         if not self.amount:
             raise Invalid("Nothing is paid.", field="payments", kind="nothing")
         return _taken(
@@ -105,9 +106,9 @@ class FurtherPayment:
 
 @dataclass(frozen=True, slots=True)
 class ClosingDraft:
-    """tendered: what the customer gives for the rest. items: what is sold in the end, where the
-    final amount was not known; none of one that is, or of an order of one line, whose price is then
-    what was paid for it."""
+    """tendered: the customer's money for the rest. items: the goods sold in the end, where the
+    final amount was unknown. They are empty where it is known, and for an order of one line, whose
+    price is then the amount paid for it."""
 
     overview: ReceiptOverview
     tendered: Payments = NOTHING_GIVEN
@@ -116,7 +117,7 @@ class ClosingDraft:
 
     @classmethod
     def of(cls, overview: ReceiptOverview, *, in_whole_dinars: bool) -> ClosingDraft:
-        """With the items as they were ordered, where they are to be named."""
+        """A closing with the ordered items, where they have to be named."""
         draft = cls(overview, in_whole_dinars=in_whole_dinars)
         if not draft.names_items:
             return draft
@@ -129,17 +130,17 @@ class ClosingDraft:
 
     @property
     def names_items(self) -> bool:
-        """Whether a person says what is sold: the amount is not known, and there are several."""
+        """Whether a person names the items: the amount is unknown, and there are several."""
         return self.advance.total is None and len(self.advance.lines) > 1
 
     @property
     def takes_what_is_given(self) -> bool:
-        """Whether whatever is given is the rest: the price of the one line follows from it."""
+        """Whether any money given is the rest: the price of the one line follows from it."""
         return self.advance.total is None and not self.items
 
     @property
     def total(self) -> Money:
-        """Of the sale that the buyer gets. Raises Invalid for sums beyond 12 digits."""
+        """The total of the buyer's sale. Raises Invalid for sums beyond 12 digits."""
         if self.advance.total is not None:
             return self.advance.total
         if self.takes_what_is_given:
@@ -148,17 +149,16 @@ class ClosingDraft:
 
     @property
     def too_much_paid(self) -> Money:
-        """By how much the advances exceed what is sold: so much is refunded first."""
+        """The amount by which the advances exceed the sale; it is refunded first."""
         return max(self.advance.paid - self.total, Money.ZERO)
 
     @property
     def due(self) -> Money:
-        """What the buyer still pays."""
         return max(self.total - self.advance.paid, Money.ZERO)
 
     def money_taken(self) -> MoneyTaken:
-        """Raises Invalid where it does not cover the rest, or exceeds it by other ways than cash,
-        and where the items cost less than was paid."""
+        """Raises Invalid where the money does not cover the rest, or exceeds it by other methods
+        than cash, and where the items cost less than was paid."""
         if self.names_items and not self.items:
             raise Invalid("Nothing is sold.", field="items", kind="empty")
         if self.too_much_paid:
@@ -174,7 +174,7 @@ class ClosingDraft:
 
 
 def item_of(line: OrderedLine) -> RequestedItem:
-    """A line as it was ordered. Its name has the unit in it already."""
+    """A line as it was ordered. Its name contains the unit already."""
     return RequestedItem(
         quantity=Quantity(line.quantity),
         unit_price=UnitPrice(line.unit_price.amount),

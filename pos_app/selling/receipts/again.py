@@ -25,7 +25,7 @@ from pos_app.selling.sale.ticket import DocumentKind, Referent, Ticket, TypedAdv
 
 @dataclass(frozen=True, slots=True)
 class SoldAgain:
-    """The cart with the lines. missing: names of what the catalogue does not have any more."""
+    """The cart with the lines. missing: names of articles that the catalogue no longer has."""
 
     ticket: Ticket
     missing: tuple[str, ...] = ()
@@ -34,8 +34,8 @@ class SoldAgain:
 def sell_again(
     *, till: Till, catalogue: Catalogue, ticket: Ticket, overview: ReceiptOverview
 ) -> SoldAgain:
-    """Add the articles of a receipt to the open cart at their prices of now; what has an open price
-    at that of the receipt. Raises NotAllowed where that is practice or nothing of it is found."""
+    """Add the articles of a receipt to the open cart at their present prices, those with an open
+    price at the receipt's. Raises NotAllowed where that is practice or no article is found."""
     _check_kind(overview)
     wanted, missing = [], list[str]()
     for line in overview.lines:
@@ -62,11 +62,11 @@ def open_proforma(
     overview: ReceiptOverview,
     as_advance: bool = False,
 ) -> Ticket:
-    """An offer as a sale that refers to it, line by line as it was offered; a cart that is open
-    already is held. as_advance: as an advance on its total. That refers to nothing, so the text
+    """Open an offer as a sale that refers to it, line by line as it was offered; an open cart is
+    suspended. as_advance: as an advance on its total. An advance has no reference, so the text
     below its end line names the proforma (fiscal.md 6.3).
 
-    Raises NotAllowed for what is no proforma of goods that are still offered.
+    Raises NotAllowed unless it is a proforma of goods that are still offered.
     """
     kind = overview.invoice_type, overview.transaction_type
     if kind != (InvoiceType.PROFORMA, TransactionType.SALE):
@@ -104,7 +104,7 @@ def _check_kind(overview: ReceiptOverview) -> None:
 
 
 def _offered(overview: ReceiptOverview, catalogue: Catalogue) -> Iterator[CartLine]:
-    """The lines of the offer; what the catalogue still has is known by its article."""
+    """The lines of the offer, with the articles that the catalogue still has."""
     for line, sold in zip(cart_of(overview).lines, overview.lines, strict=True):
         article = _article_of(sold, catalogue)
         if article is None:
@@ -115,7 +115,7 @@ def _offered(overview: ReceiptOverview, catalogue: Catalogue) -> Iterator[CartLi
 
 
 def _article_of(line: SoldLine, catalogue: Catalogue) -> Article | None:
-    """By its article code, which is its own, else by its bar code."""
+    """The article of that article code, which is its own, else of that bar code."""
     for code in (str(line.sku) if line.sku is not None else None, line.gtin):
         if code is None:
             continue

@@ -1,6 +1,7 @@
-"""From what a cashier put together to a confirmed operation on a receipt: one durable commit.
+"""A cashier's draft becomes a confirmed operation on a receipt in one durable commit.
 
-It goes the way of a sale: frozen under a key of its own, then brought to its outcome by the outbox.
+It goes the way of a sale: it is frozen under a key of its own, then the outbox brings it to its
+outcome.
 Source: exactly-once.md; fiscal.md 6.2, 6.4, 6.5, 6.13.
 """
 
@@ -46,7 +47,7 @@ def confirm_refund(
     reason: str = "",
 ) -> Sale:
     """Freeze a refund of lines. reason: as in `NewSale`. Raises Invalid where no line is taken or
-    the money can't go back that way; DiskFull. Then nothing was confirmed."""
+    the money can't go back that way; DiskFull. After an error nothing is confirmed."""
     sale = refund_sale(
         till=till, draft=draft, buyer=buyer, delivery=delivery, cashier=cashier,
         in_whole_dinars=in_whole_dinars, additional_text=additional_text,
@@ -64,7 +65,7 @@ def refund_sale(
     in_whole_dinars: bool,
     additional_text: str = "",
 ) -> NewSale:
-    """What is frozen of a refund. Raises Invalid as `confirm_refund` does."""
+    """The sale to freeze for a refund. Raises Invalid as `confirm_refund` does."""
     items, way = draft.items(), draft.way
     if way.fault is not None:
         raise Invalid("The money can't go back that way.", field="payments", kind=way.fault.value)
@@ -87,7 +88,7 @@ def refund_sale(
 def confirm_copy(
     *, till: Till, overview: ReceiptOverview, delivery: ReceiptDelivery, cashier: str
 ) -> Sale:
-    """Freeze a copy. Raises DiskFull; then nothing was confirmed."""
+    """Freeze a copy. Raises DiskFull; then nothing is confirmed."""
     sale = _new_sale(
         till, overview, Operation.COPY, Copying(delivery=delivery),
         total=overview.total, cashier=cashier, money=NOTHING_MOVED,
@@ -98,9 +99,9 @@ def confirm_copy(
 def confirm_advance_payment(
     *, till: Till, payment: FurtherPayment, details: ReceiptDetails, cashier: str
 ) -> Sale:
-    """Freeze a further payment on an advance. details: what is added to its receipt; the split by
-    tax label is the payment's. Raises Invalid where nothing is paid, more than remains, or the
-    split is missing or wrong; DiskFull. Then nothing was confirmed."""
+    """Freeze a further payment on an advance. details: additions to its receipt; the split by tax
+    label comes from the payment. Raises Invalid where nothing or more than remains is paid, or the
+    split is missing or wrong; DiskFull. After an error nothing is confirmed."""
     money = payment.money_taken()
     _ = payment.shares
     request = AdvancePayment(
@@ -123,8 +124,8 @@ def confirm_closing(
     *, till: Till, closing: ClosingDraft, details: ReceiptDetails, cashier: str
 ) -> Sale:
     """Freeze the closing of an advance. Its total is what the buyer pays with it. Raises Invalid
-    where the rest is not covered, or the items cost less than was paid; DiskFull. Then nothing was
-    confirmed."""
+    where the rest is not covered, or the items cost less than was paid; DiskFull. After an error
+    nothing is confirmed."""
     money = closing.money_taken()
     request = Closing(
         payments=money.on_receipt,
@@ -142,7 +143,7 @@ def confirm_closing(
 
 
 def _freeze(till: Till, overview: ReceiptOverview, sale: NewSale) -> Sale:
-    is_closing = sale.operation is Operation.CLOSE  # of an advance, by a sale
+    is_closing = sale.operation is Operation.CLOSE  # a sale closes an advance
     of_receipt = _KINDS.get(overview.invoice_type, DocumentKind.SALE)
     kind = DocumentKind.SALE if is_closing else of_receipt
     new = new_ticket(till=till, cashier=sale.cashier, kind=kind)

@@ -1,9 +1,9 @@
-"""A wrong buyer or payment on a receipt: all of it is refunded on the shop's own PIB, and the same
-lines are sold once more with what was wrong put right.
+"""A correction mends a wrong buyer or payment: the whole receipt is refunded on the shop's own PIB,
+and the same lines are sold once more with the right data.
 
-Both are frozen in one commit, the new receipt behind the refund: it is never sent before that is
-signed, and nothing of it is made again later. No coin moves: what was wrongly in the drawer's sum
-goes out of it with the refund, and what was truly paid comes in with the new receipt.
+Both are frozen in one commit, the new receipt behind the refund: it is never sent before the refund
+is signed, and it is not built again later. No coin moves: the wrong amount leaves the drawer's sum
+with the refund, and the true payment enters it with the new receipt.
 Source: fiscal.md 6.4, 6.6, 6.13; exactly-once.md ("Who retries").
 """
 
@@ -45,17 +45,17 @@ from pos_app.selling.sale.ticket import DocumentKind, TypedDetails
 
 
 class CorrectionFault(StrEnum):
-    """Why a receipt can't be corrected, beside what keeps it from being refunded."""
+    """The reason why a receipt can't be corrected, beside those that prevent a refund."""
 
     NOT_A_SALE = "not_a_sale"
-    """An advance, an offer, practice, a copy or a refund: no sale of goods."""
+    """It is an advance, an offer, practice, a copy or a refund: no sale of goods."""
     PAID_IN_ADVANCE = "paid_in_advance"
     """A part was paid before, and the advance is closed."""
     PARTLY_REFUNDED = "partly_refunded"
 
 
 def correction_fault(overview: ReceiptOverview) -> CorrectionFault | WhyNot | None:
-    """None where it can be corrected."""
+    """The reason why it can't be corrected, or None."""
     kind = overview.invoice_type, overview.transaction_type
     if kind != (InvoiceType.NORMAL, TransactionType.SALE):
         return CorrectionFault.NOT_A_SALE
@@ -74,7 +74,7 @@ def correction_fault(overview: ReceiptOverview) -> CorrectionFault | WhyNot | No
 
 @dataclass(frozen=True, slots=True)
 class CorrectionDraft:
-    """The new receipt beside the one that is there. tendered: what the customer truly gave."""
+    """The new receipt beside the existing one. tendered: the customer's true payment."""
 
     overview: ReceiptOverview
     tendered: Payments
@@ -83,7 +83,7 @@ class CorrectionDraft:
 
     @classmethod
     def of(cls, overview: ReceiptOverview, *, in_whole_dinars: bool) -> CorrectionDraft:
-        """As the receipt is, with nothing put right."""
+        """A draft equal to the receipt."""
         centre = overview.cost_centre
         return cls(
             overview,
@@ -93,14 +93,14 @@ class CorrectionDraft:
         )
 
     def is_changed(self, *, in_whole_dinars: bool) -> bool:
-        """Whether the new receipt would say anything else."""
+        """Whether the new receipt would differ."""
         was = CorrectionDraft.of(self.overview, in_whole_dinars=in_whole_dinars)
         paid = sorted(self.tendered.by_method), sorted(was.tendered.by_method)
         return paid[0] != paid[1] or (self.buyer, self.cost_centre) != (was.buyer, was.cost_centre)
 
 
 def paid_by(overview: ReceiptOverview, method: PaymentMethod, *, in_whole_dinars: bool) -> Payments:
-    """All of a receipt by one method; what was given away stays with "other"."""
+    """The whole payment of a receipt by one method; goods given away stay with "other"."""
     free = Money.total(line.total for line in overview.lines if line.is_given_away)
     paid = overview.total - free
     if method is PaymentMethod.CASH:
@@ -109,7 +109,8 @@ def paid_by(overview: ReceiptOverview, method: PaymentMethod, *, in_whole_dinars
 
 
 def _as_given(overview: ReceiptOverview, *, in_whole_dinars: bool) -> Payments:
-    """What was given, as far as the receipt tells it: exact cash was given in whole dinars."""
+    """The customer's payment, as far as the receipt shows it: exact cash was given in whole
+    dinars."""
     shown = Payments.summed((one.method, one.amount) for one in overview.payments)
     exact = overview.total - (shown.total - shown.cash)
     if not exact or shown.cash != exact:
@@ -131,11 +132,12 @@ def confirm_correction(
     cashier: str,
     in_whole_dinars: bool,
 ) -> FrozenPair:
-    """Freeze both parts. seller: the shop's own PIB. delivery: of the new receipt; the refund and
-    its copy stay in the shop.
+    """Freeze both parts. seller: the shop's own PIB. delivery: that of the new receipt; the refund
+    and its copy stay in the shop.
 
-    Raises NotAllowed where the receipt can't be corrected, is being corrected or would say the
-    same once more; Invalid where the payments don't cover it; DiskFull. Then nothing was confirmed.
+    Raises NotAllowed where the receipt can't be corrected, is being corrected or would say the same
+    once more; Invalid where the payments don't cover it; DiskFull. After an error nothing is
+    confirmed.
     """
     overview = draft.overview
     if correction_fault(overview) is not None:
@@ -223,7 +225,7 @@ def new_request(
 
 
 def _typed(draft: CorrectionDraft) -> TypedDetails:
-    """As if it had been typed: the lines may be taken into a cart where the receipt is refused."""
+    """The draft as typed details: a refused receipt's lines may go into a cart."""
     buyer, centre = draft.buyer, draft.cost_centre
     return TypedDetails(
         buyer_code="" if buyer is None else buyer.code,
@@ -250,7 +252,7 @@ def confirm_undoing(
     """Freeze the sale that undoes a refund: the same lines and payments, on the shop's own PIB.
 
     Cash that the refund took out of the drawer's sum comes back into it. Raises NotAllowed where
-    the refund can't be undone, DiskFull; then nothing was confirmed.
+    the refund can't be undone, DiskFull; then nothing is confirmed.
     """
     if overview.why_not(ReceiptAct.UNDO) is not None:
         raise NotAllowed(
@@ -276,7 +278,7 @@ def confirm_undoing(
 
 
 def cart_of(overview: ReceiptOverview) -> Cart:
-    """The lines of a receipt at their exact totals."""
+    """A cart with the lines of a receipt at their exact totals."""
     lines = tuple(_cart_line(line) for line in overview.lines)
     return Cart(lines, next_id=len(lines) + 1)
 
@@ -296,10 +298,10 @@ def _cart_line(line: SoldLine) -> CartLine:
 
 
 def _price_of(line: SoldLine) -> Money:
-    """The price of one by which the line is printed as it was, its discount too.
+    """The price of one by which the line is printed as it was, with its discount.
 
-    A printed price is rounded. Where it comes to more than the line's total, which was stated, it
-    would tell of a discount that nobody gave: then a lower one, which is never printed.
+    A printed price is rounded. It would show a discount that nobody gave where it comes to more
+    than the line's stated total: then a lower price is used, which is never printed.
     """
     quantity = Quantity(line.quantity)
     if line.before_discount is not None:

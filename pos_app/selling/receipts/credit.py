@@ -1,5 +1,5 @@
-"""What is owed to a customer whose goods were refunded, and whose new goods were not receipted: the
-credit of an exchange, in a cart again.
+"""The credit of an exchange comes into a cart again: the customer's goods were refunded, and the
+new goods were not receipted.
 
 Source: fiscal.md 6.4; till.md ("Receipts"); decision 0223.
 """
@@ -18,7 +18,7 @@ from pos_app.selling.sale.ticket import DocumentKind, Ticket
 
 
 def signed_refund(till: Till, sales: SaleStore, sale: Sale) -> Sale | None:
-    """The refund that a sale credits; None where it credits none, or that is not signed."""
+    """The refund that a sale credits. It is None where there is none, or it is not signed."""
     if not sale.is_exchange:
         return None
     goods = till.carts.cart_of(sale.cart_id).typed_details.goods_back
@@ -32,8 +32,8 @@ def is_credit_owed(sales: SaleStore, refund: Sale) -> bool:
 
 
 def open_credit(*, till: Till, sales: SaleStore, ticket: Ticket, refund: Sale) -> Ticket:
-    """A cart for new goods, with the buyer of the exchange and what is owed. A cart that is open
-    already is held. Raises NotAllowed where nothing is owed any more; DiskFull."""
+    """Open a cart for new goods, with the buyer of the exchange and the credit. An open cart is
+    suspended. Raises NotAllowed where nothing is owed any more; DiskFull."""
     new = sales.follower(refund.key)
     typed = None if new is None else till.carts.cart_of(new.cart_id).typed_details
     if typed is None or typed.goods_back is None or not is_credit_owed(sales, refund):

@@ -1,4 +1,4 @@
-"""A refund as it is put together, taken along to a cart of other goods.
+"""A draft of a refund is taken along to a cart of other goods.
 
 Source: till.md ("Receipts").
 """
@@ -17,7 +17,7 @@ from pos_app.selling.sale.ticket import NOTHING_ADDED, TypedDetails
 
 
 class ExchangeFault(StrEnum):
-    """Why goods are not exchanged for others, though they can be refunded."""
+    """The reason why refundable goods can't be exchanged for others."""
 
     ADVANCE = "advance"
     PROFORMA = "proforma"
@@ -25,8 +25,8 @@ class ExchangeFault(StrEnum):
     BY_HAND = "by_hand"
     """The journal does not hold the receipt."""
     PART_BY_CARD = "part_by_card"
-    """A corporate card paid a part of it: one new receipt can't be paid by voucher alone, as the
-    card asks, and by what was paid in money (fiscal.md 6.7)."""
+    """A corporate card paid a part of it: one new receipt can't be paid both by voucher alone, as
+    the card requires, and by money (fiscal.md 6.7)."""
 
 
 _FAULTS = {
@@ -37,7 +37,7 @@ _FAULTS = {
 
 
 def exchange_fault(overview: ReceiptOverview) -> ExchangeFault | None:
-    """None where what it sold can be exchanged."""
+    """The reason why its goods can't be exchanged, or None."""
     by_card = ExchangeFault.PART_BY_CARD if overview.most_in_money else None
     return _FAULTS.get(overview.invoice_type, by_card)
 
@@ -45,8 +45,8 @@ def exchange_fault(overview: ReceiptOverview) -> ExchangeFault | None:
 def goods_back(
     draft: RefundDraft, buyer: BuyerId, *, reason: str = "", lifted_by: str = ""
 ) -> GoodsBack:
-    """What comes back. reason, lifted_by: as in `NewSale`. Raises NotAllowed for what is no sale of
-    goods, Invalid where no line is taken or the money can't go back that way."""
+    """The goods that come back. reason, lifted_by: as in `NewSale`. Raises NotAllowed where it is
+    no sale of goods, Invalid where no line is taken or the money can't go back that way."""
     told = draft.overview
     if exchange_fault(told) is not None or told.transaction_type is not TransactionType.SALE:
         raise NotAllowed("Only goods that were sold are exchanged.", kind="not_exchangeable")
@@ -70,7 +70,8 @@ def goods_back(
 
 
 def card_of(overview: ReceiptOverview) -> TypedDetails:
-    """The buyer of a corporate card: no exchange turns what it paid into money (fiscal.md 6.7)."""
+    """The buyer of a corporate card: no exchange turns the card's payment into money (fiscal.md
+    6.7)."""
     code, _, value = (overview.buyer or "").partition(":")
     centre_code, _, centre_value = (overview.cost_centre or "").partition(":")
     if overview.most_in_money is None or not centre_value:

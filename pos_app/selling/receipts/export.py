@@ -1,7 +1,8 @@
-"""What the list of receipts shows as a sheet for a bookkeeper: a row a receipt, or a row a line.
+"""The list of receipts is written as a sheet for a bookkeeper: one row for each receipt, or for
+each line.
 
 Amounts of a refund are negative, as the screen shows them, so that those of turnover can be summed.
-A natural person's number is in no sheet, as it is in no list.
+A natural person's number stands in no sheet and no list.
 Source: till.md ("Receipts"); fiscal.md 6.1.
 """
 
@@ -59,18 +60,18 @@ OF_LINES = (
 
 
 class ReceiptExport(Protocol):
-    """Begins an export, in a process of its own; its result is a FileDone, `failed` rows of which
-    lack what could not be read in the journal."""
+    """Begins an export in a process of its own. Its result is a FileDone, where `failed` counts the
+    rows that lack unreadable data of the journal."""
 
     def export(self, query: ReceiptQuery, path: Path, *, by_lines: bool = False) -> FileWork:
-        """Write what the query finds, as CSV or XLSX by the name of the file, which is there only
-        once it is whole. by_lines: a row a line."""
+        """Write the result of the query, as CSV or XLSX by the name of the file, which exists only
+        once it is whole. by_lines: one row for each line."""
         ...
 
 
 def sheet_rows(receipt: ListedReceipt, *, by_lines: bool) -> Iterator[Sequence[Cell]]:
-    """The rows of one receipt, below the heads `OF_RECEIPTS` or `OF_LINES`. One whose figures can't
-    be read has one row, with what the list knows of it."""
+    """The rows of one receipt, below the heads `OF_RECEIPTS` or `OF_LINES`. A receipt with
+    unreadable figures has one row, with what the list knows of it."""
     figures, sign = receipt.figures, -1 if _is_refund(receipt.kind) else 1
     common = _common(receipt)
     issued = (receipt.cashier, receipt.program)
@@ -105,7 +106,7 @@ def _paid(figures: ReceiptFigures | None, sign: int) -> Iterator[Cell]:
 
 
 def _taxes(figures: ReceiptFigures | None, sign: int) -> Iterator[Cell]:
-    """Base and tax of each label, of four decimals, as the processor reckoned the tax."""
+    """Base and tax of each label, with four decimals, as the processor computed the tax."""
     gross = label_totals(figures.lines) if figures else {}
     told = {one.label: one.amount for one in figures.taxes} if figures else {}
     for label in TaxLabel:

@@ -1,8 +1,7 @@
-"""A pair of frozen acts: a refund, and the sale that follows it. A correction is one, an exchange
-the other.
+"""A pair of frozen acts is a refund and the sale that follows it: a correction or an exchange.
 
 The sale is never sent before the refund is signed; there is no record of pairs beside the sales, so
-how far one is follows from the two states. Source: exactly-once.md ("Who retries"); decision 0220.
+the two states show how far a pair is. Source: exactly-once.md ("Who retries"); decision 0220.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from pos_app.selling.sale.state import SaleState
 
 @dataclass(frozen=True, slots=True)
 class FrozenPair:
-    """Both acts as they are stored; the copy of the refund is the server's to add."""
+    """Both acts as they are stored; the server adds the copy of the refund."""
 
     refund: Sale
     new: Sale
@@ -30,20 +29,18 @@ class FrozenPair:
 
     @property
     def next_part(self) -> Sale:
-        """What a person's word sends next, where it waits for one."""
+        """The act that is sent next on a person's word, where the pair waits for one."""
         return self.new if self.refund.state is SaleState.DONE else self.refund
 
 
 class PairStage(StrEnum):
-    """How far a pair is."""
-
     REFUNDING = "refunding"
     NOT_BEGUN = "not_begun"
     """Surely nothing was issued: the refund was refused, or nobody waited for it any more."""
     IN_DOUBT = "in_doubt"
-    """Whether the one or the other was issued is not known yet."""
+    """It is unknown whether the one or the other was issued."""
     HALF = "half"
-    """The refund is issued. The sale waits for a person."""
+    """The refund is issued, and the sale waits for a person."""
     ISSUING = "issuing"
     DONE = "done"
     GIVEN_UP = "given_up"
@@ -59,7 +56,7 @@ _STAGES = {
     _S.CANCELLING: PairStage.GIVEN_UP,
     _S.CANCELLED: PairStage.GIVEN_UP,
 }
-"""By the state of the refund, until it is issued."""
+"""The stages by the state of the refund, until it is issued."""
 _STAGES_OF_NEW = {
     _S.FROZEN: PairStage.ISSUING,
     _S.SENDING: PairStage.ISSUING,
@@ -72,7 +69,7 @@ _STAGES_OF_NEW = {
 
 
 _SHOWN_AS_CASH = frozenset({PaymentMethod.CARD, PaymentMethod.CHECK, PaymentMethod.MOBILE_MONEY})
-"""Where payments are restricted."""
+"""The methods that need a copy too where payments are restricted."""
 
 
 def stage_of(pair: FrozenPair) -> PairStage:
@@ -84,15 +81,15 @@ def stage_of(pair: FrozenPair) -> PairStage:
 def copy_follows(
     methods: Collection[PaymentMethod], *, of_every: bool, restricted_payments: bool
 ) -> bool:
-    """Whether a copy of a refund by these methods follows it, for the customer to sign: the server
-    adds it by the same rule (fiscal.md 6.4). of_every, restricted_payments: as the shop set it."""
+    """Whether a copy of a refund by these methods follows it, for the customer to sign. The server
+    adds it by the same rule (fiscal.md 6.4). of_every, restricted_payments: the shop's settings."""
     if of_every or PaymentMethod.CASH in methods:
         return True
     return restricted_payments and not _SHOWN_AS_CASH.isdisjoint(methods)
 
 
 def pair_with(sales: SaleStore, sale: Sale) -> FrozenPair | None:
-    """The pair that a sale is a part of; None where it is of none."""
+    """The pair that a sale is a part of, or None."""
     if sale.follows is not None:
         return FrozenPair(sales.sale(sale.follows), sale)
     new = sales.follower(sale.key)
@@ -100,5 +97,5 @@ def pair_with(sales: SaleStore, sale: Sale) -> FrozenPair | None:
 
 
 def unfinished_pairs(sales: SaleStore) -> Sequence[FrozenPair]:
-    """Those whose sale has no end yet, the oldest first."""
+    """The pairs whose sale is unfinished, the oldest first."""
     return [FrozenPair(sales.sale(one.follows or ""), one) for one in sales.followers()]

@@ -1,6 +1,6 @@
 """The till's own confirmed sales as rows of the list of receipts, while the server is away.
 
-What other programs of the shop issued is missing then, and so is what only the journal tells.
+Receipts of other programs of the shop are missing then, and so is all that only the journal knows.
 Source: till.md ("Receipts").
 """
 
@@ -20,10 +20,10 @@ from pos_app.selling.sale.state import SaleState
 
 @dataclass(frozen=True, slots=True)
 class OwnSale:
-    """A row of the list. at: the processor's time, where it is known, else that of the confirm.
+    """A row of the list. at: the processor's time where it is known, else that of the confirmation.
 
-    number, request_id: None while the till knows of no receipt. kind: None of a copy, of which the
-    till does not know whether it is of a refund. total: positive, on a refund too.
+    number and request_id are None while the till knows of no receipt. kind is None for a copy,
+    because the till does not know whether it copies a refund. total: positive, on a refund too.
     """
 
     key: str
@@ -39,14 +39,14 @@ class OwnSale:
 
 @dataclass(frozen=True, slots=True)
 class OwnSales:
-    """Sales, the newest first. go_on: what to ask for next, None at the end of the list."""
+    """Sales, the newest first. go_on: `after` for the next page, None at the end of the list."""
 
     rows: tuple[OwnSale, ...]
     go_on: int | None
 
 
 def own_sales(sales: SaleStore, *, after: int | None = None, most: int = 50) -> OwnSales:
-    """At most so many of the till's sales behind `after`, None: from the newest on.
+    """At most `most` of the till's sales behind `after`; from the newest on where that is None.
 
     Raises MachineError.
     """

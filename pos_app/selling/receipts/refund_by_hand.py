@@ -1,9 +1,9 @@
 """A refund of a receipt that the journal does not hold: of another system, or of another till.
 
-A manager names its number and time, and how much goes back by tax label. Whether so much was sold,
-or went back before, can't be known here; the paper says so. That of an advance may close it: then
-it is over all that was paid and gives back nothing, and the sale of the goods that follows refers
-to it and asks for what remains. Source: fiscal.md 6.2, 6.3, 6.6, 6.13.
+A manager enters its number and time, and the amount that goes back by tax label. Whether so much
+was sold, or went back before, is unknown here; the paper says so. A refund of an advance may close
+it: then it covers all that was paid and gives nothing back, and the sale of the goods that follows
+refers to it and asks for the remainder. Source: fiscal.md 6.2, 6.3, 6.6, 6.13.
 """
 
 from __future__ import annotations
@@ -49,24 +49,24 @@ from pos_app.selling.sale.ticket import (
 )
 
 MAY_BE = (InvoiceType.NORMAL, InvoiceType.ADVANCE)
-"""Kinds of receipts that are refunded by hand; others are no turnover."""
+"""The kinds of receipts that are refunded by hand; others are no turnover."""
 GIVEN_BACK_BY = (PaymentMethod.CASH, PaymentMethod.WIRE_TRANSFER, PaymentMethod.CARD)
 
 
 class HandPlace(StrEnum):
-    """Where something is wrong."""
+    """The field with a fault."""
 
     NUMBER = "number"
     TIME = "time"
     GOODS = "goods"
     AMOUNTS = "amounts"
     METHODS = "methods"
-    """How an advance that is closed was paid."""
+    """The payment methods of an advance that is closed."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandFault:
-    """kind: stable name that is translated. label, method: of the amount that is wrong."""
+    """kind: a stable name that is translated. label, method: those of the wrong amount."""
 
     place: HandPlace
     kind: str
@@ -76,13 +76,13 @@ class HandFault:
 
 @dataclass(frozen=True, slots=True)
 class HandDraft:
-    """The fields as typed. day, time: of the receipt, Belgrade. goods: the name of each item.
+    """The fields as typed. day, time: the receipt's, in Belgrade. goods: the name of each item.
 
-    method: the one of all of it; None while nobody told it: cash goes back then, and of an advance
-    that is closed it is asked for. paid: how that was paid by several methods, as typed.
-    at: its instant as its code told, while nobody typed another. most: what it cost, where its code
-    told; None: nobody knows. till: the shop's till that has it, "" where nobody was found.
-    with_goods: of an advance, that its goods are handed over.
+    method: the single payment method. It is None while nobody chose one: cash goes back then, and
+    the closing of an advance asks for it. paid: the amounts by several methods of a closed advance,
+    as typed. at: the instant in the receipt's code, while nobody typed another. most: the total in
+    the code, None when unknown. till: the shop's till that has the receipt, "" where none was
+    found. with_goods: the goods of an advance are handed over.
     """
 
     number: str = ""
@@ -102,9 +102,8 @@ class HandDraft:
     def of(
         cls, number: str, foreign: ForeignReceipt | None, *, goods: str, closes: bool = False
     ) -> HandDraft:
-        """What the code of the receipt says, and the till that has it, filled in. closes: it is an
-        advance that is closed. Raises Invalid for one that is no turnover: it would be refunded as
-        a sale."""
+        """Fill in the data of the receipt's code, and the till that has it. closes: the advance is
+        closed. Raises Invalid for a receipt that is no turnover: it would be refunded as a sale."""
         if foreign is None:
             kind = InvoiceType.ADVANCE if closes else InvoiceType.NORMAL
             return cls(number=number, goods=goods, kind=kind, with_goods=closes)
@@ -128,7 +127,7 @@ class HandDraft:
         )
 
     def typed(self, *, day: str | None = None, time: str | None = None) -> HandDraft:
-        """With another day or time than its code told."""
+        """The draft with a typed day or time; the instant of the code then no longer counts."""
         day = self.day if day is None else day
         time = self.time if time is None else time
         is_same = (day, time) == (self.day, self.time)
@@ -146,7 +145,7 @@ class HandDraft:
         return str(FiscalNumber.parse(self.number))
 
     def moment(self, now: datetime) -> datetime:
-        """When it was issued, UTC. Raises Invalid."""
+        """The instant of the receipt, UTC. Raises Invalid."""
         if self.at is not None:
             return self.at
         moment = moment_of(self.day.strip(), self.time.strip(), now)
@@ -155,13 +154,13 @@ class HandDraft:
         return moment
 
     def parts(self) -> dict[TaxLabel, Money]:
-        """What goes back by label. Raises Invalid for a text that is no amount."""
+        """The amounts that go back by label. Raises Invalid for a text that is no amount."""
         typed = {label: self.amounts.get(label, "").strip() for label in TaxLabel}
         return {label: one for label, text in typed.items() if text and (one := parse_amount(text))}
 
     @property
     def total(self) -> Money:
-        """What goes back; nothing while an amount is none."""
+        """The amount that goes back; zero while one of the texts is no amount."""
         try:
             return Money.total(self.parts().values())
         except Invalid:
@@ -169,33 +168,33 @@ class HandDraft:
 
     @property
     def by_method(self) -> dict[PaymentMethod, Money]:
-        """What was paid by each of several methods; raises Invalid for a text that is no amount."""
+        """The payments by several methods. Raises Invalid for a text that is no amount."""
         typed = {method: self.paid.get(method, "").strip() for method in PaymentMethod}
         return {by: one for by, text in typed.items() if text and (one := parse_amount(text))}
 
     @property
     def single(self) -> PaymentMethod | None:
-        """The method of all of it; None of several, or where it is not known yet."""
+        """The single payment method, or None for several, or while it is unknown."""
         if not self.closes:
             return self.method if self.method in GIVEN_BACK_BY else PaymentMethod.CASH
         return None if any(text.strip() for text in self.paid.values()) else self.method
 
     @property
     def payments(self) -> Payments:
-        """Those of the refund; what an advance was paid by is mirrored (fiscal.md 6.2)."""
+        """The payments of the refund; those of an advance are mirrored (fiscal.md 6.2)."""
         if self.single is not None:
             return Payments.of({self.single: self.total})
         return Payments.of(self.by_method) if self.closes else Payments()
 
     def hand_gives(self, *, in_whole_dinars: bool) -> Money:
-        """The cash that the hand gives; the receipt stays exact."""
+        """The cash handed over; the receipt stays exact."""
         if self.closes:
             return Money.ZERO
         cash = self.payments.cash
         return handed(cash, in_whole_dinars=in_whole_dinars)
 
     def fault(self, now: datetime) -> HandFault | None:
-        """The first thing that keeps it from being issued."""
+        """The first fault that keeps it from being issued."""
         try:
             self.referent()
         except Invalid:
@@ -237,7 +236,7 @@ class HandDraft:
         return None
 
     def items(self) -> tuple[RequestedItem, ...]:
-        """One a label, as of an advance; raises Invalid."""
+        """One item for each label, as for an advance. Raises Invalid."""
         is_advance = self.kind is InvoiceType.ADVANCE
         goods = self.goods.strip()[:LONGEST_NAME]
         return tuple(
@@ -262,9 +261,9 @@ def confirm_refund_by_hand(
     is_own: bool = False,
     reason: str = "",
 ) -> Sale:
-    """Freeze it; one that closes an advance is handed to nobody. is_own: the buyer stands for the
-    shop itself, and is no buyer of the goods. reason: as in `NewSale`. Raises Invalid for what
-    `HandDraft.fault` tells; DiskFull. Then nothing was confirmed."""
+    """Freeze the refund. A refund that closes an advance is handed to nobody. is_own: the buyer
+    stands for the shop itself, and is no buyer of the goods. reason: as in `NewSale`. Raises
+    Invalid for a fault of `HandDraft.fault`; DiskFull. After an error nothing is confirmed."""
     now = till.clock.now()
     request = IssueRequest(
         invoice_type=draft.kind,
@@ -297,8 +296,8 @@ def confirm_refund_by_hand(
 
 
 def open_goods(*, till: Till, sales: SaleStore, ticket: Ticket, refund: Sale) -> Ticket:
-    """The sale of the goods of an advance that was closed by hand, as the open cart: it refers to
-    the refund, and asks for no more than remains. A cart that is open already is held.
+    """Open a cart with the goods of an advance that was closed by hand: it refers to the refund,
+    and asks for no more than remains. An open cart is suspended.
 
     Raises NotAllowed where there is such a sale or cart, or none is needed; DiskFull.
     """

@@ -1,4 +1,4 @@
-"""A refund as it is put together: which lines, how much of each, and the way the money goes back.
+"""The draft of a refund: its lines, the quantity of each, and the way the money goes back.
 
 Prices are those of the receipt. Source: fiscal.md 6.4, 6.7, 6.13; till.md ("Receipts").
 """
@@ -23,22 +23,23 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class WayFault(StrEnum):
-    """Why money can't go back that way."""
+    """The reason why money can't go back that way."""
 
     VOUCHER_ALONE = "voucher_alone"
-    """A corporate card paid: what it paid goes back by voucher."""
+    """A corporate card paid, so its part goes back by voucher."""
     LESS_WAS_PAID = "less_was_paid"
-    """So much was not paid by that method."""
+    """The payment by that method was smaller."""
 
 
 _MONEY_OF_THE_SHOP = (PaymentMethod.CASH, PaymentMethod.WIRE_TRANSFER)
-"""The shop can give money back so, however it was paid."""
+"""The shop can give money back by these, however it was paid."""
 _ALWAYS_TOLD = (*_MONEY_OF_THE_SHOP, PaymentMethod.VOUCHER)
 
 
 @dataclass(frozen=True, slots=True)
 class RefundWay:
-    """A way for the money to go back. method: None where several paid, and each takes its part."""
+    """A way for the money to go back. method is None where several paid, and each takes its
+    part."""
 
     payments: Payments
     method: PaymentMethod | None = None
@@ -46,8 +47,8 @@ class RefundWay:
 
 
 def refundable(overview: ReceiptOverview) -> ReceiptOverview:
-    """The receipt with the lines that are refunded. An advance is refunded by amounts, of all that
-    is paid of its chain: each of its tax labels is a line of so many dinars at 1,00.
+    """The receipt with refundable lines. An advance is refunded by amounts, out of all payments of
+    its chain: each of its tax labels is a line of so many dinars at 1,00.
 
     | paid                 | lines                                           |
     | Ђ 4000.00, Е 1000.50 | 10: Аванс, 4000 × 1.00; 11: Аванс, 1000.5 × 1.00 |
@@ -79,10 +80,10 @@ def _of_label(place: int, label: TaxLabel, paid: Money) -> SoldLine:
 
 @dataclass(frozen=True, slots=True)
 class RefundDraft:
-    """Lines by their places, each with the quantity that goes back.
+    """Lines by their numbers, each with the quantity that goes back.
 
-    narrowed: an article was scanned, so that only what is scanned or ticked is taken. method: the
-    way that was chosen; None takes the first that is possible.
+    narrowed: an article was scanned, so that only scanned or ticked lines are taken. method: the
+    chosen way, or None for the first possible one.
     """
 
     overview: ReceiptOverview
@@ -92,13 +93,13 @@ class RefundDraft:
 
     @classmethod
     def whole(cls, overview: ReceiptOverview) -> RefundDraft:
-        """All that is left of the receipt. overview: as `refundable` gives it."""
+        """All that is left of the receipt. overview: a result of `refundable`."""
         left = {line.place: line.left for line in overview.lines if line.left}
         return cls(overview, left)
 
     def on(self, overview: ReceiptOverview) -> RefundDraft:
-        """The same over the receipt as it stands now: of each line what is still left of what was
-        taken."""
+        """The same draft for the receipt as it stands now, with no more of each line than is
+        left."""
         left = {line.place: line.left for line in overview.lines}
         taken = {place: min(of, left[place]) for place, of in self.taken.items() if left[place]}
         return replace(self, overview=overview, taken=taken)
@@ -106,15 +107,15 @@ class RefundDraft:
     # --- lines -----------------------------------------------------------------------------------
 
     def ticked(self, place: int, *, on: bool) -> RefundDraft:
-        """A line taken with all that is left of it, or left out. Raises NotFound for one of which
-        nothing is left."""
+        """A line taken with all that is left of it, or left out. Raises NotFound where nothing is
+        left of it."""
         line = self._line(place)
         if not on:
             return self._with({one: of for one, of in self.taken.items() if one != place})
         return self._with({**self.taken, place: line.left})
 
     def with_quantity(self, place: int, quantity: Quantity) -> RefundDraft:
-        """So much of a line. Raises Invalid for more than is left of it."""
+        """Take so much of a line. Raises Invalid for more than is left of it."""
         line = self._line(place)
         if quantity.amount > line.left:
             raise Invalid(
@@ -133,10 +134,10 @@ class RefundDraft:
         weight: Quantity | None = None,
         price: Money | None = None,
     ) -> RefundDraft:
-        """One more piece of a scanned article; the first scan leaves out all others. A weighed line
-        is taken by so much as the label of the scale says, and whole where that tells no weight.
-        weight, price: of a label; among several lines of the article the one of just that pack is
-        meant. Raises NotFound where nothing of it is left."""
+        """Take one more piece of a scanned article; the first scan leaves out all others. A weighed
+        line is taken by the weight on the scale's label, and whole where the label has none.
+        weight, price: those of a label; among several lines of the article they identify the pack.
+        Raises NotFound where nothing of it is left."""
         taken = dict(self.taken) if self.narrowed else {}
         fitting = [
             line
@@ -169,7 +170,7 @@ class RefundDraft:
     # --- money -----------------------------------------------------------------------------------
 
     def part(self, place: int) -> Money:
-        """What goes back for a line."""
+        """The amount that goes back for a line."""
         line = self.overview.lines[place]
         return part_of_line(
             self.taken.get(place, Decimal(0)),
@@ -182,21 +183,20 @@ class RefundDraft:
 
     @property
     def left(self) -> Money:
-        """What can still go back of the receipt."""
+        """The refundable amount of the receipt."""
         return Money.total(line.left_total for line in self.overview.lines)
 
     @property
     def given_back(self) -> Money:
-        """What went back before."""
         return self.overview.total - self.left
 
     @property
     def stays(self) -> Money:
-        """What can still go back after this."""
+        """The refundable amount after this refund."""
         return self.left - self.total
 
     def tax(self, rates: Iterable[TaxRates], now: datetime) -> Money | None:
-        """The tax in what goes back; None while a rate is unknown. now: UTC."""
+        """The tax in the refund, or None while a rate is unknown. now: UTC."""
         valid, by_label = rates_at(rates, now), dict[str, Money]()
         for place in self.taken:
             label = self.overview.lines[place].label.value
@@ -213,14 +213,14 @@ class RefundDraft:
 
     @property
     def given_away(self) -> Money:
-        """What goes back for goods that were given away: by "other", whatever the way."""
+        """The refund for goods that were given away: it goes by "other", whatever the way."""
         lines = self.overview.lines
         return Money.total(self.part(place) for place in self.taken if lines[place].is_given_away)
 
     @property
     def ways(self) -> tuple[RefundWay, ...]:
-        """All ways for the money to go back, the likeliest first; those that are not possible with
-        the reason."""
+        """All ways for the money to go back, the likeliest first; impossible ones have the
+        reason."""
         free, left = self.given_away, self._left_beside_gifts()
         paid = self.total - free
         if not paid:
@@ -234,7 +234,7 @@ class RefundDraft:
         return tuple(sorted(ways, key=lambda way: (way.fault is not None, way.payments != likely)))
 
     def _left_beside_gifts(self) -> dict[PaymentMethod, Money]:
-        """What was paid by each method and did not go back, without what covers gifts."""
+        """The payments by method that did not go back, without those that cover gifts."""
         left = {one.method: one.amount for one in self.overview.left_by_method}
         gifts = Money.total(one.left_total for one in self.overview.lines if one.is_given_away)
         other = left.pop(PaymentMethod.OTHER, Money.ZERO)
@@ -242,7 +242,7 @@ class RefundDraft:
 
     @property
     def way(self) -> RefundWay:
-        """The way that was chosen, where it is possible, else the first one."""
+        """The chosen way, where it is possible, else the first one."""
         ways = self.ways
         return next(
             (one for one in ways if one.method is self.method is not None and one.fault is None),
@@ -250,7 +250,7 @@ class RefundDraft:
         )
 
     def hand_gives(self, *, in_whole_dinars: bool) -> Money:
-        """The cash that the hand gives; the receipt stays exact."""
+        """The cash handed over; the receipt stays exact."""
         cash = self.way.payments.cash
         return handed(cash, in_whole_dinars=in_whole_dinars)
 
@@ -261,7 +261,7 @@ class RefundDraft:
         method: PaymentMethod | None,
         left: Mapping[PaymentMethod, Money],
     ) -> RefundWay:
-        """paid: what goes back for goods that were sold; free: for goods that were given away."""
+        """paid: the refund for goods that were sold; free: that for goods that were given away."""
         payments = Payments.summed([*paid.items(), (PaymentMethod.OTHER, free)])
         most = self.overview.most_in_money
         if most is not None and payments.total - payments.amount(PaymentMethod.VOUCHER) > most:
@@ -272,8 +272,8 @@ class RefundDraft:
         return RefundWay(payments, method)
 
     def items(self) -> tuple[RefundedItem, ...]:
-        """As they are asked for; none where all that is left is refunded. Raises Invalid where no
-        line is taken: none would ask for all."""
+        """The items of the request; none where all that is left is refunded. Raises Invalid where
+        no line is taken: an empty list would ask for all."""
         if not self.taken:
             raise Invalid("No line is taken.", field="items", kind="empty")
         if self.is_whole or self._is_of_advance:
@@ -284,8 +284,7 @@ class RefundDraft:
         )
 
     def specification(self) -> Mapping[TaxLabel, Money]:
-        """What goes back of an advance by tax label; none where it is all that is left, or of a
-        sale."""
+        """The refund of an advance by tax label; empty for all that is left, and for a sale."""
         if self.is_whole or not self._is_of_advance:
             return {}
         lines = self.overview.lines
@@ -301,7 +300,7 @@ def _is_of(line: SoldLine, gtin: str | None, sku: int | None) -> bool:
 
 
 def _is_pack(line: SoldLine, weight: Quantity | None, price: Money | None) -> bool:
-    """Whether the line is of just the pack that a label of the scale is on."""
+    """Whether the line is the very pack that carries a scale's label."""
     return (weight is not None and line.left == weight.amount) or line.left_total == price
 
 
@@ -312,8 +311,9 @@ def _one_more(line: SoldLine, weight: Quantity | None) -> Decimal:
 
 
 def _as_paid(total: Money, left: Mapping[PaymentMethod, Money]) -> dict[PaymentMethod, Money]:
-    """By one method where one paid so much, cash before others; else by the largest first. "Other"
-    comes last: it is no money. What nothing covers was paid in another system, and goes in cash."""
+    """The refund by the one method that paid so much, cash first; else by the largest first.
+    "Other" comes last, because it is no money. A rest that nothing covers was paid in another
+    system, and goes in cash."""
     by_size = sorted(left, key=lambda method: left[method], reverse=True)
     by_size.sort(key=lambda method: method is not PaymentMethod.CASH or left[method] < total)
     by_size.sort(key=lambda method: method is PaymentMethod.OTHER)

@@ -1,4 +1,4 @@
-"""What a person types to find a receipt, as a question to the list.
+"""Turns what a person types to find a receipt into a query of the list.
 
 Each word is read by its form:
 
@@ -26,14 +26,14 @@ from pos_app.domain.receipt_list import ReceiptQuery
 from pos_app.errors import Invalid
 
 _NUMBER = re.compile(r"\d{1,7}|[0-9A-Za-z]{1,8}-(?:[0-9A-Za-z]{1,8}-)?\d+")
-"""Eight digits and more are an item's code."""
+"""Eight digits and more are an item's code, so they are left out here."""
 _DAY = re.compile(r"(\d{1,2})\.(\d{1,2})\.(?:(\d{4})\.?)?")
 _MINUTE = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 
 
 def asked_by(typed: str, within: ReceiptQuery, *, today: date) -> ReceiptQuery:
-    """`within` narrowed by what was typed. A typed day takes the place of its days, and a minute
-    is one of that day, else of the first of `within`, else of today."""
+    """Narrow `within` by the typed words. A typed day replaces its days, and a minute belongs to
+    that day, else to the first of `within`, else to today."""
     query, day, minute, words = within, None, None, list[str]()
     for word in typed.split():
         if _NUMBER.fullmatch(word):
@@ -55,13 +55,13 @@ def asked_by(typed: str, within: ReceiptQuery, *, today: date) -> ReceiptQuery:
 
 
 def days_of(query: ReceiptQuery, first: date, last: date) -> ReceiptQuery:
-    """From the beginning of one day to the end of another, in Belgrade."""
+    """The query from the beginning of one day to the end of another, in Belgrade."""
     return replace(query, since=beginning_of(first), until=beginning_of(last + timedelta(days=1)))
 
 
 def day_typed(text: str, *, today: date) -> date | None:
-    """A day as a person types it; without a year the last such day that is not in the future. None
-    for what is no day."""
+    """A day as a person types it; without a year the last such day that is not in the future. It is
+    None where the text is no day."""
     found = _DAY.fullmatch(text.strip())
     if found is None:
         return None

@@ -1,1 +1,1 @@
-"""What was sold, to whom it was charged and what was done at the till, as tables of a period."""
+"""Sales, charges and the acts at the till as tables of a period."""

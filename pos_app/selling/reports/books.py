@@ -1,4 +1,5 @@
-"""For the bookkeeper: day by day each label and method, advances and what was given back apart."""
+"""The bookkeeper's report: each day's amounts by label and method, with advances and refunds
+apart."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ _COLUMNS = (
 
 
 def books_table(rows: Iterable[BookRow]) -> Table:
-    """The days in their order, with the sum of all."""
+    """A table of the days in their order, with their sum."""
     found = dict[tuple[str, str, str], dict[ReceiptKind, tuple[Decimal, Decimal]]]()
     for row in rows:
         sign = 1 if row.kind.transaction_type is _SALE else -1

@@ -10,8 +10,8 @@ from pos_app.selling.file_work import FileWork
 
 
 class ReportExport(Protocol):
-    """Its result is a FileDone."""
+    """Writes a report; its result is a FileDone."""
 
     def export(self, sheet: ReportSheet, path: Path) -> FileWork:
-        """Write it as the name of the file says; the file is there only once it is whole."""
+        """Write it in the format of the file's name; the file exists only once it is whole."""
         ...

@@ -1,4 +1,4 @@
-"""What this till alone knows: prices that changed here, and what its people did.
+"""Reports that only this till can make: prices that changed here, and the acts of its people.
 
 Source: till.md ("Reports").
 """
@@ -28,16 +28,16 @@ _ACTS = (
     Column("lifted_by", Kind.TEXT), Column("receipt", Kind.TEXT),
 )  # fmt: skip
 MOST_OWN = 20_000
-"""So many of the latest rows are told."""
+"""The most rows of a report; it shows the latest."""
 _AMOUNT = re.compile(r"\b(\d+)\.(\d{2,3})\b")
 _NUMBER = re.compile(r"[A-Z0-9]{8}-[A-Z0-9]{8}-[0-9]+")
 _NAMES_RECEIPT = frozenset({Done.REPRINT, Done.DECISION})
 NOT_ASKED = frozenset({Done.SIGNED_IN, Done.LOCKED})
-"""Nobody asks who came and went."""
+"""The report leaves out signing in and locking."""
 
 
 def prices_report(choice: ReportChoice, changes: Sequence[PriceChange]) -> Report:
-    """changes: the latest first; one that is more than MOST_OWN says that there are more."""
+    """changes: the latest first; more than MOST_OWN mean that there are more."""
     kept = changes[:MOST_OWN]
     lines = [
         Line(
@@ -54,9 +54,9 @@ def prices_report(choice: ReportChoice, changes: Sequence[PriceChange]) -> Repor
 
 
 def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
-    """acts: those that are asked for, the latest first; one that is more than MOST_OWN says that
-    there are more. The bars count what each person did. What an act is about, and what stood there
-    before and after it, has the kind of the act before a colon."""
+    """acts: the latest first; more than MOST_OWN mean that there are more. The bars count each
+    person's acts. The subject of an act, and the values before and after it, have the kind of the
+    act before a colon."""
     told = acts[:MOST_OWN]
     lines = [
         Line(
@@ -79,7 +79,8 @@ def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
 
 
 def _told(one: ActRow) -> tuple[Cell, ...]:
-    """What it is about, before and after. A value of the settings has its setting before it."""
+    """The subject of an act, and its values before and after. A value of the settings has the
+    setting's name before it."""
     of = f"{one.subject}=" if one.done is Done.SETTINGS else ""
     about = f"{one.done.value}:{one.subject}" if one.subject else None
     values = (_as_read(one.before), _as_read(one.after))
@@ -87,19 +88,19 @@ def _told(one: ActRow) -> tuple[Cell, ...]:
 
 
 def _receipt(one: ActRow) -> str:
-    """Of the sale that it belongs to, or what the act itself names."""
+    """The number of the receipt of its sale, or the one that the act itself names."""
     named = _NUMBER.search(one.subject) if one.done in _NAMES_RECEIPT else None
     return one.receipt or (named[0] if named is not None else "")
 
 
 def receipt_of(report: Report, key: str) -> str:
-    """The number of the receipt in a line of the acts; "" where it has none."""
+    """The number of the receipt in a row of the acts; "" where it has none."""
     at = next(n for n, column in enumerate(report.table.columns) if column.name == "receipt")
     return next((str(one.cells[at]) for one in report.table.lines if one.key == key), "")
 
 
 def _as_read(kept: str) -> str:
-    """Amounts are kept with a point: "1240.50" -> "1.240,50"."""
+    """Turn the point of stored amounts into a comma: "1240.50" -> "1.240,50"."""
     return _AMOUNT.sub(lambda one: f"{int(one[1]):,}".replace(",", ".") + f",{one[2]}", kept)
 
 
@@ -114,7 +115,7 @@ def _change(one: PriceChange) -> Cell:
 
 
 def of_person(report: Report, name: str) -> Report:
-    """The acts of one person alone; of all for ""."""
+    """The acts of one person; all for ""."""
     if not name:
         return report
     at = next(n for n, column in enumerate(report.table.columns) if column.name == "by")

@@ -14,31 +14,31 @@ from pos_app.lazy_dataclass import dataclass
 _DAY = timedelta(days=1)
 _WEEK = 7
 MOST_DAYS = 62
-"""A longer period is told month by month."""
+"""A longer period is shown month by month."""
 
 
 class Preset(StrEnum):
-    """What a person chooses; all but `DAYS` end today."""
+    """The choices of a person; all but `DAYS` end today."""
 
     TODAY = "today"
     WEEK = "week"
     TWO_WEEKS = "two_weeks"
     MONTH = "month"
-    """Since its first day."""
+    """It begins on the month's first day."""
     DAYS = "days"
     """From a first day to a last one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Both days are in it."""
+    """A period of days, both ends included."""
 
     first: date
     last: date
 
     @classmethod
     def of(cls, preset: Preset, today: date) -> Period:
-        """Of a preset other than `DAYS`."""
+        """The period of a preset other than `DAYS`."""
         if preset is Preset.MONTH:
             return cls(today.replace(day=1), today)
         back = {Preset.WEEK: _WEEK, Preset.TWO_WEEKS: 2 * _WEEK}.get(preset, 1)
@@ -46,7 +46,7 @@ class Period:
 
     @property
     def length(self) -> int:
-        """How many days."""
+        """The number of days."""
         return (self.last - self.first).days + 1
 
     @property
@@ -55,11 +55,11 @@ class Period:
 
     @property
     def months(self) -> list[str]:
-        """As "2026-11", the first one first."""
+        """The months as "2026-11", the first one first."""
         return list(dict.fromkeys(f"{day:%Y-%m}" for day in self.days))
 
     def before(self, preset: Preset = Preset.DAYS) -> Period:
-        """What it is compared with: the same days of the month before, or of the weeks before.
+        """The period to compare with: the same days of the month before, or of the weeks before.
 
         | period                 | before                                    |
         | 20.11., a Friday       | 13.11., a Friday                          |

@@ -1,4 +1,4 @@
-"""The reports: which there are, what they ask the server, and the tables that come of its answers.
+"""The reports, their questions to the server, and the tables made from its answers.
 
 Source: till.md ("Reports").
 """
@@ -31,12 +31,12 @@ from pos_app.selling.reports.table import Bar, Cell, Column, Kind, Line, Table, 
 AskSums = Callable[[ReportAsked], Awaitable[ReportSums]]
 """Raises Refused, NotDelivered, OutcomeUnknown."""
 Told = Callable[[int, int], None]
-"""So many rows of so many have come."""
+"""Reports the number of rows that have come, and of all rows."""
 NO_CATEGORY = ""
 
 
 class ReportName(StrEnum):
-    """In the order of the list."""
+    """The reports, in the order of the list."""
 
     DAY = "day"
     HOUR = "hour"
@@ -51,7 +51,7 @@ class ReportName(StrEnum):
 
     @property
     def is_turnover(self) -> bool:
-        """Whether the server is asked for it; the others are this till's own."""
+        """Whether the server is asked for it; the others come from this till's own data."""
         return self not in (ReportName.PRICES, ReportName.ACTS)
 
 
@@ -65,7 +65,7 @@ _GROUPINGS = MappingProxyType({
 
 @dataclass(frozen=True, slots=True)
 class ReportChoice:
-    """before: what it is compared with."""
+    """before: the period to compare with."""
 
     name: ReportName
     period: Period
@@ -73,7 +73,7 @@ class ReportChoice:
 
     @property
     def is_by_month(self) -> bool:
-        """A period of many days is told month by month."""
+        """Whether the report groups a long period by months."""
         return self.name is ReportName.DAY and self.period.length > MOST_DAYS
 
     @property
@@ -83,10 +83,10 @@ class ReportChoice:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """bars: in the order in which they stand. net, net_before: the turnover of the periods; None of
-    what is no turnover. untaxed: receipts that do not say their tax. state: of the list that it was
-    made of. articles: which were sold in the period, of each category. whole_from: of what is more
-    than a report shows, since when it is here; None where all of it is."""
+    """bars: in the order shown. net, net_before: the turnover of the periods, None where the report
+    has none. untaxed: the number of receipts without tax data. state: that of the list of receipts.
+    articles: the articles sold in the period, by category. whole_from: the instant from which rows
+    are shown where there are more than a report shows, else None."""
 
     choice: ReportChoice
     table: Table
@@ -103,8 +103,9 @@ class Report:
 async def turnover_report(
     choice: ReportChoice, ask: AskSums, *, categories: Mapping[str, str], told: Told
 ) -> Report:
-    """Ask for both periods, all rows of them. categories: the name of the category of each article,
-    by its key. Raises Refused, NotDelivered, OutcomeUnknown; MachineError that the list told."""
+    """Ask for all rows of both periods. categories: the name of the category of each article, by
+    its key. Raises Refused, NotDelivered, OutcomeUnknown; MachineError where the list reports
+    one."""
     now = await _all_of(ask, choice.grouping, choice.period, told)
     if choice.name is ReportName.BOOKS:
         return replace(
@@ -121,9 +122,9 @@ async def turnover_report(
 
 
 MOST_BARS = 12
-"""Of what is not told by time: the largest."""
+"""The most bars of a report that is not by time: the largest."""
 _Pair = tuple[str, ReportRow, ReportRow]
-"""A key, its row in the period and in the one before."""
+"""A row's key, its row in the period and in the one before."""
 
 
 def _report(
@@ -158,7 +159,7 @@ def _paired(
     choice: ReportChoice, now: Iterable[ReportRow], before: Iterable[ReportRow],
     categories: Mapping[str, str],
 ) -> list[_Pair]:  # fmt: skip
-    """Days and hours in their order and without a gap; others the largest turnover first."""
+    """Days and hours in their order and without a gap; others with the largest turnover first."""
     if choice.name is ReportName.CATEGORY:
         now, before = _by_category(now, categories), _by_category(before, categories)
     ours, theirs = ({row.key: row for row in rows} for rows in (now, before))
@@ -178,7 +179,7 @@ def _paired(
 
 
 def _empty(others: Mapping[str, ReportRow], key: str) -> ReportRow:
-    """Sold before, and not any more: its name is known."""
+    """A row of zeros for what sold before and not any more; its name is known."""
     return replace(NOTHING, name=others[key].name if key in others else "")
 
 
@@ -187,7 +188,8 @@ def _keys(choice: ReportChoice, period: Period) -> list[str]:
 
 
 def _by_category(rows: Iterable[ReportRow], categories: Mapping[str, str]) -> list[ReportRow]:
-    """An article counts in its first category. Receipts are not counted: one may have several."""
+    """Add up articles by their first category. Receipts are not counted, because one may have
+    several categories."""
     found = dict[str, ReportRow]()
     for row in rows:
         key = categories.get(row.key, NO_CATEGORY)
@@ -201,7 +203,8 @@ def _by_category(rows: Iterable[ReportRow], categories: Mapping[str, str]) -> li
 def _articles(
     rows: Iterable[ReportRow], categories: Mapping[str, str]
 ) -> Mapping[str, frozenset[str]]:
-    """The list of receipts knows no categories, so it is asked for articles."""
+    """The articles of each category. The list of receipts knows no categories, so it is asked for
+    articles."""
     found = dict[str, set[str]]()
     for row in rows:
         found.setdefault(categories.get(row.key, NO_CATEGORY), set()).add(row.key)
@@ -230,7 +233,7 @@ _MORE = {
 
 
 def _table(name: ReportName, pairs: Sequence[_Pair], total: ReportRow, before: ReportRow) -> Table:
-    """Days stand the newest first, as a person reads them; the sum is what the server told."""
+    """Days stand the newest first, as people read them; the sum is the server's."""
     more, cells_of = _MORE.get(name, ((_RECEIPTS,), lambda row: (row.receipts,)))
     columns = (Column(name.value, Kind.KEY), *more, *_SUMS)
     lines = [

@@ -1,6 +1,5 @@
-"""A report as columns, lines and their sum. What a cell means is said by its column; the window and
-the files put it into words.
-"""
+"""A report as columns, lines and their sum. The column says what a cell means; the window and the
+files put it into words."""
 
 from __future__ import annotations
 
@@ -17,28 +16,26 @@ _TENTH = Decimal("0.1")
 
 
 class Kind(StrEnum):
-    """How a cell is written."""
-
     KEY = "key"
-    """What the line stands for, which the window puts into words."""
+    """An identifier of the line, which the window puts into words."""
     TEXT = "text"
     COUNT = "count"
     QUANTITY = "quantity"
     AMOUNT = "amount"
     BACK = "back"
-    """What was given back: negative."""
+    """A refunded amount: negative."""
     NET = "net"
-    """The amount that matters."""
+    """The main amount."""
     QUIET = "quiet"
     """An amount to compare with."""
     CHANGE = "change"
-    """In percent."""
+    """A change in percent."""
     MOMENT = "moment"
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """name: of its head. in_files: it stands in files alone."""
+    """name: that of its head. in_files: it stands in files alone."""
 
     name: str
     kind: Kind
@@ -47,7 +44,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """key: what it stands for, of which its cells of the kind KEY are parts."""
+    """key: the line's identifier, of which its cells of the kind KEY are parts."""
 
     key: str
     cells: tuple[Cell, ...]
@@ -55,7 +52,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """total: the sum of all lines, below the columns that have one; None where there is none."""
+    """total: the sums below the columns that have one, or None."""
 
     columns: tuple[Column, ...]
     lines: tuple[Line, ...]
@@ -64,7 +61,8 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """key: of its line. before: in the period before; None where that is not compared."""
+    """key: that of its line. before: the value in the period before, None where it is not
+    compared."""
 
     key: str
     value: Decimal
@@ -72,7 +70,7 @@ class Bar:
 
 
 def change_of(now: Decimal, before: Decimal | None) -> Decimal | None:
-    """In percent to a tenth, half up; None where there is nothing to compare with.
+    """The change in percent to a tenth, half up, or None where there is nothing to compare with.
 
     | now    | before | change |
     | 104.60 | 100    | 4.6    |
@@ -85,7 +83,7 @@ def change_of(now: Decimal, before: Decimal | None) -> Decimal | None:
 
 
 def summed(columns: Sequence[Column], lines: Sequence[Line]) -> tuple[Cell, ...]:
-    """Counts and amounts added up, each below its column."""
+    """Add up counts and amounts, each below its column."""
     adding = (Kind.COUNT, Kind.AMOUNT, Kind.BACK, Kind.NET, Kind.QUIET)
     return tuple(
         _added([line.cells[place] for line in lines]) if column.kind in adding else None

@@ -1,7 +1,7 @@
-"""What an advance is for: lines within the additional text. The items stand there where the buyer
-asks, the proforma always, for an advance refers to none.
+"""The subject of an advance stands in the additional text. The items stand there where the buyer
+asks, the proforma always, because an advance has no reference to it.
 
-The fiscal part of an advance names amounts by tax label alone; this stands below its end line.
+The fiscal part of an advance names amounts by tax label alone; this text stands below its end line.
 Source: fiscal.md 6.2, 6.3.
 """
 
@@ -34,12 +34,13 @@ def _is_latin(ticket: Ticket) -> bool:
 
 
 def tells_items(text: str) -> bool:
-    """Whether a text of these lines is among it."""
+    """Whether a text contains these lines."""
     return without_items(text) != text.strip()
 
 
 def without_items(text: str) -> str:
-    """The text without those lines. A head without an item below it was typed by somebody."""
+    """The text without those lines. A head without an item below it was typed by a person, and
+    stays."""
     lines = text.splitlines()
     for start, (head, first) in enumerate(pairwise(lines)):
         if head in _HEADS and first.startswith(_MARK):
@@ -49,7 +50,7 @@ def without_items(text: str) -> str:
 
 
 def with_items(text: str, ticket: Ticket, *, longest: int) -> str:
-    """The text, and below it the items as they are now, of which as many as find room."""
+    """The text, and below it the present items, as many as fit."""
     own = without_items(text)
     cart = ticket.cart
     items = [

@@ -1,5 +1,8 @@
-"""Who sells, and whether the shop is in the system of VAT: said in the first start, changed by a
-manager, and so from then on. Source: till.md (Settings, First start)."""
+"""The cashier, and whether the shop is in the system of VAT: set in the first start, and changed by
+a manager.
+
+Source: till.md (Settings, First start).
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,12 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ports import Carts
 
 NAME, IN_VAT = "till.cashier", "esir.in_vat"
-"""The settings that hold it."""
 
 
 @dataclass(frozen=True, slots=True)
 class CashierSetup:
-    """cashier: the name on receipts. given_elsewhere: settings that the environment gives, by name:
-    they are changed there."""
+    """cashier: the name on receipts. given_elsewhere: names of the settings that the environment
+    gives; they are changed there."""
 
     cashier: str
     in_vat: bool
@@ -26,17 +28,17 @@ class CashierSetup:
 
 
 class CashierSettings(Protocol):
-    """Keeps it for the starts to come."""
+    """Keeps the settings for later starts."""
 
     def given_elsewhere(self) -> tuple[str, ...]: ...
 
     def keep(self, setup: CashierSetup) -> None:
-        """All but what is given elsewhere. Raises SettingsBroken, NotAllowed,
+        """Keep all but what is given elsewhere. Raises SettingsBroken, NotAllowed,
         DataFolderNotWritable."""
 
 
 def name_fault(name: str) -> Literal["", "blank", "signs", "long"]:
-    """Why a name can't stand on a receipt."""
+    """The reason why a name can't stand on a receipt, or ""."""
     if has_controls(name):
         return "signs"
     if len(name.strip()) > LONGEST_CASHIER:
@@ -45,8 +47,8 @@ def name_fault(name: str) -> Literal["", "blank", "signs", "long"]:
 
 
 def check_no_sale_entered(carts: Carts) -> None:
-    """A sale ends as it began: who sells is not changed among its items. Raises NotAllowed, and
-    MachineError of a database that can't be read."""
+    """Check that no sale is entered: its cashier must not change among its items. Raises
+    NotAllowed, and MachineError where the database can't be read."""
     ticket = carts.open_cart(training=False)
     if ticket is not None and ticket.cart.active:
         raise NotAllowed(

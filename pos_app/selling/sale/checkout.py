@@ -1,4 +1,4 @@
-"""From cart to confirmed sale: what is asked to be issued, and the one durable commit.
+"""A cart becomes a confirmed sale: the request for its receipt, and the one durable commit.
 
 Sources: architecture.md ("The way of one sale"), till.md (Promise 6, "Payment"), fiscal.md 6.2.
 """
@@ -32,9 +32,9 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReceiptDetails:
-    """What the cashier may add to a receipt. Instants are UTC.
+    """The cashier's additions to a receipt. Instants are UTC.
 
-    advance: what is paid now of an advance; None is the whole cart.
+    advance: the present payment of an advance, or None for the whole cart.
     """
 
     delivery: ReceiptDelivery
@@ -51,15 +51,15 @@ class ReceiptDetails:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmedSale:
-    """The sale that nothing can lose any more, and the next empty cart."""
+    """The durable sale, and the next empty cart."""
 
     sale: Sale
     ticket: Ticket
 
 
 def amount_due(ticket: Ticket, *, advance: Money | None) -> Money:
-    """What is to be paid now: the cart's total, the part of it that an advance asks for, or what
-    remains where an advance was paid before, or goods come back."""
+    """The amount to be paid now: the cart's total, an advance's part of it, or the remainder after
+    an earlier advance or returned goods."""
     if ticket.kind is DocumentKind.ADVANCE and advance is not None:
         return advance
     total = ticket.cart.total
@@ -71,7 +71,7 @@ def amount_due(ticket: Ticket, *, advance: Money | None) -> Money:
 def request_of(
     *, ticket: Ticket, payments: Payments, receipt_details: ReceiptDetails
 ) -> IssueRequest:
-    """The receipt that is asked for, priced as the server prices it.
+    """The request for the receipt, priced as the server prices it.
 
     payments: as the receipt shows them. Raises Invalid when the cart is empty, the payments do
     not cover it, or the receipt_details don't fit together.
@@ -116,9 +116,9 @@ def confirm(
 ) -> ConfirmedSale:
     """Freeze the sale under the cart's key and open the next cart, in one durable commit.
 
-    tendered: what the customer gave. is_queued: as of `NewSale`. Raises Invalid while something
-    remains to be paid or the request can't be priced, NotAllowed when the cart is not the open
-    one, DiskFull; then nothing was confirmed.
+    tendered: the customer's payment. is_queued: as in `NewSale`. Raises Invalid while something
+    remains to be paid or the request can't be priced, NotAllowed when the cart is not the open one,
+    DiskFull; then nothing is confirmed.
     """
     owed = amount_due(ticket, advance=receipt_details.advance)
     settlement = settle(owed, tendered, in_whole_dinars=in_whole_dinars)
@@ -143,7 +143,7 @@ def exact_card(amount: Money) -> Payments:
 
 
 def on_receipt(kind: DocumentKind, owed: Money, settlement: Settlement) -> Payments:
-    """The payments that are signed; an advance is what is kept of them, without the change."""
+    """The payments that are signed; an advance shows those that are kept, without the change."""
     shown = settlement.on_receipt
     if shown is None:
         raise Invalid(
@@ -159,8 +159,8 @@ def on_receipt(kind: DocumentKind, owed: Money, settlement: Settlement) -> Payme
 
 
 def count_sold(sale: Sale, *, till: Till, editor: CatalogueEditor) -> None:
-    """Count each line of a sale once, for favourites and usual amounts. That it can't be counted
-    now is no matter to the cashier."""
+    """Count each line of a sale once, for favourites and usual amounts. A failure to count is not
+    shown to the cashier."""
     if sale.kind is not DocumentKind.SALE:
         return
     try:

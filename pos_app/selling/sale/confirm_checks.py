@@ -1,4 +1,4 @@
-"""What keeps a sale from being confirmed: the same checks in the same order, however it is paid.
+"""The checks before a sale is confirmed are the same, in the same order, however it is paid.
 
 | # | check                                              | a key pays       | the payment panel    |
 |---|----------------------------------------------------|------------------|----------------------|
@@ -13,8 +13,8 @@
 | 9 | `processor`: no receipt is signed now              | told             | told                 |
 
 A key is exact cash, exact card or cash received. Checks 2, 4, 6 and 7 are the key's alone: the
-panel shows these figures while the cashier types. What was received there is never left out, nor
-taken a second time. Source: till.md (Promises 2 and 5, "Payment").
+panel shows these figures while the cashier types. Money received there is never left out, nor taken
+twice. Source: till.md (Promises 2 and 5, "Payment").
 """
 
 from __future__ import annotations
@@ -37,34 +37,33 @@ from pos_app.selling.sale.unusual_amounts import Unusual, UsualLimits
 
 @dataclass(frozen=True, slots=True)
 class UntoldCodes:
-    """So many codes of this sale came to nothing, and the cashier was not told before paying."""
+    """So many codes of this sale found no article, and the cashier was not warned before paying."""
 
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentBegun:
-    """Something was received already, perhaps from a card, or goods come back: only the panel goes
-    on with that."""
+    """Something was received already, perhaps from a card, or goods come back: only the panel can
+    go on."""
 
 
 @dataclass(frozen=True, slots=True)
 class AfterTraining:
-    """Training ended over this sale, and the cashier, who may mean to train on, was not told."""
+    """Training ended over this sale without a warning to the cashier, who may mean to train on."""
 
 
 Hindrance = PosError | PaymentBegun | AfterTraining | UntoldCodes | PaymentFault | Unusual
-"""What keeps a sale from being confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaleToConfirm:
-    """tendered: what the customer gave. drafts: what is added to the receipt.
+    """tendered: the customer's payment. drafts: additions to the receipt.
 
-    held_by: why scans can't be entered. no_receipts: why it can't be confirmed while no receipt is
-    signed. is_queued: none is signed now. by_key: paid by one key, without the payment panel.
-    after_training: the cashier was not told that it has ended. agreed: he said that an unusual
-    amount is right.
+    held_by: the reason why scans can't be entered. no_receipts: the reason why it can't be
+    confirmed while no receipt is signed. is_queued: none is signed now. by_key: paid by one key,
+    without the payment panel. after_training: the cashier was not told that training ended. agreed:
+    the cashier confirmed an unusual amount.
     """
 
     ticket: Ticket
@@ -82,8 +81,7 @@ class SaleToConfirm:
 
 
 def confirm_sale(sale: SaleToConfirm, *, till: Till, cashier: str) -> ConfirmedSale | Hindrance:
-    """The frozen sale, or the first thing that keeps it from being confirmed; nothing is lost
-    then."""
+    """Freeze the sale, or return the first thing that prevents it; then nothing is lost."""
     now = till.clock.now()
     found = first_hindrance(sale, now)
     if found is not None:
@@ -105,7 +103,7 @@ def confirm_sale(sale: SaleToConfirm, *, till: Till, cashier: str) -> ConfirmedS
 
 
 def first_hindrance(sale: SaleToConfirm, now: datetime) -> Hindrance | None:
-    """The first thing of the table that keeps the sale from being confirmed. now: UTC."""
+    """The first check of the table that prevents the sale. now: UTC."""
     if sale.held_by is not None:
         return sale.held_by
     if sale.by_key and (sale.ticket.typed_details.paid or sale.ticket.exchanged is not None):
@@ -129,7 +127,8 @@ def first_hindrance(sale: SaleToConfirm, now: datetime) -> Hindrance | None:
 def without_processor(
     kind: DocumentKind, *, may_wait: bool, exchanged: bool = False
 ) -> NotAllowed | None:
-    """Why a document of this kind can't be confirmed while no receipt is signed; None when it can.
+    """The reason why a document of this kind can't be confirmed while no receipt is signed, or
+    None.
 
     A sale or proforma may wait in the queue, if the shop wants that; an advance waits in front of
     the cashier (till.md, promise 5), and so does an exchange.
@@ -153,7 +152,7 @@ def _wait(what: str, kind: str) -> NotAllowed:
 def unusual_cash(
     limits: UsualLimits, tendered: Payments, due: Money, *, takes_money: bool = True
 ) -> Unusual | None:
-    """The law is asked about first, because what was agreed to is not asked about again."""
+    """Ask about the law first, because an agreed amount is not asked about again."""
     cash = tendered.cash
     given_back = max(tendered.total - due, Money.ZERO)
     of_law = limits.of_cash_kept(cash - given_back)
@@ -163,7 +162,7 @@ def unusual_cash(
 
 
 def _of_amounts(sale: SaleToConfirm, due: Money) -> NotAllowed | None:
-    """What the panel would show: the amounts are looked at there before they are confirmed."""
+    """The checks of amounts that the panel shows before they are confirmed."""
     if sale.ticket.kind.takes_money and not due and not sale.ticket.paid_before:
         return NotAllowed(
             f"The total is {amount_text(Money.ZERO)}: nothing is paid.",
@@ -188,7 +187,8 @@ def _of_amounts(sale: SaleToConfirm, due: Money) -> NotAllowed | None:
 
 
 def _part(due: Money, received: Money) -> NotAllowed:
-    """Of an advance less may be given, where its amount is typed first."""
+    """The error for a part payment: less may be given of an advance, whose amount is typed
+    first."""
     return NotAllowed(
         f"{amount_text(due)} is to be paid, {amount_text(received)} was received.",
         safe="Nothing was issued; the cart is unchanged.",

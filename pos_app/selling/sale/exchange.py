@@ -1,5 +1,5 @@
-"""An exchange from the cart to two confirmed acts: the refund of what comes back, and the sale that
-follows it, in one durable commit; or to the sale alone, where the refund is signed already.
+"""An exchange becomes two confirmed acts in one durable commit: the refund of the goods that come
+back, and the sale that follows it. It becomes the sale alone where the refund is signed already.
 
 Sources: fiscal.md 6.4, 6.7, 6.13; till.md ("Receipts"); decision 0223.
 """
@@ -31,12 +31,11 @@ def confirm_exchange(
     in_whole_dinars: bool,
 ) -> ConfirmedSale:
     """Freeze the refund under a key of its own, behind it the sale under the cart's, and open the
-    next cart; a signed refund is not frozen once more. What is signed of the refund stays in the
-    shop, whatever the way of the new receipt. tendered: what the customer gave beside the
-    credit.
+    next cart; a signed refund is not frozen once more. The papers of the refund stay in the shop,
+    however the new receipt is delivered. tendered: the customer's payment beside the credit.
 
     Raises Invalid while something remains to be paid or a request can't be priced, NotAllowed when
-    the cart is not the open one, DiskFull; then nothing was confirmed.
+    the cart is not the open one, DiskFull; then nothing is confirmed.
     """
     netting = Netting.of(goods, ticket.cart)
     now = till.clock.now()
@@ -84,8 +83,8 @@ def _refunding(goods: GoodsBack, delivery: ReceiptDelivery) -> Refunding:
 def _of_sale(
     goods: GoodsBack, netting: Netting, tendered: Payments, *, in_whole_dinars: bool
 ) -> tuple[Payments, MoneyTaken]:
-    """What the new receipt shows, and what was taken for it: the credit, and what was given. What
-    is left of a credit that was refunded before is given back as change."""
+    """The payments on the new receipt, and the money taken for it: the credit and the customer's
+    payment. The rest of an earlier refund's credit is given back as change."""
     settled = netting.settled(tendered, in_whole_dinars=in_whole_dinars)
     if settled.on_receipt is None:
         raise Invalid(

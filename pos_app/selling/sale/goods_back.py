@@ -1,9 +1,9 @@
-"""What a customer brings back for other goods: an exchange is a refund and a sale after it, and the
-hand moves what is between them. Once the refund is signed, what it is worth is owed.
+"""Goods that a customer brings back for others: an exchange is a refund and a sale after it, and
+only the difference changes hands. Once the refund is signed, the shop owes its amount.
 
-Of the refund as much as the new goods cost is credited on the new receipt, by the methods of the
-refund; what remains is paid as usual, and what is left of the refund goes back. Both receipts are
-exact; the cash that the hand moves is rounded once. Sources: fiscal.md 6.4, 6.7, 6.13; till.md
+The new receipt is credited with the refund up to the price of the new goods, by the methods of the
+refund; a remainder is paid as usual, and a rest of the refund goes back. Both receipts are exact;
+the cash that changes hands is rounded once. Sources: fiscal.md 6.4, 6.7, 6.13; till.md
 ("Receipts").
 """
 
@@ -21,14 +21,14 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class GoodsBack:
-    """The refund of an exchange, as it was put together.
+    """The refund of an exchange.
 
-    taken: how much of which line of the receipt. is_whole: it is all that was left of it. payments:
-    the way of the money, as the refund says it; given_away: what of it is for goods that were given
-    away, which nobody is credited for. buyer_code, buyer_value: the buyer's document. reason: why
-    it comes back, where that was asked. lifted_by: who let a colleague take it back, "" for nobody.
-    refund: its key once it is signed, and only the sale is
-    left; "" before. rounding: then as the drawer's row of it has it.
+    taken: quantities by the line of the receipt. is_whole: it takes all that was left. payments:
+    those of the refund; given_away: the part for goods that were given away, which is not credited.
+    buyer_code, buyer_value: the buyer's document. reason: why the goods come back, where that was
+    asked. lifted_by: the colleague who permitted it, "" for nobody. refund: the key of the signed
+    refund, when only the sale is left; "" before. rounding: that of the drawer's row of the signed
+    refund.
     """
 
     receipt_id: str
@@ -47,25 +47,24 @@ class GoodsBack:
 
     @property
     def is_refunded(self) -> bool:
-        """Whether nothing comes back any more: its worth is owed to the customer."""
+        """Whether the refund is signed already: its amount is owed to the customer."""
         return bool(self.refund)
 
     def signed(self, key: str, rounding: Money) -> GoodsBack:
-        """The same once its refund is signed."""
+        """The same goods once their refund is signed."""
         return replace(self, refund=key, rounding=rounding)
 
     @property
     def credit(self) -> Payments:
-        """What the customer is credited with, by method."""
         gifts = {PaymentMethod.OTHER: self.payments.amount(PaymentMethod.OTHER) - self.given_away}
         return Payments.of(dict(self.payments.by_method) | gifts)
 
 
 @dataclass(frozen=True, slots=True)
 class Netting:
-    """Goods back against new goods. used: of the credit, for the new ones. rest: what these cost
-    beside, exactly, with those that are given away, which only "other" pays. back: what is left of
-    the credit."""
+    """Returned goods against new goods. used: the credit that pays for new goods. rest: the exact
+    remaining price, with goods that are given away, which only "other" pays. back: the rest of the
+    credit."""
 
     used: Payments
     rest: Money
@@ -74,8 +73,8 @@ class Netting:
 
     @classmethod
     def of(cls, goods: GoodsBack, cart: Cart) -> Netting:
-        """cart: the new goods. Cash is used last, so that what goes back is cash before
-        it is anything that a terminal has to be told.
+        """cart: the new goods. Cash is used last, so that the rest goes back in cash before any
+        method that needs a terminal.
 
         | credit              | new  | used               | rest | back               |
         | cash 500            | 800  | cash 500           | 300  | -                  |
@@ -94,27 +93,25 @@ class Netting:
         return cls(Payments.of(used), rest, Payments.of(left), gifts)
 
     def credited(self, goods: GoodsBack) -> Payments:
-        """What the drawer's row of the sale has of the credit: what is used; and all of it, less
-        what the row of the refund left out, where that was signed before and nothing of it moved.
-        """
+        """The credit in the drawer's row of the sale: the part used; for a refund that was signed
+        before, all of it less the rounding of the refund's row, because no money moved then."""
         parts = list(self.used.by_method)
         if goods.is_refunded:
             parts += [(PaymentMethod.CASH, self.back.cash), (PaymentMethod.CASH, -goods.rounding)]
         return Payments.summed(parts)
 
     def owed(self, *, in_whole_dinars: bool) -> Money:
-        """What the customer is asked for: nothing where it is less than the smallest coin."""
+        """The amount asked of the customer: zero where it is less than the smallest coin."""
         is_nothing = in_whole_dinars and not whole_dinars(self.rest) and not self.given_away
         return Money.ZERO if is_nothing else self.rest
 
     def cash_back(self, *, in_whole_dinars: bool) -> Money:
-        """The cash that the hand gives."""
         cash = self.back.cash
         return handed(cash, in_whole_dinars=in_whole_dinars)
 
     def settled(self, tendered: Payments, *, in_whole_dinars: bool) -> Settlement:
-        """What the customer gives beside the credit against what is asked for. Raises Invalid where
-        methods other than cash exceed it."""
+        """Settle the customer's payment beside the credit. Raises Invalid where methods other than
+        cash exceed the amount."""
         owed = self.owed(in_whole_dinars=in_whole_dinars)
         settled = settle(owed, tendered, in_whole_dinars=in_whole_dinars)
         if self.rest == owed or settled.on_receipt is None:

@@ -1,6 +1,7 @@
-"""Codes that were scanned or typed for a sale and came to nothing: goods that may leave unpaid.
+"""Codes that were scanned or typed for a sale and found no article: their goods may leave unpaid.
 
-They belong to the cart and are stored with it, so that hold, recall or a killed till forget none.
+They belong to the cart and are stored with it, so that suspending, recalling or a killed till loses
+none.
 """
 
 from __future__ import annotations
@@ -12,21 +13,21 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class UnknownCode:
-    """Nothing is sold under this code. why: None where the code is sound but nobody's."""
+    """No article has this code. why is None where the code itself is valid."""
 
     code: str
     why: WhyUnknown | None = None
 
 
 Missed = tuple[UnknownCode, ...]
-"""Of one cart, in the order in which they came."""
+"""The missed codes of one cart, in the order in which they came."""
 
 
 def with_code(codes: Missed, missed: UnknownCode, *, rest_of: str = "") -> Missed:
-    """With one more; the same code again is the same goods.
+    """Add a code; the same code again means the same goods.
 
-    rest_of: what was told of the same scan before: both are one. A code that was read whole is what
-    was misread just now, scanned once more.
+    rest_of: the code reported before for the same scan. A code that was read whole replaces misread
+    ones, because the item was scanned once more.
     """
     if missed.why in (WhyUnknown.RECEIPT, WhyUnknown.ID_CARD):
         return codes  # no goods
@@ -36,8 +37,8 @@ def with_code(codes: Missed, missed: UnknownCode, *, rest_of: str = "") -> Misse
 
 
 def without_entered(codes: Missed, article: CartArticle) -> Missed:
-    """After a line was entered: its article may be that of a missed code, and what was misread
-    just now was scanned once more."""
+    """Remove the codes that an entered line settles: its article's, and misread ones, because the
+    item was scanned once more."""
     entered = {article.unknown_code, article.frozen.gtin}
     return tuple(one for one in _sound(codes) if one.code not in entered)
 

@@ -1,4 +1,4 @@
-"""What selling at the counter needs from outside: carts, confirmed sales, the form of a request.
+"""The ports of selling at the counter: carts, confirmed sales, the form of a request.
 
 Adapters and fakes pass the same contract tests.
 """
@@ -40,17 +40,17 @@ class Codec(Protocol):
     """Writes a request in its wire form."""
 
     def encode(self, request: OperationRequest) -> bytes:
-        """The body that is frozen, sent and never made again."""
+        """The request's body, which is frozen, sent and never built again."""
 
 
 class Carts(Protocol):
-    """Carts at the till. A change may be lost by a power cut until the next confirm."""
+    """Carts at the till. A power cut may lose the changes since the last confirmed sale."""
 
     def open_cart(self, *, training: bool) -> Ticket | None:
         """The cart on the screen; there is at most one, and one for training."""
 
     def begin(self, new: NewTicket) -> Ticket:
-        """Open an empty cart. NotAllowed while one is open."""
+        """Open an empty cart. Raises NotAllowed while one is open."""
 
     def save(self, ticket: Ticket, *, was: Ticket) -> Ticket:
         """Write what changed since `was`, and return the ticket with its new revision.
@@ -59,31 +59,32 @@ class Carts(Protocol):
         """
 
     def end_empty(self, ticket: Ticket, *, was: Ticket, following: NewTicket) -> Ticket:
-        """Write what changed since `was`, after which nothing is left to sell, end the cart and
-        open the next one, which is returned: all or nothing. Raises as `save`."""
+        """Write what changed since `was`, after which no line is left, end the cart, and open and
+        return the next one: all or nothing. Raises as `save`."""
 
     def begin_payment(self, cart_id: int) -> None:
-        """Somebody began to pay it: that stays so, also where it is held and after a restart."""
+        """Note that payment of the cart began; the note survives suspending and a restart."""
 
     def is_begun(self, cart_id: int) -> bool:
-        """Whether somebody ever began to pay it."""
+        """Whether payment of the cart ever began."""
 
     def suspend(self, ticket: Ticket, *, at: datetime) -> None:
-        """Set an open cart aside. NotAllowed when it is not open."""
+        """Suspend an open cart. Raises NotAllowed when it is not open."""
 
     def recall(self, cart_id: int, *, at: datetime) -> Ticket:
-        """Take a held cart back. NotAllowed while another is open, or when it is not held."""
+        """Recall a suspended cart. Raises NotAllowed while another is open, or when it is not
+        suspended."""
 
     def suspended(self) -> Sequence[Ticket]:
-        """Carts set aside, the longest first."""
+        """Suspended carts, the longest suspended first."""
 
     def set_aside(self) -> Sequence[Ticket]:
-        """Held carts that came out of a copy, the oldest first, until they were seen."""
+        """Suspended carts that came out of a copy, the oldest first, until they were seen."""
 
     def mark_set_aside_seen(self) -> None: ...
 
     def void(self, ticket: Ticket, *, reason: str, at: datetime) -> None:
-        """End an open or held cart without a sale. NotAllowed when it has ended."""
+        """End an open or suspended cart without a sale. Raises NotAllowed when it has ended."""
 
     def cart_of(self, cart_id: int) -> Ticket:
         """A cart in any state, for a sale that is shown or corrected. Raises NotFound."""
@@ -97,18 +98,17 @@ class Carts(Protocol):
         following: NewTicket,
         typed_details: TypedDetails = NOTHING_ADDED,
     ) -> Ticket:
-        """A cancelled sale's lines in a new open cart, and that sale marked as seen: one
-        transaction that survives a power cut, so that no line is ever lost between the two.
+        """Put a cancelled sale's lines in a new open cart, and mark that sale as seen: one
+        transaction that survives a power cut, so that no line is lost between the two.
 
-        ticket: the cart open so far is held, or ended when nothing in it would be sold. cart: the
-        lines; typed_details: what was added beside them.
-        Raises NotAllowed when the ticket is outdated, the sale is not cancelled or was taken back
-        already, or the goods of the advance that it closes are elsewhere (`goods_settled`);
-        DiskFull.
+        ticket: the cart open so far, which is suspended, or ended when it has no lines. cart: the
+        lines; typed_details: the data beside them. Raises NotAllowed when the ticket is outdated,
+        the sale is not cancelled or was taken back already, or the goods of the advance that it
+        closes are elsewhere (`goods_settled`); DiskFull.
         """
 
     def freeze(self, ticket: Ticket, *, sale: NewSale, following: NewTicket) -> tuple[Sale, Ticket]:
-        """The confirm: the sale under the cart's key, the cart's end and the next empty cart,
+        """Confirm a sale: store it under the cart's key, end the cart and open the next empty one,
         in one transaction that survives a power cut, with every cart change before it.
 
         Raises NotAllowed when the ticket is outdated or not open, or another sale has the goods of
@@ -123,10 +123,9 @@ class Carts(Protocol):
         cart: Cart = NO_LINES,
         typed_details: TypedDetails = NOTHING_ADDED,
     ) -> Sale:
-        """The confirm of an operation on a receipt: under a key of its own, beside the open cart,
-        in one transaction that survives a power cut. cart: what is sold, where a new receipt is
-        issued by it. typed_details: what the receipt that follows it begins with. Raises
-        DiskFull."""
+        """Confirm an operation on a receipt under a key of its own, beside the open cart, in one
+        transaction that survives a power cut. cart: the lines, where the operation issues a new
+        receipt. typed_details: the initial data of the receipt that follows. Raises DiskFull."""
         ...
 
     def freeze_correction(
@@ -139,8 +138,8 @@ class Carts(Protocol):
         cart: Cart,
         typed_details: TypedDetails,
     ) -> tuple[Sale, Sale]:
-        """The confirm of a correction: its refund, and REFUSED behind that (AFTER_REFUND) the new
-        receipt with its lines, in one transaction that survives a power cut. Raises DiskFull."""
+        """Confirm a correction: its refund, and behind it the new receipt with its lines, REFUSED
+        (AFTER_REFUND), in one transaction that survives a power cut. Raises DiskFull."""
         ...
 
     def freeze_exchange(
@@ -152,54 +151,55 @@ class Carts(Protocol):
         sale: NewSale,
         following: NewTicket,
     ) -> tuple[Sale, Sale, Ticket]:
-        """The confirm of an exchange: its refund, and REFUSED behind that (AFTER_REFUND) the sale
-        under the cart's key, the cart's end and the next empty cart, in one transaction that
-        survives a power cut. Raises as `freeze`."""
+        """Confirm an exchange: its refund, behind it the sale under the cart's key, REFUSED
+        (AFTER_REFUND), the cart's end and the next empty cart, in one transaction that survives a
+        power cut. Raises as `freeze`."""
         ...
 
 
 class SaleStore(Protocol):
-    """Confirmed sales. Each change survives a power cut. NotFound for an unknown key."""
+    """Confirmed sales. Each change survives a power cut. Raises NotFound for an unknown key."""
 
     def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[QueuedSale]:
-        """The first sales without an end behind that sequence: only what the outbox decides by."""
+        """The first unfinished sales behind that sequence, with only what the outbox decides by."""
 
     def waiting(self, *states: SaleState, at_most: int | None = None) -> Sequence[Sale]:
-        """Sales in one of these states without an end, by sequence, whole.
+        """Unfinished sales in one of these states, by sequence.
 
-        states: all where none is named. at_most: the first so many of each state.
+        states: all where none is named. at_most: for each state.
         """
 
     def frozen_in_front(self) -> Sequence[QueuedSale]:
-        """The operations that are kept in front and wait to be sent, by sequence."""
+        """The operations kept in front that wait to be sent, by sequence."""
 
     def follower(self, key: str) -> Sale | None:
-        """The sale that was frozen with a refund; None where there is none."""
+        """The sale that was frozen with a refund, or None."""
 
     def followers(self) -> Sequence[Sale]:
-        """The sales behind refunds that have no end yet, by sequence."""
+        """The unfinished sales behind refunds, by sequence."""
 
     def closed_without_goods(self) -> Sequence[Sale]:
-        """The refunds that close an advance of another system, of whose goods there is no sale and
-        no cart, by sequence, until a person settles them otherwise (`mark_shown`)."""
+        """The refunds that close an advance of another system and whose goods are in no sale and no
+        cart, by sequence, until a person settles them otherwise (`mark_shown`)."""
 
     def refunds_by_hand(self, number: str) -> Sequence[Sale]:
-        """The refunds by hand of the receipt with that fiscal number, by sequence: done, or not
-        ended; without those that were undone."""
+        """The refunds by hand of the receipt with that fiscal number, by sequence: done or
+        unfinished ones, without those that were undone."""
 
     def credits_owed(self) -> Sequence[Sale]:
-        """The signed refunds of exchanges whose worth is owed to a customer: their sale ended
-        without a receipt, and it is in no cart, in no other sale, and not paid out."""
+        """The signed refunds of exchanges that are owed to a customer: their sale ended without a
+        receipt, and they are in no cart, in no other sale, and not paid out."""
 
     def tell_paid_out(self, key: str, *, gave: Money, by: str, at: datetime) -> None:
-        """Keep who said that what such a refund is worth, or what was paid for an advance that was
-        closed by hand, was paid out. gave: the cash that the hand gave."""
+        """Keep who paid out such a refund, or the payments of an advance that was closed by hand.
+        gave: the cash handed over."""
 
     def counts(self) -> Mapping[SaleState, int]:
-        """How many sales are in each state without an end; none is left out."""
+        """The number of unfinished sales in each state, zero included."""
 
     def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
-        """Whether the receipt is that of a sale of this till. receipt_id: of one without an end."""
+        """Whether the receipt is that of a sale of this till. receipt_id: that of an unfinished
+        one."""
 
     def is_exchange(self, receipt_id: str) -> bool:
         """Whether the receipt is a half of an exchange of this till."""
@@ -216,7 +216,7 @@ class SaleStore(Protocol):
         """The sales confirmed last, or last before that sequence, the newest first."""
 
     def history(self, key: str) -> Sequence[SaleEvent]:
-        """What happened to a sale, the oldest first."""
+        """The events of a sale, the oldest first."""
 
     def move(
         self,
@@ -249,18 +249,19 @@ class SaleStore(Protocol):
         """
 
     def request_cancel(self, key: str, *, reason: str, at: datetime) -> Sale:
-        """Keep that a person wants it cancelled. Raises NotAllowed once it has ended."""
+        """Keep a person's wish to cancel it. Raises NotAllowed once it has ended."""
 
     def done_to_be_seen(self) -> Sequence[Sale]:
-        """Done sales that the cashier has to see, until then: wanted cancelled, or unreadable.
+        """Done sales that the cashier has not seen yet: those that were to be cancelled, and
+        unreadable ones.
 
-        The first 100.
+        It returns the first 100.
         """
 
     def sold_unknown(self) -> Sequence[SoldUnknown]:
-        """What was sold for codes that the catalogue lacked, a row a code, the newest first.
+        """Sales for codes that the catalogue lacked, one row for each code, the newest first.
 
-        Practice and cancelled sales count for nothing. Of the last 300 such lines.
+        Practice and cancelled sales don't count. Only the last 300 such lines are read.
         """
 
     def mark_shown(self, key: str) -> Sale: ...
@@ -270,34 +271,34 @@ class SaleStore(Protocol):
     def remembered(self) -> RememberedJournal: ...
 
     def remember_journal(self, mark: JournalMark) -> None:
-        """Keep the server's journal as it was seen last. May be lost by a power cut."""
+        """Keep the server's journal as it was last seen. A power cut may lose this."""
 
     def unconfirmed(self) -> Sale | None:
-        """A sale that was never sent, and of whose confirm it is not known whether the cashier was
-        told that it failed: the disk refused it, or the till ended within it."""
+        """A sale that was never sent, and whose confirmation may have been shown as failed: the
+        disk refused it, or the till ended within it. It may be None."""
 
     def key_of(self, sequence: int) -> str | None: ...
 
     def act_on_restore(self, told: RestoredCopy, *, at: datetime) -> None:
         """Keep that a copy was put back, in one change.
 
-        Open and held carts get new keys and are held, set aside; empty ones end. Numbers go on
-        above the journal's. What was tried is in doubt (JOURNAL_RESTORED), and whatever has not
-        ended where it was the journal. The journal is remembered as told. A sale of the journal
-        that is not here is marked as lacking, until a manager closes that.
+        Open and suspended carts get new keys and are suspended; empty ones end. Numbers go on above
+        the journal's. Tried sales come into doubt (JOURNAL_RESTORED); where the journal was put
+        back, so do all unfinished ones. The reported journal is remembered. A sale of the journal
+        that is missing here is marked as lacking, until a manager closes the mark.
         """
 
     def lacking(self) -> LackingSales | None:
-        """What was found lacking and no manager has closed; of several times all together."""
+        """The sales found lacking that no manager has closed; several findings are joined."""
 
     def close_lacking(self, *, by: str, at: datetime) -> None:
-        """A manager has looked."""
+        """Keep that a manager has looked."""
 
     def tidy(self) -> None: ...
 
 
 def goods_settled() -> NotAllowed:
-    """The goods of an advance of another system are sold once."""
+    """The error for goods of another system's advance that are sold already: they are sold once."""
     return NotAllowed(
         "The goods of this advance are in a cart, receipted or settled already.",
         safe="The cart is unchanged.",
@@ -308,7 +309,7 @@ def goods_settled() -> NotAllowed:
 
 @dataclass(frozen=True, slots=True)
 class Till:
-    """What selling at the counter needs: one object to hand to the functions of `sell`.
+    """The collaborators of selling, for the functions of `sell`.
 
     new_key: mints 32 random hex digits.
     """

@@ -1,10 +1,9 @@
-"""What is added to a receipt, as it is typed, and what is wrong with it: buyer, delivery, advance,
-discount, text.
+"""The typed additions to a receipt, and their faults: buyer, delivery, advance, discount, text.
 
-The payment and the keys of exact payment read the same drafts, so neither can forget what the
-other was told. Faults are told at their place; the screens find the words. Nothing of a buyer is
-logged; it stays with the cart it was typed for (`selling.sale.ticket`). Paper is the rule;
-electronic delivery alone wants the buyer's consent, and the screen says so (fiscal.md 6.12).
+The payment and the keys of exact payment read the same drafts, so neither can forget a detail
+entered for the other. Faults are shown at their field; the screens find the words. No data of a
+buyer is logged; it stays with its cart (`selling.sale.ticket`). Paper is the rule; delivery without
+paper needs the buyer's consent, and the screen says so (fiscal.md 6.12).
 Sources: till.md ("Payment", Promises 1 and 2), platform-contract.md 2.14, fiscal.md 5, 6.2 (known
 and unknown amount, split per label), 6.8 (ESIR time), 6.12.
 """
@@ -44,7 +43,7 @@ from pos_app.selling.sale.ticket import DocumentKind, Referent, Ticket, TypedAdv
 
 
 class FaultPlace(StrEnum):
-    """Where on the panel something is wrong."""
+    """The part of the panel with a fault."""
 
     LINES = "lines"
     BUYER = "buyer"
@@ -58,13 +57,13 @@ class FaultPlace(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PaymentFault:
-    """One thing that is wrong. kind: stable name that is translated with `values`."""
+    """One fault. kind: a stable name that is translated with `values`."""
 
     place: FaultPlace
     kind: str
     values: Mapping[str, object] = field(default_factory=dict)
     what: str = ""
-    """English, where the kind has no translation; never a number of a person."""
+    """English text for a kind without a translation; it never holds a person's number."""
 
     @classmethod
     def of(cls, place: FaultPlace, error: Invalid) -> PaymentFault:
@@ -73,14 +72,14 @@ class PaymentFault:
 
 
 USUAL_KIND = "10"
-"""PIB: firms are the buyers that are asked for by number."""
+"""PIB, because the buyers that are asked for by number are firms."""
 REFUND_ONLY = frozenset({PERIOD})
 """Kinds of cost centre that no sale has."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuyerDraft:
-    """The fields as typed. centre_code: "" for no cost centre. Values never show in logs.
+    """The fields as typed. centre_code: "" for no cost centre. Values never appear in logs.
 
     sure: the cashier confirmed this very number though it looks mistyped.
     """
@@ -103,7 +102,7 @@ class BuyerDraft:
         return TypedDetails(code, self.value, *centre, buyer_sure=self.sure)
 
     def typed(self, *, code: str | None = None, value: str | None = None) -> BuyerDraft:
-        """With another kind or number, of which nobody was sure yet."""
+        """The draft with another kind or number, which nobody has confirmed yet."""
         code = self.code if code is None else code
         value = self.value if value is None else value
         return replace(self, code=code, value=value, sure=False)
@@ -121,12 +120,12 @@ class BuyerDraft:
         return asks_e_invoice(f"{self.code}:", f"{self.centre_code}:")
 
     def buyer(self) -> BuyerId | None:
-        """The buyer; None without one. Raises Invalid (see BuyerId)."""
+        """The buyer, or None. Raises Invalid (see BuyerId)."""
         typed = _tidy(self.value)
         return BuyerId(self.code, typed) if typed else None
 
     def cost_centre(self) -> CostCentre | None:
-        """The cost centre; None without one. Raises Invalid (see CostCentre)."""
+        """The cost centre, or None. Raises Invalid (see CostCentre)."""
         if not self.centre_code:
             return None
         return CostCentre(self.centre_code, self.centre_value.strip())
@@ -148,7 +147,8 @@ class BuyerDraft:
         return None
 
     def warnings(self) -> tuple[str, ...]:
-        """What looks mistyped but may be right; nothing while something is surely wrong."""
+        """Warnings about a number that looks mistyped but may be right; none while it is surely
+        wrong."""
         try:
             buyer = self.buyer()
         except Invalid:
@@ -156,7 +156,7 @@ class BuyerDraft:
         return tuple(buyer.warnings()) if buyer else ()
 
     def unconfirmed_warning(self) -> PaymentFault | None:
-        """What looks mistyped and nobody confirmed: no receipt carries such a number."""
+        """The warning that nobody has confirmed: no receipt carries such a number."""
         warnings = () if self.sure else self.warnings()
         return PaymentFault(FaultPlace.BUYER, warnings[0]) if warnings else None
 
@@ -164,7 +164,7 @@ class BuyerDraft:
         return replace(self, centre_code=CORPORATE_CARD if on else "", centre_value="")
 
     def from_receipt(self, buyer_id: str) -> BuyerDraft | None:
-        """The buyer of an earlier receipt; None when that receipt has none that can be read."""
+        """The buyer of an earlier receipt, or None when that receipt has no readable one."""
         try:
             buyer = BuyerId.parse(buyer_id)
         except Invalid:
@@ -173,7 +173,7 @@ class BuyerDraft:
 
 
 def _tidy(typed: str) -> str:
-    """A number without the blanks that people write into it; of a text, without those around."""
+    """A number without the blanks that people type into it; a text without those around it."""
     bare = "".join(typed.split())
     return bare if bare.replace(":", "").isdigit() else typed.strip()
 
@@ -200,7 +200,7 @@ def ways_of(methods: PrintMethod, *, built: Iterable[DeliveryWay]) -> tuple[Deli
 
 @dataclass(frozen=True, slots=True)
 class DeliveryDraft:
-    """offered: the ways shown. chosen: those ticked. email: the address as typed."""
+    """offered: the ways shown. chosen: the ticked ones. email: the address as typed."""
 
     offered: tuple[DeliveryWay, ...]
     chosen: frozenset[DeliveryWay]
@@ -208,13 +208,13 @@ class DeliveryDraft:
 
     @classmethod
     def usual(cls, offered: tuple[DeliveryWay, ...]) -> DeliveryDraft:
-        """On paper where there is a printer, else whatever comes first."""
+        """Paper where there is a printer, else the first way."""
         paper = [way for way in PAPER if way in offered]
         first = paper[:1] or list(offered[-1:])
         return cls(offered, frozenset(first))
 
     def with_added(self, added: TypedDetails) -> DeliveryDraft:
-        """This usual draft, or the ways that a cart keeps; those no longer here are left out."""
+        """This usual draft, or the ways that a cart keeps, without those no longer offered."""
         if added.ways is None:
             return replace(self, email=added.email)
         chosen = frozenset(way for way in self.offered if way.value in added.ways)
@@ -223,14 +223,14 @@ class DeliveryDraft:
         return replace(self, chosen=chosen, email=added.email)
 
     def added(self, usual: DeliveryDraft) -> tuple[str, ...] | None:
-        """The ways as a cart keeps them; None where they are the usual ones."""
+        """The ways as a cart keeps them, or None where they are the usual ones."""
         if self.chosen == usual.chosen:
             return None
         return tuple(way.value for way in self.offered if way in self.chosen)
 
     @property
     def is_without_paper(self) -> bool:
-        """Whether the buyer must agree: nothing is printed."""
+        """Whether nothing is printed, so that the buyer must agree."""
         return not self.chosen & set(PAPER)
 
     def tick(self, way: DeliveryWay, on: bool) -> DeliveryDraft:
@@ -263,8 +263,8 @@ NOON = (12, 0)
 class AdvanceDraft:
     """The fields as typed.
 
-    amount: "" for the whole cart. unknown: the final amount is not known yet. parts: by label,
-    all empty for the split in proportion. day, time: when a wire transfer arrived, Belgrade.
+    amount: "" for the whole cart. unknown: the final amount is unknown. parts: by label, all empty
+    for the split in proportion. day, time: those of a wire transfer's arrival, in Belgrade.
     """
 
     amount: str = ""
@@ -292,11 +292,11 @@ class AdvanceDraft:
         )
 
     def asked(self) -> Money | None:
-        """The amount typed; None for the whole cart."""
+        """The typed amount, or None for the whole cart."""
         return self._amount()
 
     def split(self, labels: Mapping[TaxLabel, Money]) -> Mapping[TaxLabel, Money]:
-        """The parts typed, of the labels in the cart; empty for a split in proportion.
+        """The typed parts of the labels in the cart; empty for a split in proportion.
 
         Raises Invalid for a part that is no amount.
         """
@@ -306,7 +306,7 @@ class AdvanceDraft:
         return {label: parse_amount(text) for label, text in typed.items() if text}
 
     def fault(self, labels: Mapping[TaxLabel, Money]) -> PaymentFault | None:
-        """What is wrong with amount or split, for a cart with these totals by label."""
+        """The fault of amount or split, for a cart with these totals by label."""
         total = Money.total(labels.values())
         try:
             asked = parse_amount(self.amount) if self.amount.strip() else total
@@ -338,7 +338,7 @@ class AdvanceDraft:
         return None
 
     def arrived(self, now: datetime) -> datetime | None:
-        """When the wire transfer arrived, UTC; None where it is now.
+        """The arrival of the wire transfer, UTC, or None for now.
 
         A day alone is noon. Raises Invalid (kind: date, future, too_early).
         """
@@ -352,7 +352,7 @@ class AdvanceDraft:
         return moment
 
     def wire_fault(self, given: Payments, now: datetime) -> PaymentFault | None:
-        """What is wrong with that time: it is the wire transfer's alone (fiscal.md 6.8)."""
+        """The fault of that time, which only a wire transfer may have (fiscal.md 6.8)."""
         try:
             arrived = self.arrived(now)
         except Invalid as error:
@@ -369,7 +369,7 @@ class AdvanceDraft:
 
 
 def moment_of(day: str, time: str, now: datetime) -> datetime:
-    """A typed day and time of Belgrade, UTC; a day alone is noon. Raises Invalid (kind: date)."""
+    """A typed day and time of Belgrade as UTC; a day alone is noon. Raises Invalid (kind: date)."""
     told, clock = _DAY.fullmatch(day), _TIME.fullmatch(time) if time else None
     fault = Invalid("this is not a day and time", kind="date")
     if told is None or (time and clock is None):
@@ -397,7 +397,7 @@ class DiscountDraft:
         return cls(amount_text(discount), in_percent=False)
 
     def discount(self) -> ReceiptDiscount:
-        """As the cart takes it; None for none. Raises Invalid."""
+        """The discount for the cart, or None. Raises Invalid."""
         if not self.text.strip():
             return None
         typed = parse_amount(self.text)
@@ -407,13 +407,13 @@ class DiscountDraft:
 
 
 LONGEST_TEXT = 4000
-"""Characters of the additional text that a request may carry."""
+"""The most characters of additional text in a request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """Buyer, delivery, advance and text, finished or not. referent: what it comes from. goods_back:
-    what is exchanged for it."""
+    """Buyer, delivery, advance and text, finished or not. referent: the receipt that it comes from.
+    goods_back: the goods exchanged for it."""
 
     buyer: BuyerDraft
     delivery: DeliveryDraft
@@ -424,7 +424,7 @@ class Drafts:
 
     @classmethod
     def usual(cls, store: Store | None, *, built: Iterable[DeliveryWay]) -> Drafts:
-        """What a receipt carries when the cashier says nothing: the store's usual way."""
+        """The usual drafts of the store, before the cashier enters anything."""
         methods = store.handed_over_by if store else ALL_METHODS
         unknown = store is not None and store.default_unknown_amount_advance
         delivery = DeliveryDraft.usual(ways_of(methods, built=built))
@@ -441,7 +441,8 @@ class Drafts:
         )
 
     def typed_details(self, usual: Drafts) -> TypedDetails:
-        """As a cart keeps it; what is as `usual` is not kept, so that it may change meanwhile."""
+        """The drafts as a cart keeps them; usual values are not kept, so that they may change
+        meanwhile."""
         buyer = self.buyer.added()
         return replace(
             buyer,
@@ -454,7 +455,7 @@ class Drafts:
         )
 
     def due(self, ticket: Ticket) -> Money:
-        """What is to be paid now; an advance whose amount is not yet one asks for the whole."""
+        """The amount to be paid now; an advance without a typed amount asks for the whole."""
         return amount_due(ticket, advance=self.advance.asked() or None)
 
     def allows(self, method: PaymentMethod) -> bool:
@@ -462,7 +463,7 @@ class Drafts:
         return not self.buyer.by_corporate_card or method is PaymentMethod.VOUCHER
 
     def faults(self, ticket: Ticket, given: Payments, now: datetime) -> tuple[PaymentFault, ...]:
-        """What keeps the receipt from being asked for, in the order in which it is shown."""
+        """The faults that prevent the request, in the order in which they are shown."""
         buyer = self.buyer
         found = [
             buyer.fault(),
@@ -487,7 +488,7 @@ class Drafts:
         return tuple(fault for fault in found if fault is not None)
 
     def receipt_details(self, ticket: Ticket, now: datetime) -> ReceiptDetails:
-        """What goes on the receipt beside the cart. Raises Invalid while something is wrong."""
+        """The additions to the receipt. Raises Invalid while there is a fault."""
         usual = ReceiptDetails(
             delivery=self.delivery.delivery(),
             buyer=self.buyer.buyer(),
@@ -507,8 +508,8 @@ class Drafts:
         )
 
     def _text_of(self, ticket: Ticket) -> str:
-        """The items that an advance is for are those of the cart now, and stand on nothing else, as
-        the proforma that it comes from."""
+        """The text with the present items of the cart where an advance lists items, and with its
+        proforma; other documents list neither."""
         if not _is_advance(ticket):
             return without_items(self.text)
         own = with_proforma(self.text, ticket)
@@ -516,7 +517,7 @@ class Drafts:
 
 
 def labels_of(ticket: Ticket) -> dict[TaxLabel, Money]:
-    """What the cart costs by tax label, in the order of first appearance."""
+    """The cart's totals by tax label, in the order of first appearance."""
     totals: dict[TaxLabel, Money] = {}
     cart = ticket.cart
     for line, total in zip(cart.active, cart.totals, strict=True):
@@ -526,7 +527,7 @@ def labels_of(ticket: Ticket) -> dict[TaxLabel, Money]:
 
 
 def due_of(ticket: Ticket) -> Money:
-    """What is to be paid now, by what the cart keeps; as `Drafts.due`."""
+    """The amount to be paid now, from the data that the cart keeps; as `Drafts.due`."""
     typed = AdvanceDraft(amount=ticket.typed_details.advance.amount)
     return amount_due(ticket, advance=typed.asked() or None)
 

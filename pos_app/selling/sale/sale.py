@@ -1,4 +1,4 @@
-"""A confirmed sale as the till keeps it, and what the server said about it last.
+"""A confirmed sale as the till keeps it, and the server's last answer about it.
 
 Sources: exactly-once.md ("Answers have a class"), till.md ("Attention").
 """
@@ -20,25 +20,26 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 
 NO_ROOM = "40010002"
-"""The server's code where its disk is nearly full: nothing is sent, whatever the sale."""
+"""The server's code while its disk is nearly full: it sends no sale."""
 NOT_COMPARED = "40010005"
-"""The server's code where it can't say yet that nothing was signed: its journal has first to be
+"""The server's code while it can't say that nothing was signed: its journal has first to be
 compared with the processor."""
 UNREADABLE = "50010003"
-"""The server's code where it is signed, and what is kept of it can't be read."""
+"""The server's code for a signed sale whose stored receipt can't be read."""
 JOURNAL_RESTORED = "journal_restored"
-"""Code of the doubt about what was tried before a copy was put back, and is not yet reported."""
+"""Code of a doubt about a sale that was tried before a copy was put back, and is not yet
+reported."""
 REPORTED = "reported"
-"""The same once the server was told of it: from then on it is the server's doubt."""
+"""The same once it was reported: from then on it is the server's doubt."""
 JOURNAL_BEHIND = "journal_behind"
-"""As JOURNAL_RESTORED, where the till remembers rows that the journal lacks: so the till's file is
-the newer one, and nothing that it still has to send was cancelled since."""
+"""Like JOURNAL_RESTORED, but the till remembers rows that the journal lacks: the till's file is the
+newer one, and no sale that it still has to send was cancelled since."""
 PROVING = "proving"
-"""The same once the server was told of it and proves that its processor has no receipt of it."""
+"""The same once it was reported and the server proves that its processor has no receipt of it."""
 UNCONFIRMED = "unconfirmed"
-"""Code of a sale that is kept though its confirm was perhaps told as failed."""
+"""Code of a sale that is kept though its confirmation was perhaps shown as failed."""
 INTERRUPTED = "interrupted"
-"""Code of the doubt about what was under way when the till ended."""
+"""Code of the doubt about a sale that was under way when the till ended."""
 
 
 LEFT_IN_FRONT = "left_in_front"
@@ -46,12 +47,12 @@ LEFT_IN_FRONT = "left_in_front"
 AFTER_REFUND = "after_refund"
 """Code of a sale that waits for the refund that was frozen with it."""
 ABSENT = "absent"
-"""Code of what was in doubt and surely not issued."""
+"""Code of a sale that was in doubt and surely not issued."""
 REFUND_REASON = "refund_reason"
-"""Code of the event of a refund whose text is why the goods came back."""
+"""Code of a refund's event whose text says why the goods came back."""
 PAID_OUT = "paid_out"
-"""Code of the event of an exchange's refund, whose worth a manager says was paid out: its text is
-who said it. Until then, or until it is used, the drawer still has what the refund's row says."""
+"""Code of the event of an exchange's refund whose amount was paid out, as the manager named in its
+text says. Until then, or until it is used, the drawer has the cash of the refund's row."""
 KEPT_IN_FRONT = frozenset({Operation.REFUND, Operation.ADVANCE, Operation.CLOSE})
 """Operations that are sent only while somebody waits for them (`Sale.is_kept_in_front`)."""
 
@@ -60,9 +61,9 @@ KEPT_IN_FRONT = frozenset({Operation.REFUND, Operation.ADVANCE, Operation.CLOSE}
 class PendingReason:
     """Why a sale has no receipt yet.
 
-    code: the server's number or state, or a word of ours. text: English, for logs and for
-    codes that have no translation. pfr_code: the processor's own, may be "". field: the path of
-    the member at fault, as in "items[0].sku"; "" where none is.
+    code: the server's number or state, or a word of ours. text: English, for logs and for codes
+    without a translation. pfr_code: the processor's own, may be "". field: the path of the wrong
+    member, as in "items[0].sku", or "".
     """
 
     answer_class: AnswerClass
@@ -74,7 +75,7 @@ class PendingReason:
 
 @dataclass(frozen=True, slots=True)
 class MoneyTaken:
-    """What the cashier took. on_receipt: as signed. rounding: the drawer's gain or loss."""
+    """The money of a sale. on_receipt: as signed. rounding: the drawer's gain or loss."""
 
     tendered: Payments
     on_receipt: Payments
@@ -84,14 +85,14 @@ class MoneyTaken:
 
 @dataclass(frozen=True, slots=True)
 class NewSale:
-    """What confirm freezes, beside the cart. frozen_at: UTC. total: that of the receipt.
+    """The data that confirming freezes, beside the cart. frozen_at: UTC. total: that of the
+    receipt.
 
-    body: the request in its wire form; it is never made again from parts. target: the id of the
-    receipt that an operation acts on; None where it issues one. is_exchange: as of `Sale`. reason:
-    why a refund was given, for the shop alone; "" where it was not asked. is_queued: no processor
-    signs it now. lifted_by: who let a colleague do it before it is confirmed; "" for nobody, and
-    for who lifts it this moment. undoes: the number of the refund that it undoes, which is a
-    decision; "" for any other.
+    body: the request in its wire form; it is never built again from parts. target: the id of the
+    receipt that an operation acts on, or None where it issues one. is_exchange: as in `Sale`.
+    reason: that of a refund, for the shop alone; "" where it was not asked. is_queued: no processor
+    signs it now. lifted_by: the colleague who permitted it earlier; "" for nobody, or while one is
+    lifting it. undoes: the number of the refund that it undoes, which is a decision, else "".
     """
 
     body: bytes = field(repr=False)
@@ -111,9 +112,9 @@ class NewSale:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptFacts:
-    """What the till keeps of a signed receipt; the whole is the journal's. Instants are UTC.
+    """The till's record of a signed receipt; the journal has the whole. Instants are UTC.
 
-    signed_at: None where the journal can't be read, and tells the number alone.
+    signed_at is None where the journal can't read the receipt, and knows its number alone.
     """
 
     receipt_id: str
@@ -123,7 +124,7 @@ class ReceiptFacts:
 
     @property
     def is_unreadable(self) -> bool:
-        """Whether the server could only tell that it is signed: no paper can be made of it."""
+        """Whether the server can't read the receipt, so that no paper can be made of it."""
         return self.signed_at is None
 
     @classmethod
@@ -135,15 +136,15 @@ class ReceiptFacts:
 class Sale:
     """A confirmed sale. Instants are UTC.
 
-    key: 32 hex digits, the same in each attempt. sequence: counts a till's sales upward.
-    attempts: how often it was handed over. next_try_at: for show. receipt: once DONE.
-    receipt_id: told by an answer in doubt too. cancel_reason: a person wants it cancelled.
-    epoch: the last restore of the journal that the till knew of when it was frozen.
-    operation: what is asked for; total and money_taken of a refund are what goes back, of a closing
-    what the buyer pays with it. target: the id of the receipt that it acts on; None of one that is
-    issued. follows: of a sale that is frozen with a refund the key of that, which has to be signed
-    before it; None of any other. is_exchange: both are of an exchange, for which the hand moves
-    what is between them; else they are of a correction, for which no coin moves.
+    key: 32 hex digits, the same in each attempt. sequence: counts a till's sales upward. attempts:
+    the number of times it was handed over. next_try_at: for display. receipt: set once DONE.
+    receipt_id: also known from an answer in doubt. cancel_reason: set where a person wants it
+    cancelled. epoch: the last restore of the journal that the till knew of when it was frozen.
+    operation: the requested act; total and money_taken are the money that goes back for a refund,
+    and the buyer's payment for a closing. target: the id of the receipt that it acts on, or None.
+    follows: the key of the refund that was frozen with it and has to be signed first, or None.
+    is_exchange: both belong to an exchange, where only the difference changes hands; else they
+    belong to a correction, where no coin moves.
     """
 
     key: str
@@ -173,15 +174,15 @@ class Sale:
 
     @property
     def is_kept_in_front(self) -> bool:
-        """Whether it is sent only while somebody waits for it, and never by itself later: how much
-        of a receipt remains is the server's to know, and the buyer may have left. So is a sale
-        behind a refund: a person is told what is left."""
+        """Whether it is sent only while somebody waits for it, and never by itself later: only the
+        server knows how much of a receipt remains, and the buyer may have left. This includes a
+        sale behind a refund, because a person is shown what is left."""
         return self.operation in KEPT_IN_FRONT or self.follows is not None
 
     @property
     def closes_elsewhere(self) -> bool:
-        """Whether it refunds an advance of another system whose goods are handed over: it gives
-        back nothing, and a sale that refers to it follows (fiscal.md 6.2)."""
+        """Whether it refunds an advance of another system whose goods are handed over: nothing goes
+        back, and a sale that refers to it follows (fiscal.md 6.2)."""
         is_by_hand = self.operation is Operation.REFUND and self.target is None
         return is_by_hand and not self.money_taken.tendered.total
 
@@ -193,13 +194,13 @@ class Sale:
 
     @property
     def is_unreadable(self) -> bool:
-        """Whether it is issued, and the server could tell no more than its number."""
+        """Whether it is issued, and the server could report only its number."""
         return self.receipt is not None and self.receipt.is_unreadable
 
     @property
     def change_on_paper(self) -> Money | None:
-        """The change as the receipt's paper says it; None where it is what was handed over, and of
-        what is not paid as it is issued: a refund, a copy, a closing."""
+        """The change on the receipt's paper. It is None where that equals the change handed over,
+        and for a refund, a copy and a closing, whose payment is not made when they are issued."""
         if self.operation not in (Operation.ISSUE, Operation.ADVANCE):
             return None
         return change_on_paper(self.total, self.money_taken.on_receipt, self.money_taken.change)
@@ -207,10 +208,10 @@ class Sale:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeMoney:
-    """What an exchange moves, as its two halves were frozen.
+    """The money that an exchange moves, as its two halves were frozen.
 
-    taken: cash that the hand takes, below zero what it gives, change left out of both. credited:
-    what the goods that came back are worth to the customer. back, paid: what moves beside cash.
+    taken: the cash taken, negative when given, without change. credited: the customer's credit for
+    the returned goods. back, paid: the money that moves by other methods than cash.
     """
 
     taken: Money
@@ -236,7 +237,7 @@ class ExchangeMoney:
 
 @dataclass(frozen=True, slots=True)
 class QueuedSale:
-    """A sale without an end, as the outbox sees it."""
+    """An unfinished sale, as the outbox sees it."""
 
     key: str
     sequence: int
@@ -257,7 +258,8 @@ class QueuedSale:
 
 @dataclass(frozen=True, slots=True)
 class SaleEvent:
-    """One step in the history of a sale, written by storage itself. old is None at confirm."""
+    """One step in the history of a sale, written by the database itself. old is None at
+    confirmation."""
 
     at: datetime
     old: SaleState | None
@@ -268,9 +270,9 @@ class SaleEvent:
 
 @dataclass(frozen=True, slots=True)
 class SoldUnknown:
-    """A code that the catalogue lacked when something was sold for it at an open price.
+    """A code that the catalogue lacked when an article was sold for it at an open price.
 
-    name, label, price: of what was sold for it last. lines: how often. at: UTC, by cashier.
+    name, label, price: those of the last sale. lines: the number of lines. at: UTC.
     """
 
     code: str
@@ -284,9 +286,9 @@ class SoldUnknown:
 
 @dataclass(frozen=True, slots=True)
 class RememberedJournal:
-    """What the till keeps of the journal. epoch: its last restore that the till acted on.
+    """The till's record of the journal. epoch: its last restore that the till acted on.
 
-    acted_key: of this till's last sale in the journal, as it was told when the till acted.
+    acted_key: the key of this till's last sale in the journal when the till acted.
     """
 
     journal: JournalMark | None = None
@@ -296,12 +298,11 @@ class RememberedJournal:
 
 @dataclass(frozen=True, slots=True)
 class LackingSales:
-    """Confirmed sales that the journal has, or a file that was kept beside, and that this till's
-    file lacks, for it was put back.
+    """Confirmed sales of the journal, or of an older file that was kept, that this till's restored
+    file lacks.
 
-    since: when that was found. first, last: their numbers, as far as they are known; what was
-    confirmed after the last one and never reached the journal is known to nobody. files: the names
-    of those that were kept.
+    since: the instant of the finding. first, last: their known numbers; later sales that never
+    reached the journal are unknown. files: the names of the kept files.
     """
 
     since: datetime
@@ -311,7 +312,7 @@ class LackingSales:
 
     @property
     def many(self) -> int:
-        """How many they are at least."""
+        """Their least number."""
         return self.last - self.first + 1
 
 
@@ -319,8 +320,9 @@ class LackingSales:
 class RestoredCopy:
     """A copy was put back. last_sequence, last_key: of this till's last sale in the journal.
 
-    is_journal: the journal's, and perhaps the till's with it; else the till's alone. is_behind: the
-    journal lacks what the till remembers, so the till's file is the newer one.
+    is_journal: the journal was put back, and perhaps the till's file with it; else the till's file
+    alone. is_behind: the journal lacks rows that the till remembers, so the till's file is the
+    newer one.
     """
 
     journal: JournalMark

@@ -1,4 +1,4 @@
-"""A code comes in, scanned or typed: what it does to the cart, or what must be asked.
+"""A scanned or typed code changes the cart, or raises a question to the cashier.
 
 Source: till.md ("The scanner", "Cart").
 """
@@ -44,25 +44,26 @@ from pos_app.selling.sale.unusual_amounts import UsualLimits
 
 
 class ScanPurpose(Enum):
-    """What the next code is for."""
+    """The use of the next code."""
 
     ADD = auto()
     SHOW_PRICE = auto()
-    """"Цена?": nothing is added."""
+    """"Цена?" shows the price and adds nothing."""
     TAKE_OFF = auto()
-    """"Сторно": one piece less."""
+    """"Сторно" removes one piece."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadCode:
-    """A code as it came in, with what it means. Its text may hold a buyer and shows in no log."""
+    """A code as it came in, with its meaning. Its text may hold a buyer's data and appears in no
+    log."""
 
     text: str = field(repr=False)
     meaning: ScannedCode = field(repr=False)
 
 
 def read_code(text: str, rules: WeightCodeRules) -> ReadCode:
-    """Read what was scanned or typed; nothing is looked up. rules: of the shop's scale."""
+    """Read a scanned or typed code; nothing is looked up. rules: those of the shop's scale."""
     return ReadCode(text.strip(), classify(text, rules))
 
 
@@ -75,7 +76,8 @@ class ChooseArticle:
 
 @dataclass(frozen=True, slots=True)
 class PriceShown:
-    """What an article costs; None where the price is typed. total: of a weighed or priced pack."""
+    """The price of an article, or None where it is typed. total: that of a weighed or priced
+    pack."""
 
     article: Article
     price: Money | None
@@ -84,16 +86,12 @@ class PriceShown:
 
 @dataclass(frozen=True, slots=True)
 class OneRemoved:
-    """One piece less is in the cart."""
-
     ticket: Ticket
     article: Article
 
 
 @dataclass(frozen=True, slots=True)
 class NotInCart:
-    """The article is known, but the cart has none."""
-
     article: Article
 
 
@@ -128,10 +126,10 @@ def scan(
     purpose: ScanPurpose = ScanPurpose.ADD,
     limits: UsualLimits | None = None,
 ) -> Scanned:
-    """Do with a code what the cashier wants: one indexed read, at most one short transaction.
+    """Use a code for the cashier's purpose: one indexed read, at most one short transaction.
 
-    times: the multiplier typed before the code. limits: what it is asked about. Raises Invalid for
-    a quantity that can't be, NotAllowed when the receipt is full.
+    times: the multiplier typed before the code. limits: beyond them the cashier is asked. Raises
+    Invalid for an impossible quantity, NotAllowed when the receipt is full.
     """
     meant = code.meaning
     match meant:
@@ -159,7 +157,7 @@ def scan(
 
 
 def _no_article(meant: IdentityCard | Unknown) -> UnknownCode:
-    """Nothing of a card is told or kept."""
+    """The missed code; no data of an identity card is shown or kept."""
     if isinstance(meant, IdentityCard):
         return UnknownCode("", WhyUnknown.ID_CARD)
     return UnknownCode(meant.code, meant.why)

@@ -1,7 +1,7 @@
-"""Selling at the counter, one function for each thing a cashier does with the cart.
+"""Selling at the counter: one function for each act of a cashier on the cart.
 
-Each takes the cart as it was, stores the change in one short transaction and returns the cart
-as it is. Prices stay as they were entered; names and tax labels are those of now. Source: till.md
+Each takes the cart as it was, stores the change in one short transaction and returns the new cart.
+Prices stay as they were entered; names and tax labels are the present ones. Source: till.md
 ("Cart", "Keys").
 """
 
@@ -34,7 +34,7 @@ from pos_app.selling.sale.ticket import (
 from pos_app.selling.sale.unusual_amounts import Unusual, UsualLimits
 
 _SOLD_ONLY = (DocumentKind.ADVANCE, DocumentKind.PROFORMA)
-"""What a cart that is an exchange, or closes an advance, can't become."""
+"""The kinds that a cart of an exchange, or of a closed advance, can't become."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +47,25 @@ class ItemAdded:
 
 @dataclass(frozen=True, slots=True)
 class AskQuantity:
-    """Sold by weight and nothing was weighed: never a silent 1 kg. Nothing was changed."""
+    """The article is sold by weight and nothing was weighed; 1 kg is never assumed. Nothing was
+    changed."""
 
     article: Article
 
 
 @dataclass(frozen=True, slots=True)
 class AskPrice:
-    """The cashier types the price of this article. Nothing was changed."""
+    """The cashier must type the price of this article. Nothing was changed."""
 
     article: Article
 
 
 @dataclass(frozen=True, slots=True)
 class AskIfRight:
-    """What was typed, or a price label, makes an unusual line: is it meant so? Nothing was changed.
+    """A typed number or a price label makes an unusual line, and the cashier is asked. Nothing was
+    changed.
 
-    stated_total: of the label, None without one.
+    stated_total: that of the label, or None.
     """
 
     article: Article
@@ -76,8 +78,8 @@ class AskIfRight:
 
 
 def start(*, till: Till, cashier: str, training: bool = False) -> Ticket:
-    """The open cart as it was left, also after a crash; else a new one. One in which nothing is
-    left to sell ends here too, where an earlier version left it open with a customer's details."""
+    """The open cart as it was left, also after a crash; else a new one. An open cart without lines
+    ends here too, which an earlier version may have left with a customer's details."""
     found = till.carts.open_cart(training=training)
     if found is not None and found.is_idle and found.typed_details != NOTHING_ADDED:
         following = new_ticket(till=till, cashier=cashier, kind=found.kind)
@@ -89,8 +91,8 @@ def start(*, till: Till, cashier: str, training: bool = False) -> Ticket:
 def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) -> Ticket:
     """Make it a sale, advance or proforma. Training has its own cart; the other one stays.
 
-    Raises NotAllowed for what is exchanged, and for the goods of an advance of another system that
-    was closed: both are sold.
+    Raises NotAllowed for an exchange, and for the goods of a closed advance of another system: both
+    can only be sold.
     """
     referent = ticket.typed_details.referent
     if referent is not None and referent.paid_before and kind in _SOLD_ONLY:
@@ -114,7 +116,7 @@ def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) ->
 
 
 def suspend(*, till: Till, ticket: Ticket) -> Ticket:
-    """Set the cart aside and open the next. Raises NotAllowed when it is empty."""
+    """Suspend the cart and open the next. Raises NotAllowed when it is empty."""
     if ticket.is_idle:
         raise NotAllowed("The cart is empty, there is nothing to hold.", kind="nothing_to_hold")
     till.carts.suspend(ticket, at=till.clock.now())
@@ -122,19 +124,19 @@ def suspend(*, till: Till, ticket: Ticket) -> Ticket:
 
 
 def take_over(*, till: Till, ticket: Ticket, cashier: str) -> Ticket:
-    """The open cart of one cashier becomes that of another. Raises NotAllowed, DiskFull."""
+    """Give the open cart to another cashier. Raises NotAllowed, DiskFull."""
     return _saved(till, replace(ticket, cashier=cashier), was=ticket)
 
 
 def suspended(*, till: Till) -> Sequence[Ticket]:
-    """The carts set aside, the longest first."""
+    """The suspended carts, the longest suspended first."""
     return till.carts.suspended()
 
 
 def recall(*, till: Till, ticket: Ticket, cart_id: int) -> Ticket:
-    """Take a held cart back; the present one is held instead if anything is in it.
+    """Recall a suspended cart; the present one is suspended instead if it has lines.
 
-    Raises NotFound, or NotAllowed when that cart is not held any more.
+    Raises NotFound, or NotAllowed when that cart is no longer suspended.
     """
     wanted = till.carts.cart_of(cart_id)
     if wanted.kind.is_training != ticket.kind.is_training:
@@ -161,12 +163,12 @@ def take_back(
     refund: Sale | None = None,
     is_owed: bool = True,
 ) -> Ticket:
-    """A cancelled sale's lines, typed details and received money in a new cart, to be corrected;
-    this one is held. refund: of an exchange, where it is signed. is_owed: what it is worth was not
-    used or paid out meanwhile.
+    """Open a new cart with a cancelled sale's lines, typed details and received money, to be
+    corrected; the present one is suspended. refund: the signed refund of an exchange. is_owed: its
+    amount was not used or paid out meanwhile.
 
-    The same commit says that the sale is not offered again. Raises NotAllowed while the server has
-    not said that nothing was signed for it; nothing was changed then.
+    The same commit marks the sale as seen, so that it is not offered again. Raises NotAllowed while
+    the server has not confirmed that nothing was signed for it; nothing is changed then.
     """
     if sale.state is not SaleState.CANCELLED:
         raise NotAllowed("Only a cancelled sale can be sold again.", kind="not_cancelled")
@@ -186,9 +188,9 @@ def take_back(
 def open_with(
     *, till: Till, ticket: Ticket, kind: DocumentKind, cart: Cart, typed_details: TypedDetails
 ) -> Ticket:
-    """A cart that is made elsewhere as the open one; the present one is held if anything is in it.
+    """Open a cart with given lines; the present one is suspended if it has lines.
 
-    Raises NotAllowed beside practice, DiskFull.
+    Raises NotAllowed during practice, DiskFull.
     """
     if ticket.kind.is_training:
         raise _training_apart()
@@ -201,11 +203,11 @@ def open_with(
 def begin_exchange(
     *, till: Till, ticket: Ticket, goods: GoodsBack, card_of: TypedDetails = NOTHING_ADDED
 ) -> Ticket:
-    """A cart for what a customer takes for the goods that come back; the present one is held, but
-    where it is exchanged for goods of the same receipt already. card_of: the buyer of a corporate
-    card, which is not turned into money by an exchange (fiscal.md 6.7).
+    """Open a cart for the goods that a customer takes in exchange; the present one is suspended,
+    unless it is an exchange for the same receipt already. card_of: the buyer of a corporate card,
+    whose payment no exchange turns into money (fiscal.md 6.7).
 
-    Raises NotAllowed beside practice, DiskFull.
+    Raises NotAllowed during practice, DiskFull.
     """
     before = ticket.typed_details
     own = before.goods_back
@@ -219,7 +221,7 @@ def begin_exchange(
 
 
 def end_exchange(*, till: Till, ticket: Ticket) -> Ticket:
-    """Nothing comes back after all: the lines stay a plain sale, and an empty cart ends."""
+    """End the exchange: the lines become a plain sale, and an empty cart ends."""
     details = replace(ticket.typed_details, goods_back=None)
     if not ticket.cart.is_empty:
         return add_to_receipt(till=till, ticket=ticket, typed_details=details)
@@ -229,12 +231,12 @@ def end_exchange(*, till: Till, ticket: Ticket) -> Ticket:
 
 
 def add_to_receipt(*, till: Till, ticket: Ticket, typed_details: TypedDetails) -> Ticket:
-    """Keep what is added beside the lines, finished or not. Raises NotAllowed, DiskFull."""
+    """Keep the additions to the lines, finished or not. Raises NotAllowed, DiskFull."""
     return till.carts.save(replace(ticket, typed_details=typed_details), was=ticket)
 
 
 def keep_missed(*, till: Till, ticket: Ticket, missed: Missed) -> Ticket:
-    """Keep which codes came to nothing. Raises NotAllowed, DiskFull, DatabaseBusy."""
+    """Keep the codes that found no article. Raises NotAllowed, DiskFull, DatabaseBusy."""
     return till.carts.save(replace(ticket, missed=missed), was=ticket)
 
 
@@ -253,9 +255,9 @@ def add_item(
 ) -> ItemAdded | AskQuantity | AskPrice | AskIfRight:
     """Enter an article, at its own price or at one the cashier typed.
 
-    quantity: None is one piece, and a question for what is sold by weight. limits: what typed
-    numbers are asked about; None asks about none. unknown_code: what was scanned and is nobody's,
-    where an article of open price is sold for it. Raises Invalid for a line that can't be.
+    quantity is None for one piece, or for a question about goods sold by weight. limits: typed
+    numbers beyond them are asked about, or None. unknown_code: a scanned code without an article,
+    where an article of open price is sold for it. Raises Invalid for an impossible line.
     """
     if price is None and article.asks_price:
         return AskPrice(article)
@@ -271,7 +273,7 @@ def add_item(
 def add_items(
     *, till: Till, ticket: Ticket, items: Sequence[tuple[Article, Quantity, Money | None]]
 ) -> Ticket:
-    """Enter several articles in one step, each at a price. Raises Invalid for a line that can't be,
+    """Enter several articles in one step, each at a price. Raises Invalid for an impossible line,
     NotAllowed where the cart has no room for all of them."""
     cart = ticket.cart
     for article, quantity, price in items:
@@ -289,10 +291,10 @@ def add_for_total(
     total: Money,
     limits: UsualLimits | None = None,
 ) -> ItemAdded | AskPrice | AskIfRight:
-    """Enter an article whose label says what the line costs; its price tells the quantity.
+    """Enter an article whose label states the line's total; its price gives the quantity.
 
-    An open price is the label's total for one piece. limits: what the quantity is asked about, for
-    the label may be another article's; None asks about none.
+    An open price is the label's total for one piece. limits: a quantity beyond them is asked about,
+    for the label may be another article's; it may be None.
     """
     if article.asks_price:
         added = add_item(
@@ -307,21 +309,21 @@ def add_for_total(
 
 
 def change_quantity(*, till: Till, ticket: Ticket, line_id: int, quantity: Quantity) -> Ticket:
-    """Set the quantity of a line; for another one a total that a label stated gives way."""
+    """Set the quantity of a line; a different one replaces the total that a label stated."""
     return _changed(till, ticket, _sold_line(ticket, line_id).of_quantity(quantity))
 
 
 def change_price(*, till: Till, ticket: Ticket, line_id: int, price: Money) -> Ticket:
-    """Set what one costs on this line. Raises Invalid for a negative price."""
+    """Set the price of one on this line. Raises Invalid for a negative price."""
     if price < Money.ZERO:
         raise Invalid("The price can't be below zero.", field="price", kind="negative")
     return _changed(till, ticket, _sold_line(ticket, line_id).at_price(price))
 
 
 def discount_line(*, till: Till, ticket: Ticket, line_id: int, discount: LineDiscount) -> Ticket:
-    """Lower one line by a percentage or an amount; None takes it back.
+    """Lower one line by a percentage or an amount; a discount of None removes it.
 
-    Raises Invalid for an amount above what the line costs.
+    Raises Invalid for an amount above the line's total.
     """
     line = replace(_sold_line(ticket, line_id), discount=discount)
     _ = line.total
@@ -329,7 +331,7 @@ def discount_line(*, till: Till, ticket: Ticket, line_id: int, discount: LineDis
 
 
 def discount_receipt(*, till: Till, ticket: Ticket, discount: ReceiptDiscount) -> Ticket:
-    """Lower the whole receipt by a percentage or an amount; None takes it back.
+    """Lower the whole receipt by a percentage or an amount; a discount of None removes it.
 
     Raises Invalid for an amount above the total.
     """
@@ -339,8 +341,9 @@ def discount_receipt(*, till: Till, ticket: Ticket, discount: ReceiptDiscount) -
 
 
 def follow_catalogue(*, till: Till, ticket: Ticket, articles: Mapping[str, Article]) -> Ticket:
-    """Give each line the name, tax label and EAN of its article as it is now: a receipt has the
-    label that is right when it is signed. Price and unit stay, because the quantity is of them.
+    """Give each line the present name, tax label and EAN of its article, because a receipt needs
+    the label that holds when it is signed. Price and unit stay, because the quantity refers to
+    them.
 
     articles: by id; the lines of others stay as they are.
     """
@@ -354,13 +357,13 @@ def follow_catalogue(*, till: Till, ticket: Ticket, articles: Mapping[str, Artic
 
 
 def remove_line(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
-    """Take a line out; it can be put back until the sale ends. With the last line the cart ends."""
+    """Remove a line; it can be put back until the sale ends. The cart ends with its last line."""
     cart = ticket.cart.change(replace(_sold_line(ticket, line_id), removed=True))
     return _with_less(till, ticket, cart)
 
 
 def put_back(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
-    """Sell a removed line after all. Of an emptied cart all else that it had comes back too."""
+    """Sell a removed line after all. For an emptied cart all its other data comes back too."""
     _check_room(ticket)
     whole = _brought_back(ticket, ticket.emptied) if ticket.emptied is not None else ticket
     cart = whole.cart.change(replace(whole.cart.line(line_id), removed=False))
@@ -368,7 +371,7 @@ def put_back(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
 
 
 def take_one_off(*, till: Till, ticket: Ticket, article_id: str) -> Ticket:
-    """One piece of an article less ("Сторно"). With the last one the cart ends.
+    """Remove one piece of an article ("Сторно"). The cart ends with the last one.
 
     Raises NotFound when the cart has none.
     """
@@ -384,7 +387,7 @@ def new_ticket(*, till: Till, cashier: str, kind: DocumentKind) -> NewTicket:
 
 
 def _put_away(till: Till, ticket: Ticket) -> None:
-    """Free the counter: hold the cart, or end it when nothing in it would be sold."""
+    """Free the counter: suspend the cart, or end it when it has no lines."""
     if not ticket.is_idle:
         till.carts.suspend(ticket, at=till.clock.now())
     else:
@@ -392,7 +395,7 @@ def _put_away(till: Till, ticket: Ticket) -> None:
 
 
 def _typed_again(before: Ticket, sale: Sale, refund: Sale | None, *, is_owed: bool) -> TypedDetails:
-    """What stood beside the lines of a cancelled sale, with what was received for it beside the
+    """The details beside the lines of a cancelled sale, with the money received for it beside the
     credit of an exchange."""
     typed, received = before.typed_details, sale.money_taken.tendered
     goods = typed.goods_back
@@ -424,7 +427,8 @@ def _followed(line: CartLine, article: Article | None) -> CartLine:
 
 
 def _quantity_for(total: Money, price: Money) -> Quantity:
-    """How much of an article at `price` costs `total`, to a gram: 350.00 at 700.00 -> 0.500."""
+    """The quantity of an article at `price` that costs `total`, to a gram: 350.00 at 700.00 ->
+    0.500."""
     if not price:
         return Quantity.ONE
     return Quantity(max(half_up(total.amount / price.amount, GRAM), GRAM))
@@ -439,10 +443,9 @@ def _added(till: Till, ticket: Ticket, cart: Cart) -> ItemAdded:
 
 
 def _with_less(till: Till, ticket: Ticket, cart: Cart) -> Ticket:
-    """The ticket with a cart that lost something. Once nothing is left it ends, and buyer, received
-    money and the like with it: the next customer has none of them. The kind of document stays, for
-    it is shown with an empty cart and was chosen for what is entered next.
-    """
+    """Store a cart that lost lines. An empty one ends, with buyer, received money and the like, so
+    that the next customer has none of them. The kind of document stays, because it is shown with an
+    empty cart and was chosen for the next lines."""
     left = replace(ticket, cart=cart)
     if not left.is_idle:
         return _saved(till, left, was=ticket)
@@ -451,7 +454,7 @@ def _with_less(till: Till, ticket: Ticket, cart: Cart) -> Ticket:
 
 
 def _brought_back(ticket: Ticket, emptied: Ticket) -> Ticket:
-    """The open cart with all that the emptied one had, and the codes that were missed since."""
+    """The open cart with all the data of the emptied one, and the codes missed since."""
     missed = emptied.missed
     for one in ticket.missed:
         missed = with_code(missed, one)
@@ -469,12 +472,13 @@ def _changed(till: Till, ticket: Ticket, line: CartLine) -> Ticket:
 
 
 def _saved(till: Till, ticket: Ticket, *, was: Ticket) -> Ticket:
-    """Store it. What can't be priced is refused before it is stored: it would be a dead end."""
+    """Store the ticket. A cart that can't be priced is refused first, because nothing could be done
+    with it."""
     return till.carts.save(replace(ticket, cart=_priceable(ticket.cart)), was=was)
 
 
 def _priceable(cart: Cart) -> Cart:
-    """The cart without a discount that became larger than what is left to sell."""
+    """The cart without a discount that now exceeds the remaining lines."""
     cart = replace(cart, lines=tuple(line.without_excess for line in cart.lines))
     if isinstance(cart.discount, Money):
         without = replace(cart, discount=None)

@@ -1,7 +1,7 @@
 """The life of a sale at the till, from confirm to its receipt: a table of states.
 
-Source: exactly-once.md ("Who retries", "Answers have a class"). `till.db` holds the same table
-and refuses every other move.
+Source: exactly-once.md ("Who retries", "Answers have a class"). `till.db` holds the same table and
+rejects every other move.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from pos_app.errors import NotAllowed
 
 class SaleState(StrEnum):
     FROZEN = "frozen"
-    """Waits to be sent, for the first time or again with the same key."""
+    """It waits to be sent, for the first time or again with the same key."""
     SENDING = "sending"
-    """Handed to the server; committed before the first byte leaves."""
+    """It was handed to the server; this is committed before the first byte leaves."""
     DONE = "done"
     """Its receipt is known."""
     REFUSED = "refused"
-    """Surely not signed, and not tried by itself: a person corrects, drops or tries it again."""
+    """It is surely not signed, and not tried by itself: a person corrects, drops or tries it
+    again."""
     DOUBT = "doubt"
-    """A receipt may exist: looked up by its key, never sent."""
+    """A receipt may exist: it is looked up by its key, never sent."""
     CANCELLING = "cancelling"
-    """A person dropped it; the server has not yet said that nothing was or will be signed."""
+    """A person dropped it; the server has not yet confirmed that nothing was or will be signed."""
     CANCELLED = "cancelled"
-    """The server gave its word that nothing was and nothing will be signed."""
+    """The server confirmed that nothing was and nothing will be signed."""
 
 
 _S = SaleState
@@ -34,24 +35,24 @@ _S = SaleState
 BEGINNING = _S.FROZEN
 
 MOVES: dict[SaleState, frozenset[SaleState]] = {
-    # DOUBT: a copy was put back, so what was tried before it is looked up first; so of a REFUSED.
-    # REFUSED: its confirm was perhaps told as failed, or it is kept in front and was not sent while
-    # somebody waited, so a person says whether it is sent.
+    # DOUBT: a copy was put back, so a sale that was tried before is looked up first, a REFUSED one
+    # too. REFUSED: its confirmation was perhaps shown as failed, or it is kept in front and was
+    # not sent while somebody waited, so a person decides whether it is sent.
     _S.FROZEN: frozenset({_S.SENDING, _S.CANCELLING, _S.DOUBT, _S.REFUSED}),
     # FROZEN: surely not signed, to be tried again. DOUBT: no clear answer, or the till was killed.
     _S.SENDING: frozenset({_S.DONE, _S.REFUSED, _S.FROZEN, _S.DOUBT}),
-    # FROZEN: what was wrong was mended elsewhere; the same key is tried again.
+    # FROZEN: the cause was removed elsewhere; the same key is tried again.
     _S.REFUSED: frozenset({_S.CANCELLING, _S.FROZEN, _S.DOUBT}),
-    # FROZEN: surely absent. REFUSED: reported after a restore, which nobody can sign as it is.
+    # FROZEN: it is surely absent. REFUSED: it was reported after a restore, and nobody can sign it
+    # as it is.
     _S.DOUBT: frozenset({_S.DONE, _S.FROZEN, _S.REFUSED}),
-    # DOUBT: the server did not cancel; the look-up tells what there is.
+    # DOUBT: the server did not cancel; the look-up finds what exists.
     _S.CANCELLING: frozenset({_S.CANCELLED, _S.DOUBT}),
     _S.DONE: frozenset(),
     _S.CANCELLED: frozenset(),
 }
 
 ENDED = frozenset({_S.DONE, _S.CANCELLED})
-"""Nothing more happens to it."""
 UNENDED = tuple(state for state in SaleState if state not in ENDED)
 
 
@@ -69,7 +70,7 @@ def check_move(old: SaleState, new: SaleState) -> None:
 
 
 def check_state(state: SaleState, allowed: Collection[SaleState]) -> None:
-    """Raise NotAllowed unless what a person wants can be done with a sale in this state."""
+    """Raise NotAllowed unless a person's act is possible for a sale in this state."""
     if state not in allowed:
         raise NotAllowed(
             f"This can't be done with this sale now: it is {state}.",

@@ -1,4 +1,5 @@
-"""A cart with its papers: kind of document, cashier, and the key its receipt will be asked by.
+"""A cart with its kind of document, its cashier, and the key by which its receipt will be asked
+for.
 
 Source: till.md ("Cart"), exactly-once.md ("The key travels the whole way").
 """
@@ -19,18 +20,17 @@ from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.missed_codes import Missed
 
 # --- what is added beside the lines ------------------------------------------------------------
-# As typed, finished or not: what is wrong with it is told at the payment. It is stored with the
-# cart at each change, so that every way of paying finds it, and suspending, recalling, Esc or a
-# killed till lose none of it.
-# Source: till.md ("Payment", Promise 1), fiscal.md 5, 6.2, 6.8, 6.12.
+# Details are kept as typed, finished or not; the payment shows their faults. They are stored with
+# the cart at each change, so that every way of paying finds them, and suspending, recalling, Esc or
+# a killed till loses none. Source: till.md ("Payment", Promise 1), fiscal.md 5, 6.2, 6.8, 6.12.
 
 
 @dataclass(frozen=True, slots=True)
 class TypedAdvance:
-    """What an advance asks for, as typed.
+    """The fields of an advance, as typed.
 
-    amount: "" for the whole cart. unknown: whether the final amount is not known; None is the
-    store's usual. parts: by tax label. day, time: when a wire transfer arrived, Belgrade.
+    amount: "" for the whole cart. unknown: the final amount is unknown, or None for the store's
+    usual. parts: by tax label. day, time: those of a wire transfer's arrival, in Belgrade.
     """
 
     amount: str = ""
@@ -43,7 +43,7 @@ class TypedAdvance:
 @dataclass(frozen=True, slots=True)
 class Referent:
     """The receipt that a cart comes from: a proforma, or the refund of an advance of another
-    system, of which paid_before is what was paid (fiscal.md 6.2). time: UTC."""
+    system, where paid_before is the advance's payment (fiscal.md 6.2). time: UTC."""
 
     number: str
     time: datetime
@@ -52,14 +52,13 @@ class Referent:
 
 @dataclass(frozen=True, slots=True)
 class TypedDetails:
-    """Texts as typed; numbers of persons never show in logs.
+    """Texts as typed; numbers of persons never appear in logs.
 
-    buyer_code: of the codebook, "" for the usual one. buyer_sure: the cashier said that this very
-    number is right though its check digit does not fit. centre_code: "" for no cost centre. ways:
-    names of the ways of delivery; None is the shop's usual one. email: the address as typed.
-    paid: what was given so far, line by line; a card may have been charged on its terminal.
-    referent: what the cart comes from. goods_back: what a customer brings back for the lines, which
-    are exchanged for it then.
+    buyer_code: that of the codebook, "" for the usual one. buyer_sure: the cashier confirmed this
+    very number though its check digit does not fit. centre_code: "" for no cost centre. ways: names
+    of the ways of delivery, or None for the shop's usual one. email: the address as typed. paid:
+    the payments so far; a card may have been charged on its terminal. referent: the receipt that
+    the cart comes from. goods_back: the goods that a customer brings back in exchange.
     """
 
     buyer_code: str = ""
@@ -77,28 +76,28 @@ class TypedDetails:
 
     @property
     def paid_in_all(self) -> Money:
-        """What was given so far, cash too."""
+        """The sum of the payments so far, with cash."""
         return Money.total(money for _, money in self.paid)
 
     def paid_before(self, kind: DocumentKind) -> Money:
-        """As of the `Ticket` of that kind."""
+        """The same as `Ticket.paid_before`, for a ticket of that kind."""
         is_sale = kind is DocumentKind.SALE
         return self.referent.paid_before if is_sale and self.referent is not None else Money.ZERO
 
     def binds(self, kind: DocumentKind) -> bool:
-        """Whether a cart of that kind is kept for it without any line."""
+        """Whether these details keep a cart of that kind without any line."""
         return self.goods_back is not None or bool(self.paid_before(kind))
 
 
 NOTHING_ADDED = TypedDetails()
-"""A receipt of lines alone, handed over in the usual way."""
+"""The details of a receipt of lines alone, delivered in the usual way."""
 
 
 # --- the ticket --------------------------------------------------------------------------------
 
 
 class DocumentKind(StrEnum):
-    """What the cart becomes at confirm."""
+    """The kind of document that the cart becomes when confirmed."""
 
     SALE = "sale"
     ADVANCE = "advance"
@@ -111,7 +110,7 @@ class DocumentKind(StrEnum):
 
     @property
     def is_training(self) -> bool:
-        """Whether it is practice: such a cart lives beside the real one."""
+        """Whether it is practice, whose cart exists beside the real one."""
         return self is DocumentKind.TRAINING
 
     @property
@@ -129,7 +128,7 @@ _INVOICE_TYPES = {
 
 
 EMPTY = "empty"
-"""Reason of a cart that was put away while nothing in it would have been sold."""
+"""The reason of a cart that was ended because it had no lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +145,9 @@ class NewTicket:
 class Ticket:
     """A stored cart. revision counts its changes, so that an outdated copy is never written.
 
-    missed: codes that came to nothing, until the cart ends. suspended_at: since when it is set
-    aside, UTC; None for one that is not. emptied: of an empty cart the one before it, which ended
-    with its last line; until something is entered it can be brought back. It is not stored.
+    missed: the codes that found no article, until the cart ends. suspended_at: the instant of
+    suspending, UTC, or None. emptied: the cart before an empty one, which ended with its last line;
+    until something is entered it can be brought back. It is not stored.
     """
 
     id: int
@@ -165,13 +164,13 @@ class Ticket:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing in it would be sold, no goods come back for what will be, and none of it
-        was paid in advance."""
+        """Whether it has no lines, no goods come back for it, and none of it was paid in
+        advance."""
         return self.cart.is_empty and not self.typed_details.binds(self.kind)
 
     @property
     def exchanged(self) -> GoodsBack | None:
-        """What comes back for its lines; only a sale is exchanged."""
+        """The goods that come back for its lines; only a sale is exchanged."""
         return self.typed_details.goods_back if self.kind is DocumentKind.SALE else None
 
     @property
@@ -182,7 +181,8 @@ class Ticket:
 
     @property
     def paid_before(self) -> Money:
-        """What of a sale was paid in advance, at another system; zero of anything else."""
+        """The payment of a sale that was made in advance at another system; zero for other
+        kinds."""
         return self.typed_details.paid_before(self.kind)
 
     @property

@@ -1,7 +1,7 @@
-"""Numbers that are rarely meant: a bar code typed as a quantity, a zero too many.
+"""Some numbers are rarely meant: a bar code typed as a quantity, a zero too many.
 
-The till asks once whether such a number is right; it refuses none. Source:
-docs/decisions/0012-odd-numbers-are-asked-about.md.
+The till asks once whether such a number is right; it refuses none. Source: till.md ("Odd numbers
+are asked about").
 """
 
 from __future__ import annotations
@@ -19,26 +19,25 @@ from pos_app.errors import Invalid, MachineError
 from pos_app.lazy_dataclass import dataclass
 
 LARGEST_NOTE = Money(5000)
-"""One note is never odd, however small the receipt: it is all that the customer has."""
+"""One note is never odd, however small the receipt, because the customer may have nothing
+smaller."""
 
 
 class UnusualKind(StrEnum):
-    """What is far above the usual."""
+    """The number that is far above the usual."""
 
     QUANTITY = "quantity"
     FRACTION = "fraction"
-    """A part of what is sold by the piece."""
+    """A fraction of goods sold by the piece."""
     TIMES_USUAL = "times_usual"
-    """Many times what is sold of this article at a time."""
+    """Many times the usual quantity of this article."""
     LINE_TOTAL = "line_total"
     CASH = "cash"
     CASH_KEPT = "cash_kept"
-    """As much as the law lets nobody take for goods in cash (fiscal.md 6.13)."""
+    """So much cash as the law forbids to take for goods (fiscal.md 6.13)."""
 
 
 class Measure(StrEnum):
-    """What a quantity is counted in."""
-
     KILOGRAM = "kilogram"
     LITRE = "litre"
     METRE = "metre"
@@ -58,14 +57,14 @@ _MEASURES: Mapping[str, tuple[Measure, Decimal]] = MappingProxyType(
         **dict.fromkeys(("", *PIECE_SYMBOLS), (Measure.PIECE, Decimal(1))),
     }
 )
-"""Symbols of units as catalogues write them, without full stop, and how much one of them is."""
+"""Symbols of units as catalogues write them, without full stop, and the size of one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unusual:
-    """A typed number to be asked about. figure: the number itself, or what it makes.
+    """A typed number to be asked about. figure: the number itself, or its result.
 
-    article, total: of which line, and what it comes to; None of what is no line.
+    article, total: those of its line, or None.
     """
 
     what: UnusualKind
@@ -75,18 +74,19 @@ class Unusual:
 
 
 def _unknown(article_id: str) -> Quantity | None:
-    """Where nobody counts what is sold."""
+    """The usual quantity where sales are not counted."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class UsualLimits:
-    """From which quantity and line total, and above how many times the total in cash.
+    """The quantity and line total from which, and the multiple of the total in cash above which,
+    the till asks.
 
-    above: of what a unit measures, beyond how much of it; units that are not here, and articles
-    that are not yet known, have `quantity`. usual_of: how much of an article is sold at a time,
-    None while it was sold too seldom to tell; asked about is what is above usual_times of it.
-    cash_kept: from how much cash that stays in the drawer, by the law; None: never.
+    above: the limit of each measure; other units, and articles that are not yet known, have
+    `quantity`. usual_of: the usual quantity of an article, None while it was sold too seldom; the
+    till asks above usual_times of it. cash_kept: the law's limit of cash that stays in the drawer,
+    or None.
     """
 
     quantity: Quantity
@@ -101,7 +101,7 @@ class UsualLimits:
         return Unusual(UnusualKind.QUANTITY, quantity) if quantity >= self.quantity else None
 
     def of_unit(self, quantity: Quantity, unit: str) -> Unusual | None:
-        """What is odd about so much of something. unit: its symbol, "" for a piece."""
+        """The oddity of a quantity, or None. unit: its symbol, "" for a piece."""
         measure, size = _MEASURES.get(unit.rstrip(".").casefold(), (None, Decimal(1)))
         if measure is Measure.PIECE and quantity.amount % 1:
             return Unusual(UnusualKind.FRACTION, quantity)
@@ -111,7 +111,7 @@ class UsualLimits:
         return self.of_quantity(quantity) if size == 1 else None
 
     def of_line(self, quantity: Quantity, price: Money, article: CartArticle) -> Unusual | None:
-        """What is odd about a line; one that can't be is refused where it is stored."""
+        """The oddity of a line, or None; an impossible line is refused where it is stored."""
         try:
             total = price.times(quantity)
         except Invalid:

@@ -1,1 +1,1 @@
-"""What the till knows of its server, what it asks there, and the answers."""
+"""The till's knowledge of its server, its requests there, and the answers."""

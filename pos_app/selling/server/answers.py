@@ -1,4 +1,4 @@
-"""What the fiscal server says, as values: each remote act ends in exactly one of a few ways.
+"""The fiscal server's answers as values: each remote act ends in exactly one of a few ways.
 
 Source: architecture.md, rule 11; platform-contract.md 3.
 """
@@ -15,7 +15,7 @@ from pos_app.selling.sale.sale import PendingReason
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """Done: the receipt exists. further: those that were signed with it, as a refund's copy."""
+    """The receipt exists. further: those that were signed with it, such as a refund's copy."""
 
     receipt_id: str
     receipt: SignedReceipt
@@ -24,8 +24,8 @@ class Issued:
 
 @dataclass(frozen=True, slots=True)
 class IssuedUnreadable:
-    """Done: the receipt exists under this number, but what the server keeps of it can't be read.
-    further: id and number of those that were signed with it."""
+    """The receipt exists under this number, but the server can't read its own copy. further: id and
+    number of those that were signed with it."""
 
     receipt_id: str
     number: str
@@ -34,9 +34,9 @@ class IssuedUnreadable:
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """The server said no; what may be done is told by reason.answer_class.
+    """The server declined; reason.answer_class says what may be done.
 
-    Class fix, cure or wait: surely not signed. Of a cancel: it is to be asked again.
+    After class fix, cure or wait it is surely not signed. A declined cancel is asked again.
     """
 
     reason: PendingReason
@@ -44,7 +44,7 @@ class Declined:
 
 @dataclass(frozen=True, slots=True)
 class Undelivered:
-    """Surely not looked at: nothing was written, or what answered is not our server."""
+    """The request was surely not read: nothing was sent, or another program answered."""
 
     reason: PendingReason
 
@@ -60,7 +60,7 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class StillOpen:
-    """A look-up found the request without an outcome. state: the server's word for it."""
+    """A look-up found the request without an outcome. state: the server's name of its state."""
 
     receipt_id: str
     state: str
@@ -68,7 +68,7 @@ class StillOpen:
 
 @dataclass(frozen=True, slots=True)
 class NotIssued:
-    """A look-up found nothing: surely not issued."""
+    """A look-up found nothing, so it is surely not issued."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +80,12 @@ class NoAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """The server's word: nothing was and nothing will be signed for this key."""
+    """The server guarantees that nothing was and nothing will be signed for this key."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotCancelled:
-    """The server does not cancel what is in this state."""
+    """The server does not cancel a request in this state."""
 
     state: str
 
@@ -109,10 +109,10 @@ class ServerFacts:
 
 @dataclass(frozen=True, slots=True)
 class ForeignServer:
-    """Something answers at our server's address that is not our server.
+    """Another program answers at our server's address.
 
-    reason.code: "foreign", "other_install", "other_environment", "other_version".
-    version: of a server that proved to be of this installation, "" of any other.
+    reason.code: "foreign", "other_install", "other_environment", "other_version". version: that of
+    a server that proved to be of this installation, else "".
     """
 
     reason: PendingReason

@@ -1,6 +1,6 @@
-"""The drawer opened by hand, without a sale: kept for the shop's owner, by cashier.
+"""Openings of the drawer by hand, without a sale, are kept for the shop's owner, with the cashier.
 
-A drawer that opens with a sale for cash is that sale's and is not kept here.
+An opening for a cash sale belongs to that sale and is not kept here.
 Source: till.md ("Keys": F10; "Reports": drawer openings without a sale).
 """
 
@@ -21,10 +21,8 @@ _log = log.get(__name__)
 
 
 class OpeningOutcome(StrEnum):
-    """What became of it."""
-
     ASKED = "asked"
-    """Under way, or the till ended meanwhile: it may have opened."""
+    """The opening is under way, or the till ended meanwhile: it may have opened."""
     OPENED = "opened"
     SHUT = "shut"
     """It surely did not open."""
@@ -44,36 +42,37 @@ class DrawerOpening:
 
 @dataclass(frozen=True, slots=True)
 class DrawerShut:
-    """It did not open with a sale. since: UTC."""
+    """The drawer did not open with a sale. since: UTC."""
 
     why: RemoteError
     since: datetime
 
 
 class DrawerLog(Protocol):
-    """Openings by hand. What was begun is kept before the drawer is asked; none is ever removed.
+    """Openings by hand. Each is kept before the drawer is asked; none is ever removed.
 
     Raises DiskFull, DatabaseBusy, DatabaseDamaged.
     """
 
     def begin_opening(self, *, by: str, at: datetime) -> int:
-        """Keep that a cashier opens it now; the number of this opening. Survives a power cut."""
+        """Keep that a cashier opens it now, and return the number of this opening. It survives a
+        power cut."""
 
     def end_opening(self, opening_id: int, outcome: OpeningOutcome) -> None:
-        """Keep what became of it, once. NotAllowed when that is known already."""
+        """Keep the outcome, once. Raises NotAllowed when it is known already."""
 
     def openings(self, *, since: datetime) -> Sequence[DrawerOpening]:
-        """Openings from then on, the oldest first."""
+        """The openings since then, the oldest first."""
 
 
 async def open_by_hand(
     *, papers: ServerReceiptPrinter, openings: DrawerLog, clock: Clock, key: str, by: str
 ) -> None:
-    """Open the drawer without a sale. key: minted for this press.
+    """Open the drawer without a sale. key: minted for this act.
 
     Raises Refused and NotDelivered when it surely stayed shut, OutcomeUnknown; a MachineError when
-    the opening could not be kept: then the drawer was not asked. What became of the drawer is told
-    also where that can't be kept any more.
+    the opening could not be kept: then the drawer was not asked. The outcome is reported also where
+    it can't be kept.
     """
     opening_id = openings.begin_opening(by=by, at=clock.now())
     try:
@@ -86,7 +85,8 @@ async def open_by_hand(
 
 
 def _keep(openings: DrawerLog, opening_id: int, outcome: OpeningOutcome) -> None:
-    """Where it can't be kept, ASKED says as much; as a failed act it would be done twice."""
+    """Keep the outcome. A failure is only logged: ASKED says as much, and a failed act would be
+    repeated."""
     try:
         openings.end_opening(opening_id, outcome)
     except MachineError as error:

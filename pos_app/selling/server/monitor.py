@@ -1,7 +1,7 @@
-"""What the till knows of its server: whether it is ours, and what works behind it.
+"""The till watches its server: whether it is ours, and whether the processor behind it works.
 
-No answer counts before the server has proved to be this installation's (exactly-once.md, "The
-open local server", 7). The proof is asked anew after each silence and each doubtful answer.
+No answer counts before the server has proved to be this installation's (exactly-once.md, "The open
+local server", 7). The proof is requested anew after each silence and each doubtful answer.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from pos_app.selling.server.ports import FiscalServer
 _log = log.get(__name__)
 
 PROOF_LASTS = 2_000
-"""Milliseconds for which a proof is taken as given."""
+"""Milliseconds for which a proof holds."""
 _PAUSES = (250, 500, 1_000)
 """Milliseconds between tries to reach a server that is away; the last one is repeated."""
 
 
 class ServerLink(StrEnum):
-    """Who answers at our server's address."""
+    """The program that answers at our server's address."""
 
     NOT_ASKED = "not_asked"
     OURS = "ours"
@@ -40,9 +40,11 @@ class ServerLink(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ServerView:
-    """How server and processor were seen last. status is the last one told, also while away.
+    """The last known state of server and processor. status is the last one reported, also while
+    away.
 
-    fault: why our server can't be started. troubled_since: when `is_troubled` began, UTC.
+    fault: the reason why our server can't be started. troubled_since: the beginning of
+    `is_troubled`, UTC.
     """
 
     link: ServerLink = ServerLink.NOT_ASKED
@@ -54,26 +56,26 @@ class ServerView:
 
     @property
     def is_troubled(self) -> bool:
-        """Whether the server does not come by itself: a person must mend what keeps it away."""
+        """Whether the server does not come back by itself, and a person must remove the cause."""
         return self.link is ServerLink.STRANGER or (
             self.fault is not None and self.link is not ServerLink.OURS
         )
 
     @property
     def is_ready(self) -> bool:
-        """Whether nothing is known that keeps receipts from being signed."""
+        """Whether nothing known prevents signing."""
         return self.status is None or self.status.processor.state is ProcessorState.READY
 
     @property
     def signs_nothing(self) -> bool:
-        """Whether it is known that no receipt is signed at the moment."""
+        """Whether it is known that no receipt can be signed at the moment."""
         if self.link is ServerLink.NOT_ASKED:
             return False
         return self.link is not ServerLink.OURS or not self.is_ready
 
 
 class ServerMonitor:
-    """Asks the server who it is and how it is, and tells the screens what changed."""
+    """Asks the server for its identity and state, and reports changes to the screens."""
 
     def __init__(self, *, server: FiscalServer, clock: Clock) -> None:
         self._server = server
@@ -89,7 +91,7 @@ class ServerMonitor:
 
     @property
     def pause(self) -> int:
-        """Milliseconds until a server that is not there is asked again."""
+        """Milliseconds until an absent server is tried again."""
         return _PAUSES[min(self._failures, len(_PAUSES)) - 1]
 
     async def is_ours(self) -> bool:
@@ -111,22 +113,22 @@ class ServerMonitor:
         return False
 
     def distrust(self) -> None:
-        """After a doubtful answer: what was known of server and processor is asked anew."""
+        """Ask anew for identity and state, after a doubtful answer."""
         self._proved_at = None
         self._looked_at = None
 
     def look_soon(self) -> None:
-        """After a refusal by the processor: what is known of it may be outdated."""
+        """Ask anew for the state, after a refusal by the processor."""
         self._looked_at = None
 
     def tell_fault(self, fault: MachineError | None) -> None:
-        """Why our server can't be started, as its keeper found out; None once it answers."""
+        """Take the keeper's reason why our server can't be started, or None once it answers."""
         known = self.view.fault
         if (known and known.what) != (fault and fault.what):
             self._show(replace(self.view, fault=fault))
 
     async def refresh(self, *, not_older_than: int) -> bool:
-        """Renew what is known of the processor; whether it has become ready by that."""
+        """Renew the state of the processor. Return whether it has become ready by that."""
         if not _is_older(self._looked_at, not_older_than, self._clock.ticks()):
             return False
         told = await self._server.status()
@@ -139,7 +141,7 @@ class ServerMonitor:
         return self.view.is_ready and not was_ready
 
     def tell_again(self) -> None:
-        """Tell the view again: what it means has changed."""
+        """Report the view again, because its meaning has changed."""
         for listener in self._listeners:
             listener(self.view)
 
@@ -147,7 +149,7 @@ class ServerMonitor:
         self._failures += 1
         self.distrust()
         if self.view.link is not link:
-            # It is never there yet when a till asks first; what keeps it away its keeper tells.
+            # It is never there yet when a till asks first; its keeper reports the cause.
             is_starting = (self.view.link, link) == (ServerLink.NOT_ASKED, ServerLink.AWAY)
             level = logging.DEBUG if is_starting else logging.WARNING
             _log.log(level, "the server is %s", link, extra={"fields": {"code": reason.code}})

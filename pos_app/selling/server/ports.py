@@ -1,4 +1,4 @@
-"""The server as the till sees it: for the outbox, and for what a person asks and decides there.
+"""The server as the till sees it: for the outbox, and for a person's questions and decisions.
 
 Adapters and fakes pass the same contract tests.
 """
@@ -52,10 +52,10 @@ T = TypeVar("T")
 class OutgoingSale:
     """One sale as it is sent to the server.
 
-    epoch: the last restore of the journal that it is newer than. is_from_before_restore: it is
-    only reported, and the server sends it to nobody. is_provable: as that, and there is no receipt
-    of it where the processor finds none. has_waited: it was confirmed before the till was started,
-    so a copy of the till may have sent it. target: the id of the receipt that an operation acts on.
+    epoch: the last restore of the journal that it is newer than. is_from_before_restore: it is only
+    reported, and the server sends it to nobody. is_provable: the same, and there is no receipt of
+    it where the processor finds none. has_waited: it was confirmed before the till was started, so
+    a copy of the till may have sent it. target: the id of the receipt that an operation acts on.
     """
 
     key: str
@@ -79,7 +79,7 @@ class FiscalServer(Protocol):
     async def status(self) -> ServerStatus | NoAnswer: ...
 
     async def witness(self, remembered: RememberedJournal) -> JournalCompared | NoAnswer:
-        """Tell what is remembered of its journal, and ask what the journal says to that."""
+        """Report the remembered journal, and ask how the server's journal compares."""
 
     async def issue(self, sale: OutgoingSale) -> IssueAnswer:
         """Hand one sale over and wait for its outcome, at most 25 s."""
@@ -91,9 +91,9 @@ class FiscalServer(Protocol):
         """
 
     async def remembers(self, sale: OutgoingSale, number: str) -> bool | NoAnswer:
-        """Whether the processor in use still tells the receipt of that sale by its RequestId.
+        """Whether the processor in use still finds the receipt of that sale by its RequestId.
 
-        number: its fiscal number. So it tells each that it signed since, too.
+        number: its fiscal number. It then finds each that it signed since, too.
         """
 
     async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:
@@ -104,100 +104,101 @@ class FiscalServer(Protocol):
 
 
 class ServerDecisions(Protocol):
-    """What a person asks and decides at the server: doubts, alarms, prints, callers it refused.
+    """A person's questions and decisions at the server: doubts, alarms, prints, refused callers.
 
-    Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
+    Each raises Refused (with the server's text), NotDelivered or OutcomeUnknown.
     """
 
     async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
-        """What the server lists of that kind, one of `LISTS`. asked: what narrows it."""
+        """The server's list of that kind, one of `LISTS`. asked: the parameters that narrow it."""
 
     async def look_again(self, receipt_id: str) -> Issued | str:
-        """Have the processor asked once more; the receipt, or the state it is in."""
+        """Have the processor asked once more. Return the receipt, or its state."""
 
     async def declare_absent(self, receipt_id: str, *, by: str) -> Issued | str:
-        """A manager's word that no such receipt exists; the state it is in then."""
+        """Report a manager's word that no such receipt exists. Return the receipt, or its state."""
 
     async def declare_found(
         self, receipt_id: str, *, verification_url: str, by: str
     ) -> Issued | str:
-        """The receipt by its verification address; the receipt, or the state it is in."""
+        """Identify the receipt by its verification address. Return the receipt, or its state."""
 
     async def pair_again(self, receipt_id: str, *, by: str) -> Issued | str:
-        """Have the refused receipt of a pair sent once more; it, or the state it is in."""
+        """Have the refused receipt of a pair sent once more. Return it, or its state."""
 
     async def reverse_pair(self, receipt_id: str, *, by: str) -> Issued | str:
-        """Have what is signed of a pair undone; the state it is in, "reversed" when it is."""
+        """Have the signed receipt of a pair reversed. Return the state, "reversed" when it is."""
 
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:
-        """A manager has seen an alarm; the server keeps who, and tells it no more."""
+        """Report that a manager has seen an alarm; the server keeps who, and lists it no more."""
 
     async def close_restored(self, *, by: str) -> None:
-        """A manager has looked at what was issued before a restore: its mark is closed."""
+        """Report that a manager has checked the receipts issued before a restore: its mark is
+        closed."""
 
     async def accept_element(self, uid: str, *, by: str) -> None:
-        """A manager has receipts signed by another secure element from now on."""
+        """Let another secure element sign receipts from now on, by a manager's word."""
 
     async def job_again(self, job_id: int, *, by: str) -> None:
-        """Have it printed or sent once more, now."""
+        """Have the job printed or sent once more, now."""
 
     async def is_job_over(self, job_id: int) -> bool:
-        """Whether it came out, or is not wanted any more."""
+        """Whether the job is done, or not wanted any more."""
 
     async def job_seen(self, job_id: int, *, by: str) -> None:
-        """It came out after all, or is not wanted any more."""
+        """Report that the job is done after all, or not wanted any more."""
 
     async def reopen(self, *, by: str) -> None:
-        """A manager changed the settings: the server opens the shop anew with them."""
+        """Have the server open the shop anew, with settings that a manager changed."""
 
     async def keep_secret(self, name: str, value: str, *, by: str) -> None:
-        """The server seals a secret, and opens the shop anew with it; "" takes it away."""
+        """Have a secret sealed, and the shop opened anew with it; "" removes it."""
 
 
 class ServerProcessorSetup(ProcessorSetupService, Protocol):
-    """What a person sets up of the processor, and a training receipt that shows that it signs."""
+    """A person's setup of the processor, and a training receipt that shows that it signs."""
 
     async def issue(self, body: bytes, *, key: str, by: str) -> IssueAnswer:
         """Have a receipt signed that is no sale of the till's. The same key again signs nothing a
-        second time. It raises nothing for a network fault."""
+        second time. It does not raise for a network fault."""
 
 
 class ServerPlatformSetup(PlatformSetupService, Protocol):
-    """What a person sets up of the platform, and a store of the account."""
+    """A person's setup of the platform, and of a store of the account."""
 
     async def change_store(self, before: Store, after: Store) -> Store:
-        """Send what differs; the store as the platform has it then."""
+        """Send the difference, and return the store as the platform has it then."""
 
 
 class ServerMailSetup(MailSetupService, Protocol):
     """The server's mail, and its password."""
 
     async def keep_password(self, password: str, *, by: str) -> None:
-        """Have it sealed; the server then opens the shop anew, with settings that were changed
-        too. "" forgets it."""
+        """Have the password sealed; the server then opens the shop anew, also with changed
+        settings. "" removes it."""
 
 
 class ServerReceiptPrinter(Protocol):
-    """The server's receipt printer, for what is no receipt, and the drawer behind it.
+    """The server's receipt printer, for other papers than receipts, and the drawer behind it.
 
-    Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
+    Each raises Refused (with the server's text), NotDelivered or OutcomeUnknown.
     """
 
     async def print(self, paper: Document, *, key: str, on_a4: bool = False) -> None:
-        """Give a finished paper to print; the same key again prints nothing a second time. on_a4:
-        by the queue of pages, not by the receipt printer."""
+        """Print a finished paper; the same key again prints nothing a second time. on_a4: on the
+        printer of pages, not on the receipt printer."""
 
     async def open_drawer(self, *, key: str, by: str) -> None:
-        """Open the cash drawer now; the same key again opens it no second time. Refused when it
-        surely stayed shut.
-        """
+        """Open the cash drawer now; the same key again opens it no second time. Raises Refused when
+        it surely stayed shut."""
 
 
 class PaperFiles(Protocol):
-    """Papers of the till's own as PDF."""
+    """Makes PDFs of the till's own papers."""
 
     async def pdf_of(self, paper: Document, *, name: str) -> Path:
-        """The file, on A4. Raises a MachineError when it can't be kept here, or without a font."""
+        """The paper as an A4 file. Raises a MachineError when it can't be kept here, or without a
+        font."""
 
 
 class ReceiptFiles(Protocol):
@@ -209,23 +210,24 @@ class ReceiptFiles(Protocol):
     async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
         """The receipt as its customer sees it, however it was handed over.
 
-        instead: of its papers that still wait for a printer; they are held back for the moment.
+        instead: it replaces papers that still wait for a printer; they are held back for the
+        moment.
 
-        Where its original is another, the file says that it is only a view. The server keeps
-        who asked.
+        The file says that it is only a view where the original is another. The server keeps who
+        asked.
         """
 
     async def save(self, receipt_id: str, to: Path, *, by: str) -> None:
-        """The same into a file that a person chose. Raises Invalid (kind file_unwritten) too; then
-        the file is as it was."""
+        """Write the same into a file that a person chose. Raises Invalid (kind file_unwritten) too;
+        then the file is unchanged."""
 
     async def opened(self, receipt_id: str, *, by: str) -> None:
-        """The file was really opened, instead of papers that still wait: they are dropped."""
+        """Report that the file was opened instead of papers that still wait: they are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownReceipt:
-    """A receipt of the journal. paper: as the buyer has it; None where it can't be laid out."""
+    """A receipt of the journal. paper: the buyer's, or None where it can't be laid out."""
 
     overview: ReceiptOverview
     paper: Document | None
@@ -233,8 +235,8 @@ class ShownReceipt:
 
 @dataclass(frozen=True, slots=True)
 class ShownElsewhere:
-    """How the search at the shop's other tills ended. receipt, paper: what was found; None for
-    nothing, paper too where it can't be laid out."""
+    """The end of the search at the shop's other tills. receipt, paper: those found, or None; paper
+    is None too where it can't be laid out."""
 
     search: SearchElsewhere
     receipt: ForeignReceipt | None = None
@@ -248,8 +250,8 @@ class ServerReceipts(Protocol):
     """
 
     async def receipt(self, reference: str) -> ShownReceipt:
-        """By its id or its fiscal number, in letters of either size; or the newest one whose number
-        ends so, "-11389". Raises NoSuchReceipt where the journal has none."""
+        """The receipt of an id or a fiscal number, in letters of either case; or the newest one
+        whose number ends so, "-11389". Raises NoSuchReceipt where the journal has none."""
         ...
 
     async def elsewhere(self, number: str) -> ShownElsewhere:
@@ -257,7 +259,7 @@ class ServerReceipts(Protocol):
         ...
 
     async def advances(self) -> OpenAdvances:
-        """The advances that are neither closed nor given back."""
+        """The advances that are neither closed nor refunded."""
         ...
 
     async def page(
@@ -268,32 +270,32 @@ class ServerReceipts(Protocol):
         most: int = 50,
         figures: bool = False,
     ) -> ListPage:
-        """At most so many receipts (200 at the most) behind `after`, None: from the newest on.
-        figures: with those of each row."""
+        """At most `most` receipts (200 at the most) behind `after`; from the newest on where that
+        is None. figures: with those of each row."""
         ...
 
     async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
-        """Of all receipts that the query finds."""
+        """The turnover of all receipts that the query finds."""
         ...
 
     async def report(self, asked: ReportAsked) -> ReportSums:
-        """Sums of some days, so many rows at a time."""
+        """Sums of some days, page by page."""
         ...
 
     async def choices(self) -> ListChoices: ...
 
     async def waiting(self, *, before: int | None = None) -> WaitingPage:
-        """A page of the receipts that need something. before: where the page before said to go
-        on."""
+        """A page of the receipts that need something. before: the continuation of the page
+        before."""
         ...
 
 
 class ServerKeeper(Protocol):
-    """Whoever keeps our server running. Why it can't be is told to the outbox."""
+    """Keeps our server running. It reports to the outbox why it can't."""
 
     @property
     def port(self) -> int:
-        """Where it answers on this computer."""
+        """The port of this computer at which it answers."""
 
     def try_again(self) -> None:
-        """A person mended what kept it from starting: start it now, not after the pause."""
+        """Start the server now, not after the pause, because a person removed the cause."""

@@ -1,5 +1,5 @@
-"""Whether all that a day of selling needs works, in one look: it asks nobody who may keep silent,
-and never blocks selling.
+"""The self-test checks all that a day of selling needs. It waits for nobody who may not answer, and
+never blocks selling.
 
 Source: till.md ("Shift").
 """
@@ -16,23 +16,23 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import Sale
 
 LEAST_FREE = 1_000_000_000
-"""Bytes of disk below which somebody should make room."""
+"""Bytes of free disk below which the test warns."""
 SOON_ENDS = timedelta(days=30)
 MOST_APART = timedelta(minutes=5)
 OLD_BACKUP = timedelta(days=7)
 OLD_CATALOGUE = timedelta(days=1)
 DEADLINE_SECONDS = 3.0
-"""After so long what did not answer is told as not known."""
+"""A part that did not answer in this time is reported as unknown."""
 _BY_PRINTER = frozenset({JobMethod.THERMAL, JobMethod.A4, JobMethod.DRAWER})
 
 
 class Subject(StrEnum):
-    """What is looked at, in this order."""
+    """The parts that are checked, in this order."""
 
     SERVER = "server"
     PROCESSOR = "processor"
     AUDIT = "audit"
-    """Of the processor; told where it says whether one is due."""
+    """The processor's audit, shown where the processor says whether one is due."""
     PRINTER = "printer"
     CLOCK = "clock"
     DISK = "disk"
@@ -49,8 +49,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """why: a word for what was found; number: days, minutes or gigabytes in it, 0 where it has
-    none."""
+    """why: a word for the finding; number: days, minutes or gigabytes in it, or 0."""
 
     what: Subject
     verdict: Verdict
@@ -59,28 +58,29 @@ class Finding:
 
 
 class Machine(Protocol):
-    """The computer of the till. Called in a thread; each may take its time."""
+    """The computer of the till. Its methods are called in a thread; each may take its time."""
 
     def free_bytes(self) -> int | None:
-        """On the disk of the data folder; None where it does not tell."""
+        """The free bytes on the disk of the data folder, or None."""
 
     def last_backup(self) -> datetime | None:
-        """When the newest copy of the databases was made, UTC; None where there is none."""
+        """The time of the newest copy of the databases, UTC, or None."""
 
     def backup_failed(self) -> bool:
-        """Whether the last backup came to nothing, or did not get to its second place."""
+        """Whether the last backup failed, or did not reach its second folder."""
         ...
 
     def can_listen(self, port: int) -> bool:
         """Whether a server of this account could answer at that port now."""
 
     def addresses(self) -> tuple[str, ...]:
-        """By which other machines of its networks reach it, IPv4; as far as it can tell."""
+        """The IPv4 addresses by which other machines of its networks reach it, as far as it
+        knows."""
 
 
 @dataclass(frozen=True, slots=True)
 class MachineFacts:
-    """free: bytes; None: not known. asked: whether the machine answered at all."""
+    """free: bytes, or None. asked: whether the machine answered at all."""
 
     free: int | None = None
     backup: datetime | None = None
@@ -89,7 +89,7 @@ class MachineFacts:
 
 
 def machine_facts(machine: Machine) -> MachineFacts:
-    """In a thread."""
+    """Ask the machine; call this in a thread."""
     failed = machine.backup_failed()
     return MachineFacts(machine.free_bytes(), machine.last_backup(), failed, asked=True)
 
@@ -104,9 +104,9 @@ def self_test(
     prints: bool,
     now: datetime,
 ) -> tuple[Finding, ...]:
-    """status: as the server was seen last; None while it does not answer. last: the newest sale
-    that has a receipt. synced_at: when the catalogue was synchronised last. prints: whether a
-    printer is set up."""
+    """status: the server's last one, or None while it does not answer. last: the newest sale that
+    has a receipt. synced_at: the last synchronisation of the catalogue. prints: whether a printer
+    is set up."""
     return (
         Finding(Subject.SERVER, Verdict.WELL, "works")
         if status is not None
@@ -156,7 +156,7 @@ def _printer(status: ServerStatus | None, *, prints: bool) -> Finding:
 
 
 def _clock(last: Sale | None) -> Finding:
-    """The processor's time of the last receipt against when its answer came here."""
+    """Compare the processor's time of the last receipt with the arrival of its answer."""
     what = Subject.CLOCK
     signed = None if last is None or last.receipt is None else last.receipt.signed_at
     if signed is None or last is None or last.answered_at is None:

@@ -1,4 +1,4 @@
-"""What support asks a shop for: the newest lines of its logs, and a bundle that holds no secret.
+"""Support asks a shop for the newest lines of its logs, and for a bundle that holds no secret.
 
 Source: till.md (Settings).
 """
@@ -12,19 +12,17 @@ from typing import Protocol
 
 
 class LogOf(StrEnum):
-    """Whose log."""
-
     TILL = "till"
     SERVER = "server"
     SYNC = "sync"
 
 
 class Support(Protocol):
-    """Called in a thread; each may take its time."""
+    """Reads logs and writes bundles. Its methods are called in a thread; each may take its time."""
 
     def log_lines(self, of: LogOf, *, warnings: bool) -> Sequence[str]:
-        """The newest lines, the newest last, with nothing in them that support may not see.
-        warnings: those alone, with what belongs to them."""
+        """The newest lines, the newest last, without anything that support may not see. warnings:
+        only warnings, with the lines that belong to them."""
 
     def write_bundle(
         self,
@@ -34,6 +32,6 @@ class Support(Protocol):
         told: Sequence[str],
         progress: Callable[[int, int], None],
     ) -> Path:
-        """One ZIP in that folder, whole or not at all. settings: each group of them. told: lines of
-        the self-test. progress: how many parts of how many are in it. Raises
+        """Write one ZIP into that folder, whole or not at all. settings: in their groups. told:
+        lines of the self-test. progress: gets the parts done and the parts in all. Raises
         DataFolderNotWritable."""

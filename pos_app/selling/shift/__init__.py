@@ -1,1 +1,1 @@
-"""A shift of the till: its float, what moves in its drawer, its count and its Z."""
+"""A shift of the till: its float, the money that moves in its drawer, its count and its Z."""

@@ -1,8 +1,9 @@
-"""What must be in the drawer, from the till's own rows; never from what the receipts say was paid.
+"""The cash that must be in the drawer follows from the till's own rows, never from the payments on
+the receipts.
 
-A sale counts from the moment in which its money changes hands until it is refused or dropped, so
-what is told of a time is how it stands at the end less how it stood at the beginning: a sale of an
-earlier shift that is cancelled in this one takes its cash back in this one.
+A sale counts from the moment in which its money changes hands until it is refused or dropped, so a
+period's sum is the state at its end less the state at its beginning: a sale of an earlier shift
+that is cancelled in this one takes its cash back in this one.
 Sources: till.md ("Shift"), fiscal.md 6.13.
 """
 
@@ -24,23 +25,24 @@ from pos_app.selling.sale.ticket import DocumentKind
 _TAKEN = frozenset({SaleState.FROZEN, SaleState.SENDING, SaleState.DOUBT, SaleState.DONE})
 _NOTHING = Payments()
 BEFORE, AFTER = 0, 1
-"""Places in what is told of both ends of a time."""
+"""Indexes of the two ends of a period."""
 
 States = tuple[SaleState | None, SaleState | None]
-"""Of a sale at the beginning and at the end of a time; None before it was frozen."""
+"""The states of a sale at the beginning and at the end of a period, or None before it was
+frozen."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShiftSale:
     """A sale as a shift sees it. is_own: the shift froze it; else it changed during the shift.
 
-    number: of its receipt, "" before. paid_before: what was paid of it for an advance of another
-    system, and before_by: how. partners: of a refund that was frozen with a sale, how that stood,
-    and each later sale that uses its worth. paid_out: whether a manager said that this was paid
-    out, and paid_cash: the cash that the hand gave then; None where nobody wrote it down.
-    signed_at: UTC, by the processor.
-    counted_in_float: of a sale of an earlier shift, whether its money had changed hands when the
-    float was counted; None where the float is what was left, and the beginning tells it.
+    number: that of its receipt, "" before. paid_before: its part that was paid as an advance at
+    another system; before_by: by method. partners: for a refund that was frozen with a sale, the
+    states of that sale and of each later one that uses its amount. paid_out: whether a manager said
+    that the amount was paid out; paid_cash: the cash given then, None where it was not noted.
+    signed_at: UTC, by the processor. counted_in_float: for a sale of an earlier shift, whether its
+    money had changed hands when the float was counted, or None where the float is the remaining
+    cash, so that the state at the beginning decides.
     """
 
     key: str
@@ -81,7 +83,7 @@ class ShiftSale:
         | what                     | counts                                                     |
         | sale, advance, closing   | from confirm on, unless it is refused or dropped           |
         | refund                   | once it is signed                                          |
-        | refund of a correction   | likewise, but not while the new receipt waits for a person |
+        | refund of a correction   | once it is signed, and no new receipt waits for a person   |
         | refund of an exchange    | once its worth is used for a sale, or was paid out         |
         | refund that closes an    | once the money was paid out after all                      |
         | advance of elsewhere     |                                                            |
@@ -101,7 +103,7 @@ class ShiftSale:
 
     @property
     def moved(self) -> int:
-        """1 where it came to count in this time, −1 where it counts no longer, else 0."""
+        """1 where its money came to count in this period, −1 where it counts no longer, else 0."""
         before = self.counts(BEFORE) if self.counted_in_float is None else self.counted_in_float
         return int(self.counts(AFTER)) - int(before)
 
@@ -111,7 +113,7 @@ class ShiftSale:
 
     @property
     def hand_moves(self) -> Money:
-        """The cash that it brings into the drawer; below zero what it takes out.
+        """The cash that it brings into the drawer; negative where it takes cash out.
 
         | sale                                     | cash  |
         | 198.98, cash 500, change 301             | 199   |
@@ -125,8 +127,8 @@ class ShiftSale:
 
     @property
     def given_back(self) -> tuple[Money, Money]:
-        """The cash of a refund as its receipt has it, and what of it the hand kept; of what was
-        paid out later, by what was given then.
+        """The cash of a refund as its receipt has it, and the part that rounding kept; a refund
+        paid out later counts with the cash given then.
 
         | what                                               | cash   | kept |
         | refund of 142.49 in cash, hand gives 142           | 142.49 | 0.49 |
@@ -141,14 +143,14 @@ class ShiftSale:
 
 
 class MoveKind(StrEnum):
-    """How cash comes into the drawer, or out of it, without a sale."""
+    """The reason why cash moves without a sale."""
 
     IN = "in"
     OUT = "out"
     DROP = "drop"
-    """To the safe, in a bag with a number."""
+    """Cash goes to the safe, in a bag with a number."""
     CHANGE = "change"
-    """From the safe."""
+    """Cash comes from the safe."""
 
     @property
     def brings(self) -> bool:
@@ -163,7 +165,7 @@ _PARTS: Mapping[MoveKind, CashPart] = {
 
 @dataclass(frozen=True, slots=True)
 class CashMove:
-    """amount: above zero. bag: of a drop, counted upward over all shifts."""
+    """amount: above zero. bag: the number of a drop's bag, counted upward over all shifts."""
 
     id: int
     kind: MoveKind
@@ -180,8 +182,8 @@ class CashMove:
 
 @dataclass(frozen=True, slots=True)
 class CashRow:
-    """One amount of one line. what: number of a receipt, or a reason; "" for none yet. is_receipt:
-    it is a receipt's."""
+    """One amount of the sum. what: number of a receipt, or a reason; "" for none yet. is_receipt:
+    what is a receipt's number."""
 
     part: CashPart
     amount: Money
@@ -213,14 +215,13 @@ def drawer_sum(
 ) -> DrawerSum:
     """float + tendered − change ± rounding − refunds in cash ± sales of earlier shifts + in − out.
 
-    The change is exact here, as the receipts have it, and the rounding beside it; of a sale of
-    198.98 for which 500 were given and 301 handed back:
+    The change is exact here, as on the receipts, with the rounding beside it; a sale of 198.98 with
+    500 given and 301 handed back:
 
     | received | change  | rounding | in the drawer |
     | 500.00   | -301.02 | 0.02     | 199.00        |
 
-    `ShiftStore.roughly_there` is one look at about this sum while somebody sells; a test holds the
-    two against each other.
+    `ShiftStore.roughly_there` estimates this sum while somebody sells; a test compares the two.
     """
     rows = [] if float_row is None else [float_row]
     for sale in sales:
@@ -255,7 +256,8 @@ def _rows_of(sale: ShiftSale) -> Sequence[CashRow]:
 
 
 def expected_beside_cash(sales: Iterable[ShiftSale]) -> Mapping[PaymentMethod, Money]:
-    """What other methods must come to by the same rule: slips of terminals, cheques, vouchers."""
+    """The sums that other methods must come to by the same rule: slips of terminals, cheques,
+    vouchers."""
     found: dict[PaymentMethod, Money] = {}
     for sale in sales:
         for method, amount in sale.taken.tendered.by_method:

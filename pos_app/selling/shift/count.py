@@ -1,5 +1,5 @@
-"""The count of a drawer, as it is typed: pieces and bundles of notes, coins and rolls, then what is
-no cash. What was not counted is another thing than nothing.
+"""The count of a drawer, as it is typed: pieces and bundles of notes, coins and rolls, then other
+methods. An empty field was not counted, which differs from zero.
 
 Source: till.md ("Shift"), mock-17.
 """
@@ -23,11 +23,11 @@ MOST_PIECES = 99_999
 
 
 class Place(StrEnum):
-    """What a field of a count holds."""
+    """The content of a field of a count."""
 
     PIECES = "pieces"
     PACKS = "packs"
-    """Bundles of notes, rolls of coins."""
+    """Bundles of notes, or rolls of coins."""
     SLIP = "slip"
     """The total of a terminal's own slip."""
     CHEQUES = "cheques"
@@ -37,7 +37,7 @@ class Place(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CountField:
-    """worth: of a note or coin, in dinars. terminal: its name."""
+    """worth: that of a note or coin, in dinars. terminal: its name."""
 
     place: Place
     worth: int = 0
@@ -46,20 +46,20 @@ class CountField:
 
     @property
     def name(self) -> str:
-        """What it is stored under."""
+        """The name under which it is stored."""
         if self.place in (Place.PIECES, Place.PACKS):
             return f"{self.place}.{'coin' if self.is_coin else 'note'}.{self.worth}"
         return f"{self.place}.{self.terminal}" if self.terminal else self.place.value
 
     @property
     def is_number(self) -> bool:
-        """Whether it holds a number of things, no amount."""
+        """Whether it holds a number of things, not an amount."""
         return self.place in (Place.PIECES, Place.PACKS, Place.CHEQUES_MANY)
 
 
 @dataclass(frozen=True, slots=True)
 class CountForm:
-    """What is counted in a shop. bundle: notes in one; roll: coins in one."""
+    """The fields of a shop's count. bundle: notes in one; roll: coins in one."""
 
     terminals: tuple[str, ...] = ()
     bundle: int = 100
@@ -67,7 +67,7 @@ class CountForm:
 
     @property
     def walk(self) -> tuple[CountField, ...]:
-        """The fields that Enter leads through."""
+        """The fields through which Enter leads."""
         notes = [CountField(Place.PIECES, worth) for worth in NOTES]
         coins = [CountField(Place.PIECES, worth, is_coin=True) for worth in COINS]
         slips = [CountField(Place.SLIP, terminal=name) for name in self.terminals]
@@ -75,21 +75,21 @@ class CountForm:
 
     @property
     def fields(self) -> tuple[CountField, ...]:
-        """All of them; bundles and rolls, and the number of cheques, are beside."""
+        """All fields, with bundles, rolls and the number of cheques, which Enter skips."""
         packs = [CountField(Place.PACKS, one.worth, one.is_coin) for one in self.walk if one.worth]
         return (*self.walk, *packs, CountField(Place.CHEQUES_MANY))
 
 
 @dataclass(frozen=True)
 class Count:
-    """typed: texts by the names of fields; one that is not there was not counted."""
+    """typed: texts by the names of fields; a missing one was not counted."""
 
     form: CountForm
     typed: Mapping[str, str] = field(default_factory=dict)
 
     def with_typed(self, name: str, text: str) -> Count:
-        """With another text in a field. Raises Invalid, told of the field, for what it can't hold;
-        "" is not counted."""
+        """Change the text of a field. Raises Invalid for that field where it can't hold the text;
+        "" means not counted."""
         field_of = next(one for one in self.form.fields if one.name == name)
         typed = {one: value for one, value in self.typed.items() if one != name}
         if text:
@@ -98,7 +98,7 @@ class Count:
         return replace(self, typed=typed)
 
     def value(self, of: CountField) -> int | Money | None:
-        """A number of things, or an amount; None where it was not counted."""
+        """A number of things, or an amount, or None where it was not counted."""
         text = self.typed.get(of.name, "")
         return _value(of, text) if text else None
 
@@ -111,7 +111,7 @@ class Count:
         return value if isinstance(value, Money) else None
 
     def worth_of(self, worth: int, *, is_coin: bool) -> Money | None:
-        """What of one note or coin comes to; None where it was not counted.
+        """The sum of one note or coin, or None where it was not counted.
 
         | 200 × 27, one bundle of 100 | 25,400.00 |
         | 5 × 41, two rolls of 50     | 705.00    |
@@ -133,13 +133,13 @@ class Count:
 
     @property
     def counted_kinds(self) -> int:
-        """Of how many notes and coins something was said."""
+        """The number of notes and coins for which a count was typed."""
         found = [self.worth_of(one, is_coin=False) for one in NOTES]
         found += [self.worth_of(one, is_coin=True) for one in COINS]
         return sum(one is not None for one in found)
 
     def beside_cash(self, method: PaymentMethod) -> Money | None:
-        """What was counted of cards, cheques or vouchers; None where nothing was."""
+        """The count of cards, cheques or vouchers, or None."""
         places = {
             PaymentMethod.CARD: Place.SLIP,
             PaymentMethod.CHECK: Place.CHEQUES,
@@ -154,8 +154,8 @@ KINDS_OF_CASH = len(NOTES) + len(COINS)
 
 
 def check_counted(count: Count) -> None:
-    """Raises Invalid, told of "count", where nothing was said of notes and coins: an empty drawer
-    has a 0."""
+    """Raises Invalid for field "count" where no note or coin was counted: an empty drawer has a
+    0."""
     if not count.counted_kinds:
         raise Invalid(
             "nothing was counted: an empty drawer has a 0", field="count", kind="nothing_counted"

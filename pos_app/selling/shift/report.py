@@ -1,7 +1,7 @@
-"""The parts of an X and a Z, from the till's own rows and from what the journal tells.
+"""The parts of an X and a Z, from the till's own rows and from the journal.
 
-Receipts are counted once: what was frozen in a shift and is not signed at its end is told apart,
-and told again by the shift in which it was signed, as of an earlier one.
+Receipts are counted once: a sale that is unsigned at the end of its shift is shown apart, and again
+by the shift in which it is signed, as one of an earlier shift.
 Source: till.md ("Shift").
 """
 
@@ -40,7 +40,7 @@ from pos_app.selling.shift.shift import Differences
 CategoryOf = Callable[[int], str]
 """The name of the category of an article code; "" for none."""
 COUNTED_METHODS = (PaymentMethod.CARD, PaymentMethod.CHECK, PaymentMethod.VOUCHER)
-"""Beside cash; a bank confirms the others."""
+"""These are counted beside cash; a bank confirms the others."""
 _SALE = ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)
 
 
@@ -49,7 +49,7 @@ def is_signed(sale: ShiftSale, end: int = AFTER) -> bool:
 
 
 def signed_ids(sales: Iterable[ShiftSale]) -> frozenset[str]:
-    """The receipts of the shift's own turnover, by their ids."""
+    """The ids of the receipts of the shift's own turnover."""
     return frozenset(
         one.receipt_id for one in sales if one.is_own and _is_fiscal(one) and is_signed(one)
     )
@@ -60,14 +60,14 @@ def _is_fiscal(sale: ShiftSale) -> bool:
 
 
 def turnover_of(sale: ShiftSale) -> Money:
-    """What it adds to the turnover, refunds less than nothing. What was paid before for an advance
-    of another system is turnover of the sale, as its refund by hand was taken off."""
+    """The part of the turnover, negative for a refund. An earlier advance at another system belongs
+    to the turnover of the sale, because its refund by hand was subtracted."""
     whole = sale.total + sale.paid_before
     return -whole if sale.is_refund else whole
 
 
 def turnover_by(sale: ShiftSale) -> Mapping[PaymentMethod, Money]:
-    """The same by method: cash without the change that the receipt tells.
+    """The same by method, where cash is without the change on the receipt.
 
     | total  | on the receipt         | turnover by                |
     | 198.98 | cash 500.00            | cash 198.98                |
@@ -83,7 +83,7 @@ def turnover_by(sale: ShiftSale) -> Mapping[PaymentMethod, Money]:
 
 
 def takings_of(sales: Iterable[ShiftSale]) -> Takings:
-    """sales: of a shift, and those of earlier ones that changed in it."""
+    """sales: those of a shift, and those of earlier ones that changed in it."""
     fiscal = [one for one in sales if _is_fiscal(one)]
     own = [one for one in fiscal if one.is_own]
     signed = [one for one in own if is_signed(one)]
@@ -121,7 +121,7 @@ def takings_of(sales: Iterable[ShiftSale]) -> Takings:
 
 
 def _is_refund(sale: ShiftSale) -> bool:
-    """Whether a customer got something back: no half of a correction, no closing."""
+    """Whether a customer got money back: no half of a correction, no closing."""
     is_closing = sale.closes_elsewhere and not sale.paid_out[AFTER]
     return sale.is_refund and not sale.of_correction and not is_closing
 
@@ -135,7 +135,7 @@ def _summed(name: str, sales: Iterable[ShiftSale]) -> Sum:
 
 
 def differences(drawer: DrawerSum, sales: Sequence[ShiftSale], count: Count) -> Differences:
-    """By method; one of which nothing was taken and nothing counted is left out."""
+    """The differences by method; a method without any amount is left out."""
     beside = expected_beside_cash(sales)
     rows = [Difference(PaymentMethod.CASH.value, drawer.expected, count.cash)]
     for method in COUNTED_METHODS:
@@ -162,11 +162,11 @@ def from_server(
     *,
     category_of: CategoryOf,
 ) -> FromServer | None:
-    """rows: of the time of the shift, with their figures. category_of: the
-    name of the category of an article code, "" for none.
+    """rows: those of the shift's period, with their figures. category_of: the name of the category
+    of an article code, "" for none.
 
-    A receipt is the shift's own by its id, or where one of the two of a closing is. None where one
-    that is in the turnover is not among the rows: their tax would be too small.
+    A receipt is the shift's own by its id, or as one of the two of a closing. The result is None
+    where the rows lack a receipt of the turnover: their tax would be too small.
     """
     listed = list(rows)
     own_ids = signed_ids(sales)
@@ -213,7 +213,7 @@ def _signed(row: ListedReceipt) -> Money:
 
 
 def _labels(rows: Iterable[ListedReceipt]) -> tuple[LabelSum, ...]:
-    """The tax of a label is rounded on each receipt, then summed."""
+    """Sums by label; the tax of a label is rounded on each receipt before."""
     totals: dict[str, Money] = {}
     taxes: dict[str, Money] = {}
     rates: dict[str, Decimal] = {}

@@ -1,4 +1,4 @@
-"""A shift from its float to what stays in the drawer, and whoever keeps it.
+"""A shift from its float to the cash that stays in the drawer, and its repository.
 
 Sources: till.md ("Shift"), fiscal.md 6.13.
 """
@@ -24,18 +24,16 @@ LONGEST_REASON = 100
 
 
 class FloatIs(StrEnum):
-    """How a float came about."""
-
     COUNTED = "counted"
     TYPED = "typed"
     LEFT = "left"
-    """As the shift before left it."""
+    """The cash that the shift before left."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """Instants are UTC. closed_at: None while it is open; then stays and taken are what is left in
-    the drawer, and what was taken out of it."""
+    """Instants are UTC. closed_at is None while it is open; afterwards stays and taken are the cash
+    left in the drawer, and the cash taken out of it."""
 
     id: int
     opened_at: datetime
@@ -54,7 +52,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class StoredCount:
-    """by: who began it, and once it is confirmed who did that. confirmed_at: None of a draft."""
+    """by: the person who began it, or who confirmed it. confirmed_at is None for a draft."""
 
     id: int
     by: str
@@ -65,7 +63,7 @@ class StoredCount:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What a report tells of: a shift, or a time of a till without shifts."""
+    """The subject of a report: a shift, or a period of a till without shifts."""
 
     shift: Shift | None = None
     since: datetime | None = None
@@ -74,8 +72,8 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class OwedPaper:
-    """A paper that the server has not taken yet. key: of its print job, the same at each try.
-    on_a4: by the queue of pages, not by the receipt printer."""
+    """A paper that the server has not taken yet. key: that of its print job, the same at each try.
+    on_a4: on the printer of pages, not on the receipt printer."""
 
     key: str
     paper: Document
@@ -84,9 +82,9 @@ class OwedPaper:
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """What ends a shift. by: who closes it, also somebody else's. stays: what is left in the
-    drawer. z: the report, to be printed again. owed: the Z as it is to be printed; None where it is
-    not."""
+    """The end of a shift. by: the person who closes it, perhaps another one's shift. stays: the
+    cash left in the drawer. z: the report, to be printed again. owed: the Z to be printed, or
+    None."""
 
     count_id: int
     stays: Money
@@ -98,65 +96,68 @@ class Closing:
 
 
 class ShiftStore(Protocol):
-    """Raises NotAllowed where a shift is not as it was, DiskFull, DatabaseBusy, DatabaseDamaged."""
+    """Raises NotAllowed where a shift has changed meanwhile, DiskFull, DatabaseBusy,
+    DatabaseDamaged."""
 
     def open_shift(self) -> Shift | None: ...
 
     def last_closed(self, *, before: Shift | None = None) -> Shift | None:
-        """The newest of those that are closed; before: of those that came before this one."""
+        """The newest closed shift. before: only those before this one."""
         ...
 
     def closed(self, *, at_most: int = 50) -> Sequence[Shift]:
-        """The newest first."""
+        """The closed shifts, the newest first."""
         ...
 
     def float_count(self, form: CountForm) -> Count:
-        """The count of the next shift's float as it was left, also by a till that was killed."""
+        """The unfinished count of the next shift's float, also after the till was killed."""
         ...
 
     def keep_float_count(self, count: Count) -> None:
-        """Keep it as it is typed."""
+        """Keep the count as it is typed."""
 
     def begin(self, amount: Money, how: FloatIs, *, by: str, at: datetime) -> Shift:
-        """NotAllowed while one is open."""
+        """Open a shift. Raises NotAllowed while one is open."""
         ...
 
     def ensure_open(self, *, by: str, at: datetime) -> Shift:
-        """The open one; where there is none it is opened, with the float as it was left."""
+        """The open shift; where there is none it is opened, with the float as it was left."""
         ...
 
     def move(
         self, kind: MoveKind, amount: Money, *, reason: str, by: str, at: datetime
     ) -> CashMove:
-        """Cash in or out, in the open shift."""
+        """Note cash in or out, in the open shift."""
         ...
 
     def moves(self, shift: Shift) -> Sequence[CashMove]: ...
 
     def sales(self, span: Span) -> Sequence[ShiftSale]:
-        """Those that were frozen in it, and those that changed during it, in the order of their
-        numbers."""
+        """Sales that were frozen in the span, and those that changed during it, in the order of
+        their numbers."""
         ...
 
     def roughly_there(self) -> Money | None:
-        """About how much cash the drawer holds, in one quick look; None while no shift is open."""
+        """An estimate of the cash in the drawer, in one quick read, or None while no shift is
+        open."""
         ...
 
     def told_since(self, shift: Shift) -> datetime:
-        """From when on acts and other programs' receipts are told: since the shift before ended."""
+        """The instant from which acts and other programs' receipts are shown: the end of the shift
+        before."""
         ...
 
     def acts(self, span: Span) -> ActSums:
-        """Without the discounts, which are in the carts."""
+        """The sums of acts, without the discounts, which are in the carts."""
         ...
 
     def discounted_carts(self, span: Span) -> Sequence[int]:
-        """The carts of its signed sales with a discount on a line or on all; a correction's new
-        receipt gives none again."""
+        """The carts of the span's signed sales with a discount on a line or on all; a correction's
+        new receipt does not count as another one."""
         ...
 
     def tell_x(self, *, by: str, at: datetime) -> None:
-        """That somebody saw an X."""
+        """Note that somebody saw an X."""
 
     def draft(self, shift: Shift, form: CountForm, *, by: str, at: datetime) -> StoredCount:
         """The count under way, begun where there is none."""
@@ -166,36 +167,37 @@ class ShiftStore(Protocol):
         """Keep a draft as it is typed."""
 
     def confirm_count(self, stored: StoredCount, *, by: str, at: datetime) -> StoredCount:
-        """It never changes from here on. by: who confirms it, also where another one began it."""
+        """Confirm a count, which then never changes. by: the person who confirms it, perhaps
+        another one's count."""
         ...
 
     def counts(self, shift: Shift) -> Sequence[StoredCount]:
-        """Those that are confirmed, the oldest first."""
+        """The confirmed counts, the oldest first."""
         ...
 
     def close(self, shift: Shift, closing: Closing) -> Shift: ...
 
     def z_of(self, shift_id: int) -> ShiftReport:
-        """That of a closed shift. Raises NotFound."""
+        """The report of a closed shift. Raises NotFound."""
         ...
 
     def owe(self, owed: OwedPaper) -> OwedPaper:
-        """Keep that it is to be printed, until it is taken. The one that is kept: where the same
+        """Keep a paper to be printed until it is taken, and return the kept one: where the same
         paper is owed already, it has that one's key."""
         ...
 
     def owed(self) -> Sequence[OwedPaper]:
-        """The oldest first. Raises Invalid where what is kept is no paper."""
+        """The owed papers, the oldest first. Raises Invalid where a kept one is no paper."""
         ...
 
     def note_taken(self, key: str) -> None:
-        """The server has that paper, or refused it: it is owed no longer."""
+        """Note that the server has the paper, or refused it: it is owed no longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """What was counted against what was expected, by method ("cash", "card", …); a method of which
-    nothing was counted or expected is left out."""
+    """Counted and expected amounts by method ("cash", "card", …); a method without any amount is
+    left out."""
 
     rows: tuple[Difference, ...] = field(default=())
 
@@ -205,7 +207,7 @@ class Differences:
 
     @property
     def hardly_explained(self) -> tuple[Difference, ...]:
-        """Those whose reason says nothing."""
+        """The differences whose reason says nothing."""
         return tuple(
             row for row in self.rows if row.amount and row.reason and not says_something(row.reason)
         )
@@ -214,8 +216,8 @@ class Differences:
 def cash_move(
     store: ShiftStore, kind: MoveKind, amount: Money, *, reason: str, by: str, at: datetime
 ) -> CashMove:
-    """Cash in or out. Raises Invalid, told of "amount" or "reason"; where no shift is open, one is
-    opened with the float as it was left."""
+    """Note cash in or out. Raises Invalid for field "amount" or "reason"; where no shift is open,
+    one is opened with the float as it was left."""
     if amount <= Money.ZERO:
         raise Invalid("an amount is above zero", field="amount", kind="no_amount")
     told = " ".join(reason.split())
@@ -233,15 +235,15 @@ def cash_move(
 
 
 def holds_much(store: ShiftStore, limit: Money) -> bool:
-    """Whether the drawer of the open shift holds more than a shop wants there. limit: zero for
+    """Whether the drawer of the open shift holds more than the shop's limit. limit: zero for
     none."""
     there = store.roughly_there() if limit else None
     return there is not None and there > limit
 
 
 def check_closing(found: Differences) -> None:
-    """Raises NotAllowed (unexplained) while a difference has no reason; Invalid, told of "reason"
-    with the method ("reason.cash"), where one says nothing."""
+    """Raises NotAllowed (unexplained) while a difference has no reason; Invalid for the field of
+    the method ("reason.cash"), where a reason says nothing."""
     if found.unexplained:
         raise NotAllowed(
             "A difference has no reason yet.",
@@ -261,12 +263,12 @@ def _too_short(field: str) -> Invalid:
 
 
 def usual_stay(shift: Shift, stored: StoredCount) -> Money:
-    """What stays in the drawer where nobody says: as much as its float was, or all there is."""
+    """The cash that stays in the drawer by default: as much as its float was, or all there is."""
     return min(shift.cash_float, stored.count.cash)
 
 
 def stay_of(stored: StoredCount, amount: Money) -> Money:
-    """Raises Invalid, told of "stays", where more is to stay than was counted."""
+    """Raises Invalid for field "stays", where more is to stay than was counted."""
     counted = stored.count.cash
     if amount > counted:
         raise Invalid(
@@ -297,7 +299,6 @@ def close_shift(
 
 
 def with_reasons(found: Differences, reasons: Mapping[str, str]) -> Differences:
-    """reasons: by method."""
     rows = tuple(
         Difference(one.method, one.expected, one.counted, reasons.get(one.method, "").strip())
         for one in found.rows

@@ -1,6 +1,6 @@
-"""What is told of a shift: an X, a Z, and a day of a till without shifts.
+"""Builds the reports of a shift: an X, a Z, and a day of a till without shifts.
 
-Sources: till.md ("Shift").
+Source: till.md ("Shift").
 """
 
 from __future__ import annotations
@@ -37,14 +37,15 @@ from pos_app.selling.shift.shift import ShiftStore, Span
 
 _PAGE = 200
 _MARGIN = timedelta(hours=1)
-"""The processor's clock may differ from the till's; a receipt is taken by its id. Where it differs
-by more, its own times of the shift's receipts are looked through too."""
+"""The processor's clock may differ from the till's by so much; a receipt is matched by its id. For
+a larger difference the processor's own times of the shift's receipts are searched too."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShiftFacts:
-    """A shift as the till's rows have it now. drawer: of a day it has no float, and tells nothing
-    that can be counted. others_since: from when on other programs' receipts are told."""
+    """A shift as the till's rows have it now. drawer: for a day it has no float, so it can't be
+    compared with a count. others_since: the instant from which other programs' receipts are
+    shown."""
 
     span: Span
     sales: Sequence[ShiftSale]
@@ -61,7 +62,7 @@ class ShiftFacts:
         return since
 
     def tells_as(self, earlier: ShiftFacts) -> bool:
-        """Whether a Z says the same of sales and money as it would have then."""
+        """Whether a Z would show the same sales and money as for the earlier facts."""
         return self._told == earlier._told
 
     @property
@@ -71,7 +72,7 @@ class ShiftFacts:
 
 
 def read_facts(store: ShiftStore, carts: Carts, span: Span) -> ShiftFacts:
-    """Raises what databases raise."""
+    """Read the facts. Raises what databases raise."""
     sales, shift = store.sales(span), span.shift
     moves = () if shift is None else store.moves(shift)
     drawer = drawer_sum(None if shift is None else shift.float_row, sales, moves)
@@ -87,7 +88,7 @@ def read_facts(store: ShiftStore, carts: Carts, span: Span) -> ShiftFacts:
 
 
 def _others_since(store: ShiftStore, span: Span) -> datetime:
-    """Where the Z of the shift before ends: when its server was asked, else when it was closed."""
+    """The end of the Z of the shift before: when its server was asked, else when it was closed."""
     if span.shift is None:
         assert span.since is not None
         return span.since
@@ -101,7 +102,8 @@ def _others_since(store: ShiftStore, span: Span) -> datetime:
 async def ask_server(
     receipts: ServerReceipts, facts: ShiftFacts, *, until: datetime, category_of: CategoryOf
 ) -> FromServer | None:
-    """None where it does not answer all of it. until: now, or the end of the shift or the day."""
+    """Ask the server for its part, or return None where it does not answer all of it. until: now,
+    or the end of the shift or the day."""
     shift = facts.span.shift
     end = facts.span.until if shift is None else shift.closed_at
     until = min(until, end or until)
@@ -129,7 +131,8 @@ async def ask_server(
 
 
 def category_names(catalogue: Catalogue) -> CategoryOf:
-    """The name of the first category of an article code; "" for none, or no such article."""
+    """A function that gives the name of the first category of an article code; "" for none, or an
+    unknown article."""
     names = {one.category.id: one.category.name for one in catalogue.categories()}
 
     @cache
@@ -142,7 +145,7 @@ def category_names(catalogue: Catalogue) -> CategoryOf:
 
 
 def _is_told(row: ListedReceipt, facts: ShiftFacts) -> bool:
-    """Whether a receipt beyond the ends, by the processor's clock, is of one of the sales."""
+    """Whether a receipt beyond the ends, by the processor's clock, belongs to one of the sales."""
     return any(sale.receipt_id == row.request_id for sale in facts.sales)
 
 
@@ -156,7 +159,7 @@ def report_of(
     drawer: CountedDrawer | None = None,
     is_closed: bool = False,
 ) -> ShiftReport:
-    """drawer: None for whom may not see it."""
+    """Build the report. drawer is None for a person who may not see it."""
     shift = facts.span.shift
     return ShiftReport(
         number=0 if shift is None else shift.id,
@@ -174,7 +177,7 @@ def report_of(
 
 
 def drawer_now(facts: ShiftFacts) -> CountedDrawer:
-    """As an X tells it."""
+    """The drawer of an X."""
     return CountedDrawer(parts_of(facts.drawer), facts.drawer.expected)
 
 
@@ -186,8 +189,8 @@ def drawer_counted(
     earlier: Sequence[Money],
     stays: Money,
 ) -> CountedDrawer:
-    """As a Z tells it. earlier: what was counted before. Raises Invalid where more stays than is
-    there."""
+    """The drawer of a Z. earlier: the counts before. Raises Invalid where more stays than was
+    counted."""
     return CountedDrawer(
         parts_of(facts.drawer), facts.drawer.expected, tuple(rows), counted, len(earlier) + 1,
         stays, counted - stays, tuple(earlier),

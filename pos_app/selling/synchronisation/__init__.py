@@ -1,1 +1,1 @@
-"""A manager's changes on their way to the platform, and what a run does with its list."""
+"""The synchronisation with a platform: a manager's changes go there, and its list comes in."""

@@ -1,4 +1,4 @@
-"""A manager's edits: what they change and how they live.
+"""A manager's edits: their changes and their states.
 
 Source: platform-contract.md 6: edits carry the version they were made from.
 """
@@ -37,8 +37,6 @@ DELETED = "deleted"
 
 
 class EditKind(StrEnum):
-    """What is done to a product."""
-
     ADD = "add"
     UPDATE = "update"
     DELETE = "delete"
@@ -52,20 +50,20 @@ class EditState(StrEnum):
     CONFLICT = "conflict"
     """The platform changed the same field: a person decides."""
     REFUSED = "refused"
-    """The platform said no: a person mends or drops it."""
+    """The platform declined it: a person corrects or drops it."""
     DONE = "done"
     """The platform has it."""
     DROPPED = "dropped"
-    """Theirs counts, or a person took it back."""
+    """The platform's value counts, or a person took the edit back."""
     KEPT = "kept"
-    """Ours alone, never sent."""
+    """The edit is this shop's own, and is never sent."""
 
 
 _E = EditState
 MOVES: Mapping[EditState, frozenset[EditState]] = MappingProxyType({
     _E.WAITING: frozenset({_E.SENDING, _E.CONFLICT, _E.DONE, _E.DROPPED}),
     # WAITING: surely not done, or sending it again does no harm. An addition without an answer
-    # stays SENDING until the platform's list tells whether it has it.
+    # stays SENDING until the platform's list shows whether it has it.
     _E.SENDING: frozenset({_E.WAITING, _E.CONFLICT, _E.REFUSED, _E.DONE}),
     _E.CONFLICT: frozenset({_E.WAITING, _E.DONE, _E.DROPPED}),
     _E.REFUSED: frozenset({_E.WAITING, _E.CONFLICT, _E.DONE, _E.DROPPED}),
@@ -75,11 +73,11 @@ MOVES: Mapping[EditState, frozenset[EditState]] = MappingProxyType({
 })  # fmt: skip
 
 OPEN = frozenset({_E.WAITING, _E.SENDING, _E.CONFLICT, _E.REFUSED})
-"""The till shows the product with these edits in it."""
+"""The till shows a product with these edits."""
 
 
 class EditSide(StrEnum):
-    """Whose value of a field counts."""
+    """The side whose value of a field counts."""
 
     OURS = "ours"
     THEIRS = "theirs"
@@ -87,7 +85,7 @@ class EditSide(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewEdit:
-    """An edit to be recorded. article_id: the product's own or one of its variants.
+    """An edit to be recorded. article_id: the product's own id or a variant's.
 
     product: all fields, when one is added. at: UTC.
     """
@@ -111,7 +109,7 @@ class NewEdit:
     def changing(
         cls, product_id: str, article_id: str, changes: Changes, *, by: str, at: datetime
     ) -> NewEdit:
-        """New values of fields. Raises Invalid for none at all or a field nobody edits."""
+        """New values of fields. Raises Invalid for an empty change or a field that nobody edits."""
         if not changes:
             raise Invalid("an edit changes at least one field", kind="empty")
         for name in changes:
@@ -142,11 +140,12 @@ class FieldConflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueEdit:
-    """A recorded edit. key: hex, the same each time it is sent. base: what the fields were.
+    """A recorded edit. key: hex, the same each time it is sent. base: the earlier values of the
+    fields.
 
-    base_version: the platform's `updatedAt` of the product it was made from, as listed; None
-    for a product that the platform does not have yet. error: why the platform said no, in its
-    words; error_field: the member at fault, where it named one.
+    base_version: the platform's `updatedAt` of the product it was made from, as listed, or None for
+    a product that the platform does not have yet. error: the platform's reason for declining;
+    error_field: the wrong member, where it named one.
     """
 
     id: int
@@ -166,7 +165,7 @@ class CatalogueEdit:
 
     @property
     def is_of_ean(self) -> bool:
-        """Whether the article that a person sees beside one made here has its EAN."""
+        """Whether the article that collides with one made here has its EAN."""
         return any(
             one.field == "ean"
             and one.ours
@@ -192,7 +191,7 @@ def check_move(old: EditState, new: EditState) -> None:
 
 
 def owner_in(product: Product, article_id: str) -> ProductFields | None:
-    """The product itself, or its variant of that id; None when it has none such."""
+    """The product itself, or its variant of that id, or None."""
     if product.id == article_id:
         return product
     return next((one for one in product.variants if one.id == article_id), None)
@@ -201,7 +200,7 @@ def owner_in(product: Product, article_id: str) -> ProductFields | None:
 def with_changes(product: Product, article_id: str, changes: Changes) -> Product:
     """The product with new values in it or in one of its variants.
 
-    Raises Invalid when they could not be sold so. A variant that is gone is left alone.
+    Raises Invalid when it could not be sold so. A missing variant is skipped.
     """
     if product.id == article_id and VARIANTS in changes:
         has_variants = bool(changes[VARIANTS])
@@ -225,7 +224,7 @@ def photos_of(product: Product) -> tuple[str, ...]:
 
 
 def _cover_of(product: Product, images: tuple[str, ...]) -> File | None:
-    """The main photo: the first of all."""
+    """The main photo, which is the first of all."""
     cover = product.cover_image
     if not images or (cover is not None and cover.id == images[0]):
         return cover if images else None
@@ -233,7 +232,7 @@ def _cover_of(product: Product, images: tuple[str, ...]) -> File | None:
 
 
 def values_of(owner: ProductFields, names: Mapping[str, FieldValue]) -> dict[str, FieldValue]:
-    """What the named fields hold now."""
+    """The present values of the named fields."""
     return {name: getattr(owner, name) for name in names}
 
 
@@ -242,7 +241,8 @@ def effective(
 ) -> Product | None:
     """The product as the till shows it: the platform's with the open edits in it, in order.
 
-    added: all fields of a product made at this till. None when it is deleted or nowhere.
+    added: all fields of a product made at this till. It is None when it is deleted or missing on
+    both sides.
     """
     product = platform or added
     for edit in edits:
@@ -262,7 +262,7 @@ _SHOWN_AS = {
     "sale_unit_id": "unit",
     "ean": "gtin",
 }
-"""What of a FrozenArticle a field of a product or variant decides."""
+"""The member of a FrozenArticle that a field of a product or variant decides."""
 _OF_PRODUCT = frozenset({"name", "sale_unit_id"})
 """Fields of a product that its variants show too."""
 
@@ -294,8 +294,8 @@ def receipt_articles(
     | b                  | a    | its label         | our a                        |
     | b                  | a    | nothing           | the platform's b             |
 
-    sold: the platform's now. ours, changed: by id, the articles here, and what `shown_members`
-    says of their open edits.
+    sold: the platform's present articles. ours, changed: by id, the articles here, and the
+    `shown_members` of their open edits.
     """
     theirs = {one.id: one.frozen for one in sold}
     shown = [
@@ -307,7 +307,8 @@ def receipt_articles(
 
 
 def _variant(changes: Changes, article_id: str) -> Changes:
-    """As the new list of a product's variants has it; {} where it does not."""
+    """The values of a variant in the new list of its product's variants; {} where the list lacks
+    it."""
     variants: Sequence[Variant] = changes.get(VARIANTS, ())
     found = next((one for one in variants if one.id == article_id), None)
     return {} if found is None else values_of(found, _SHOWN_AS)

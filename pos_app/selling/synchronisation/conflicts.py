@@ -1,5 +1,5 @@
-"""An edit and the platform's product of now: what is still to be sent, what both sides changed, and
-what a person's answers make of it.
+"""Compares an edit with the platform's present product: what is still to be sent, what both sides
+changed, and the effect of a person's answers.
 
 Source: platform-contract.md 6.
 """
@@ -26,9 +26,9 @@ from pos_app.selling.synchronisation.catalogue_edits import (
 
 @dataclass(frozen=True, slots=True)
 class EditMatch:
-    """What becomes of an edit when the platform's product is seen again.
+    """The remainder of an edit when the platform's product is seen again.
 
-    changes: what of it is still to be done. base: what the fields hold over there now.
+    changes: those still to be made. base: the platform's present values of the fields.
     """
 
     changes: Changes
@@ -37,12 +37,12 @@ class EditMatch:
 
     @property
     def is_met(self) -> bool:
-        """Whether the platform has all of it already."""
+        """Whether the platform has all its values already."""
         return not self.changes
 
 
 def meet(edit: CatalogueEdit, theirs: ProductFields | None) -> EditMatch:
-    """An edit against the platform's product of now, field by field.
+    """Compare an edit with the platform's present product, field by field.
 
     | base | ours | theirs | becomes                       |
     | 10   | 12   | 10     | still to be sent              |
@@ -50,7 +50,7 @@ def meet(edit: CatalogueEdit, theirs: ProductFields | None) -> EditMatch:
     | 10   | 12   | 11     | a conflict: a person decides  |
     | 10   | 10   | 11     | done, theirs counts           |
 
-    theirs: None when the platform no longer has it.
+    theirs is None when the platform no longer has it.
     """
     if theirs is None:
         return EditMatch(edit.changes, edit.base, (FieldConflict(DELETED, False, False, True),))
@@ -71,7 +71,7 @@ def meet(edit: CatalogueEdit, theirs: ProductFields | None) -> EditMatch:
 
 
 def _is_same(name: str, ours: FieldValue, theirs: FieldValue) -> bool:
-    """Whether the platform has this value. It fills in what was left open of a new variant."""
+    """Whether the platform has this value. It fills in missing fields of a new variant."""
     return ours == theirs or (
         name == VARIANTS and [*map(_filled_in, ours)] == [*map(_filled_in, theirs)]
     )
@@ -88,7 +88,8 @@ def _filled_in(variant: Variant) -> Variant:
 
 
 def decided(edit: CatalogueEdit, sides: Mapping[str, EditSide]) -> EditMatch:
-    """An edit after a person's answers: ours is made from theirs, theirs drops the field.
+    """An edit after a person's answers: for ours it is based on theirs, for theirs the field is
+    dropped.
 
     Raises Invalid for a field that is not in conflict.
     """

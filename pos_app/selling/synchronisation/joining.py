@@ -1,8 +1,8 @@
-"""Whether articles that this shop has from elsewhere go to a platform: a person says so first.
+"""A person decides whether articles that this shop has from elsewhere go to a platform.
 
-A key is soon typed that belongs to another account. So before a till sends its first article to a
-platform, or takes that one's articles in beside its own, a person sees who answers to the key, and
-what becomes of the changes that were made here for another one.
+A person may enter the API key of another account. So before a till sends its first article to a
+platform, or imports the platform's articles beside its own, a person sees the key's account, and
+what happens to changes that were made here for another one.
 Source: platform-contract.md 6.
 """
 
@@ -20,29 +20,29 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.run import in_use_first
 
 ASK_AGAIN = timedelta(hours=1)
-"""So long what was asked is not counted anew at the platform."""
+"""The counts of an open question are renewed at the platform after this time."""
 _STORES_SHOWN = 5
 _LONGEST = 100
-"""Characters of a store's name, and of its address."""
+"""The most characters of a store's name, and of its address."""
 BY_COMMAND, BY_SETTING, BY_NOBODY = "--join", "platform.join", ""
-"""Who answers where it is no person at the till."""
+"""The names of an answer that no person gave at the till."""
 
 
 class JoiningAnswer(StrEnum):
     SEND = "send"
-    """The platform's articles come in, and what it lacks of ours is added there."""
+    """The platform's articles come in, and the articles that it lacks are added there."""
     READ = "read"
     """The platform's articles come in, and nothing is sent there."""
 
 
 def answer_of_settings(join: str) -> JoiningAnswer | None:
-    """What `platform.join` says; None where it leaves the answer to a person."""
+    """The answer of `platform.join`, or None where it leaves the answer to a person."""
     return None if join == "ask" else JoiningAnswer(join)
 
 
 @dataclass(frozen=True, slots=True)
 class StoreThere:
-    """A store of the account. address: with its city, "" where the platform tells none."""
+    """A store of the account. address: with its city; "" where the platform has none."""
 
     name: str
     address: str = ""
@@ -52,8 +52,8 @@ class StoreThere:
 
 
 def stores_there(stores: Sequence[Store], store_id: str) -> tuple[StoreThere, ...]:
-    """The first stores of an account, the one that this shop would be before the others, in words
-    that command nothing. store_id: "" where settings name none."""
+    """The first stores of an account, this shop's before the others, in words without control
+    signs. store_id: "" where settings name none."""
     told = (
         (one.name, ", ".join(filter(None, (one.address, one.city))))
         for one in in_use_first(stores, store_id)[:_STORES_SHOWN]
@@ -63,7 +63,7 @@ def stores_there(stores: Sequence[Store], store_id: str) -> tuple[StoreThere, ..
 
 @dataclass(frozen=True, slots=True)
 class OpenChanges:
-    """What was changed here and has no end yet; articles that were made here apart.
+    """The unfinished changes of this shop, except new articles.
 
     waiting: to be sent. to_decide: both sides changed it, or the platform refused it. stores:
     changes of stores that the account does not have, which end when its stores come in.
@@ -79,11 +79,11 @@ NO_CHANGES = OpenChanges()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoiningQuestion:
-    """What a person is asked. url, key: which platform was asked with which key.
+    """The question to a person. url, key: the platform that was asked, and its API key.
 
-    stores: of the account, the one that this shop would be first. listed: its products. to_send:
-    ours that it lacks. same: ours that it has too, by code. repriced: of these, those that cost
-    another amount there, which counts from then on. at: UTC.
+    stores: the account's, this shop's first. listed: the number of its products. to_send: our
+    articles that it lacks. same: our articles that it has too, by code. repriced: those of them
+    that cost another amount there, which counts from then on. at: UTC.
     """
 
     url: str
@@ -104,7 +104,7 @@ class JoiningQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Joining:
-    """How this shop is with its platform. answer: None while the question is open."""
+    """The shop's relation to its platform. answer is None while the question is open."""
 
     question: JoiningQuestion | None
     answer: JoiningAnswer | None
@@ -118,12 +118,12 @@ NOTHING_SAID = Joining(None, None)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoiningFacts:
-    """What a run knows before it asks the platform anything.
+    """The facts of a run before it asks the platform anything.
 
-    told: by the command. setting: of this run's settings, setting_before: of the last run's; None
-    where they leave it to a person. before: what was asked and answered so far. has_more: there are
-    articles that may be none of this account's. sends_unasked: the answer before was nobody's, and
-    would send what is another account's. now: UTC.
+    told: the command's answer. setting: that of this run's settings, setting_before: that of the
+    last run's, or None where they leave it to a person. before: the question and answer so far.
+    has_more: there are articles that may belong to another account. sends_unasked: no person gave
+    the answer before, and it would send another account's articles. now: UTC.
     """
 
     is_demo: bool = False
@@ -137,23 +137,24 @@ class JoiningFacts:
 
     @property
     def is_unheard(self) -> bool:
-        """Whether the command's answer has no effect: a demo brings nothing of its own."""
+        """Whether the command's answer has no effect, because a demo brings no articles of its
+        own."""
         return self.is_demo and self.told is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """An answer that counts from now on. by: who gives it, "" where nobody needed asking."""
+    """An answer that counts from now on. by: its author, "" where nobody needed to be asked."""
 
     answer: JoiningAnswer
     by: str = BY_NOBODY
 
 
 def answer_before_asking(facts: JoiningFacts) -> JoiningAnswer | Said | JoiningQuestion | None:
-    """The answer that stands, or is `Said` now; the question that is still open; None where the
-    platform has to be asked who it is.
+    """The standing answer, or the one `Said` now, or the open question, or None where the platform
+    has to be asked for its account.
 
-    What was said last counts, a changed setting among it:
+    The last answer counts, and a changed setting is one:
 
     | demo | --join | setting changed to | answered before | counts            |
     | yes  | any    | any                | any             | send, as it has nothing |
@@ -184,9 +185,8 @@ def answer_before_asking(facts: JoiningFacts) -> JoiningAnswer | Said | JoiningQ
 def answer_after_asking(
     *, under_another_key: JoiningAnswer | None, question: Callable[[], JoiningQuestion]
 ) -> JoiningAnswer | Said | JoiningQuestion:
-    """The same once the platform told who it is. under_another_key: what was said about this
-    account under another key of it, None where it is not known here. question: counts what the
-    answer is about."""
+    """The same once the platform named its account. under_another_key: the answer given about this
+    account under another key of it, or None. question: builds the question with its counts."""
     if under_another_key is not None:
         return under_another_key
     asked = question()
@@ -194,7 +194,8 @@ def answer_after_asking(
 
 
 class JoiningNotes(Protocol):
-    """What was asked and said about a platform, and what here may be none of this account's."""
+    """The questions and answers about a platform, and the articles here that may belong to another
+    account."""
 
     def now(self) -> Joining: ...
     def setting_before(self, now: JoiningAnswer | None) -> JoiningAnswer | None: ...

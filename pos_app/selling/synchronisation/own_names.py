@@ -1,7 +1,7 @@
-"""Units and categories that a shop had before its platform, and which of the platform's they are.
+"""Units and categories that a shop had before its platform are matched with the platform's.
 
-A shop that begins from a file, or from the usual units, has ids that no platform knows. What is
-meant is the same word: a unit's symbol or name, a category's name. Source: platform-contract.md 6.
+A shop that begins from a file, or from the usual units, has ids that no platform knows. They match
+by the same word: a unit's symbol or name, a category's name. Source: platform-contract.md 6.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pos_app.errors import OutcomeUnknown, PosError
 from pos_app.lazy_dataclass import dataclass
 
 _IDS = UUID("c3a6f0de-0b1c-5c34-8f4b-0c6b8f7f3f0d")
-"""Names the ids that are given in place of those that no platform takes."""
+"""The namespace of ids that replace those that no platform takes."""
 
 
 class NameKind(StrEnum):
@@ -30,7 +30,7 @@ Named = Unit | Category
 
 
 def same_named(ours: Iterable[Named], theirs: Sequence[Named]) -> dict[str, str]:
-    """The platform's id for each of ours that it has, by the id that ours has here.
+    """The platform's ids of matching entries, by the ids of ours.
 
     | ours           | theirs                       | it is              |
     | ком, комад     | kom, komad                   | the same           |
@@ -60,7 +60,7 @@ def _words(one: Named) -> tuple[str, ...]:
 
 
 def taken_anywhere(own_id: str) -> str:
-    """An id that a platform without such a list takes, for one of ours: any uuid is."""
+    """An id for one of ours that any platform without such a list takes: a uuid."""
     try:
         return str(UUID(own_id))
     except ValueError:
@@ -69,8 +69,9 @@ def taken_anywhere(own_id: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Unmade:
-    """What the platform has not, and does not let this till make. why: in its words. fault: why
-    it is not known whether it was made; the platform's next lists tell."""
+    """A unit or category that the platform lacks and does not let this till make. why: in its
+    words. fault: the reason why it is unknown whether it was made; the platform's next lists show
+    it."""
 
     kind: NameKind
     name: str
@@ -82,24 +83,24 @@ class NamesPort(Protocol):
     """Units and categories of the catalogue and of the platform."""
 
     def own_names(self, kind: NameKind, listed: Collection[str], *, joins: bool) -> Sequence[Named]:
-        """Those that are not `listed`, and that something to be sent names. joins: what came from
-        elsewhere counts too."""
+        """Names that are not `listed` and that an edit to be sent uses. joins: articles from
+        elsewhere count too."""
 
     def name_as_there(
         self, kind: NameKind, ids: Mapping[str, str], theirs: Sequence[Named]
     ) -> None:
-        """Name them by the platform's ids in the catalogue. ids: theirs by ours."""
+        """Replace their ids in the catalogue by the platform's. ids: theirs by ours."""
 
     def add_name(self, ours: Named) -> Named | str:
-        """Made on the platform; why not, in its words. Raises NotDelivered, OutcomeUnknown,
-        Refused."""
+        """Make it on the platform; the result is the platform's, or its reason against. Raises
+        NotDelivered, OutcomeUnknown, Refused."""
 
 
 class OwnNames:
-    """Units and categories that only this till has, where something to be sent names them: found
-    among the platform's by their words, else made there.
+    """Units and categories that only this till has and that an edit to be sent uses: they are
+    matched with the platform's by their words, else made there.
 
-    joins: what came from elsewhere counts too. makes: what is not found there is made there.
+    joins: articles from elsewhere count too. makes: missing ones are made there.
     """
 
     def __init__(self, port: NamesPort, *, joins: bool, makes: bool) -> None:
@@ -107,15 +108,16 @@ class OwnNames:
         self._joins = joins
         self._makes = makes
         self.unmade: dict[str, Unmade] = {}
-        """By the id that it has here."""
+        """The units and categories that could not be made, by their ids here."""
         self._fault: OutcomeUnknown | None = None
 
     def settle(
         self, units: Sequence[Unit] | None, categories: Sequence[Category] | None
     ) -> tuple[Sequence[Unit] | None, Sequence[Category] | None]:
-        """What is to be sent names all by the platform's ids; the lists with what was made there.
+        """Let all edits to be sent use the platform's ids. Return the lists with the entries made
+        there.
 
-        After one without an answer no more is made: the next lists tell whether it was. Raises
+        After one without an answer no more are made: the next lists show whether it was. Raises
         NotDelivered, Refused where the platform can't be asked now.
         """
         self.unmade = {}
@@ -150,7 +152,8 @@ class OwnNames:
         return [*theirs, *(one for one in own if one.id in self.unmade)]
 
     def _make(self, kind: NameKind, ours: Named) -> Named | None:
-        """Made on the platform; None where it says no or nothing, or nothing is sent there."""
+        """Make it on the platform; return None where it declines or does not answer, or nothing is
+        sent there."""
         if not self._makes or self._fault is not None:
             self.unmade[ours.id] = Unmade(kind, ours.name, "", self._fault)
             return None
@@ -169,9 +172,9 @@ class OwnNames:
 def unmade_in(
     product: Product, changed: frozenset[str] | None, unmade: Mapping[str, Unmade]
 ) -> tuple[str, Unmade] | None:
-    """The first field of what is sent that names such a unit or category; None without one.
+    """The first sent field that names such a unit or category, or None.
 
-    changed: the fields that are sent, None for all.
+    changed: the sent fields, None for all.
     """
     owners: list[ProductFields] = [product]
     if changed is None or "variants" in changed:

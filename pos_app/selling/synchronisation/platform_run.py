@@ -1,7 +1,7 @@
-"""A run with a platform, from its first question to its report: what is asked and taken in, whether
-and when something is sent, and what is remembered of it.
+"""A run with a platform, from its first request to its report: it imports the platform's lists,
+decides whether to send, sends the edits, and keeps notes for the next run.
 
-Nothing here knows a file, a thread or HTTP: they come in as `PlatformPort`, `PlatformNotes`,
+No code here knows a file, a thread or HTTP: they come in as `PlatformPort`, `PlatformNotes`,
 `JoiningNotes` and the two queues. Source: platform-contract.md 2.3, 6.
 """
 
@@ -53,12 +53,12 @@ from pos_app.selling.synchronisation.run import (
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 ProgressListener = Callable[[str, int, int], None]
-"""Told (step, done, of) now and then: "list", "products" or "edits"."""
+"""Called with (step, done, of) now and then; step is "list", "products" or "edits"."""
 
 
 @dataclass(frozen=True, slots=True)
 class SmallLists:
-    """What a platform lists beside its products; None where it tells none."""
+    """The platform's lists beside its products; a member is None where it has no such list."""
 
     stores: Sequence[Store] | None = None
     units: Sequence[Unit] | None = None
@@ -66,38 +66,38 @@ class SmallLists:
 
 
 class PlatformPort(NamesPort, Protocol):
-    """The platform, and the catalogue that its lists are taken into."""
+    """The platform, and the catalogue into which its lists are imported."""
 
     def parts(self) -> Mapping[str, str]:
         """Stores, units and categories as the platform writes them. Raises RemoteError."""
 
     def small(self, parts: Mapping[str, str]) -> SmallLists:
-        """The same read. Raises Invalid."""
+        """The same parts, parsed. Raises Invalid."""
 
     def left_over(self, known: KnownList) -> KnownList | None:
-        """How a list came that an earlier run downloaded and did not take in; None without one."""
+        """The facts about a list that an earlier run downloaded and did not import, or None."""
 
     def products(self, known: KnownList, *, is_first: bool) -> KnownList | None:
-        """Download the products, or what changed of them; how they came, `since` what they were
-        asked with. None where nothing changed. Raises RemoteError."""
+        """Download the products, or those that changed, and return the facts about the answer, with
+        `since` as requested. It returns None where nothing changed. Raises RemoteError."""
 
     def look(self) -> tuple[Collection[str], Iterable[Product]]:
-        """The ids in what was downloaded, and the products that the catalogue does not have under
+        """The ids in the download, and those of its products that the catalogue does not have under
         their id. Raises Invalid."""
 
     def read(self, answer: KnownList) -> tuple[str, str]:
-        """Check what was downloaded; the oldest and the latest `updatedAt` in it. Raises
+        """Check the download; return the oldest and the latest `updatedAt` in it. Raises
         Invalid."""
 
     def write(
         self, small: SmallLists, *, whole: bool, joins: bool, sends: bool, accept_removals: bool
     ) -> Imported:
-        """Take in what was read last, if anything was, and what is small. joins: no list of this
-        platform was ever taken in, so what came from elsewhere is looked for in it, and added there
-        if the run `sends`."""
+        """Import the last list read, if any, and the small lists. joins: no list of this platform
+        was ever imported, so articles from elsewhere are matched with it, and added there if the
+        run `sends`."""
 
     def discard(self) -> None:
-        """What was downloaded is taken in, or of no use."""
+        """Delete the download, which is imported or useless."""
 
     def has_listed(self) -> bool: ...
     def known_units(self) -> Mapping[str, Unit]: ...
@@ -106,7 +106,7 @@ class PlatformPort(NamesPort, Protocol):
     def waiting_removals(self) -> int: ...
 
     def commit_surely(self) -> None:
-        """From now on until the next list, what is committed outlives a power cut."""
+        """Let each commit outlive a power cut until the next list."""
 
     def send(
         self,
@@ -116,24 +116,24 @@ class PlatformPort(NamesPort, Protocol):
         unmade: Mapping[str, Unmade],
         answered: Callable[[], None],
     ) -> Sequence[PushAnswer]:
-        """Send these at the same time, each once; the answers in the order given. answered: called
-        after each. versions: the platform takes a condition. unmade: `OwnNames.unmade`."""
+        """Send these at the same time, each once; return the answers in the given order. answered:
+        called after each. versions: the platform takes a condition. unmade: `OwnNames.unmade`."""
 
     def send_store(self, edit: StoreEdit, *, versions: bool) -> PushAnswer: ...
 
 
 class RunQueue(EditQueue, Protocol):
-    """The edits of this till, before and beside their way to the platform."""
+    """The edits of this till, before and during their way to the platform."""
 
     def recover(self) -> None:
-        """After a run that was killed: what may have been sent waits again, where that is safe."""
+        """After a killed run let edits that may have been sent wait again, where that is safe."""
 
     def all_open(self) -> Sequence[CatalogueEdit]:
-        """Those of articles that came from elsewhere too."""
+        """The open edits, also those of articles from elsewhere."""
 
 
 class PlatformNotes(Protocol):
-    """What is remembered of a platform between two runs."""
+    """The notes about a platform between two runs."""
 
     def known(self) -> KnownList: ...
     def remember(self, known: KnownList) -> None: ...
@@ -144,9 +144,8 @@ class PlatformNotes(Protocol):
 
 
 class PlatformRun:
-    """One run. store_id: of this shop, "" where settings name none. url, key: which platform is
-    asked with which key. setting: whether settings say that this shop's articles go there. now:
-    UTC."""
+    """One run. store_id: this shop's, "" where settings name none. url, key: the platform and the
+    API key. setting: the settings' answer whether this shop's articles go there. now: UTC."""
 
     def __init__(
         self,
@@ -186,8 +185,8 @@ class PlatformRun:
         self._names = OwnNames(port, joins=False, makes=False)
 
     def whole(self, *, accept_removals: bool, join: JoiningAnswer | None) -> PlatformReport:
-        """All of it: whether anything is sent, their lists, then ours. join: what somebody says
-        about sending. What went wrong is noted for the till, and raised."""
+        """Do the whole run: find whether to send, import their lists, send ours. join: an answer
+        about sending. A fault is noted for the till, and raised."""
         try:
             self._known = self._memory.known()
             answer = self._answer(join)
@@ -226,7 +225,7 @@ class PlatformRun:
     # --- whether anything is sent ----------------------------------------------------------------
 
     def _answer(self, told: JoiningAnswer | None) -> JoiningAnswer | JoiningQuestion:
-        """What a person said about sending what comes from elsewhere; else what they are asked."""
+        """A person's answer about sending articles from elsewhere; else the question to them."""
         notes, setting = self._notes, self._setting
         facts = JoiningFacts(
             is_demo=self._is_demo, told=told,
@@ -244,11 +243,11 @@ class PlatformRun:
             notes.say(found, at=self._now())
             self._known = self._memory.known()
             self._said = found
-        notes.note_setting(setting)  # only now it is heard: what failed asks again
+        notes.note_setting(setting)  # noted only now: after a failure it counts as new
         return found.answer if isinstance(found, Said) else found
 
     def _counted_anew(self, asked: JoiningQuestion) -> JoiningQuestion:
-        """An open question, with what was changed here since."""
+        """An open question, with the changes made here since."""
         changes = replace(self._notes.changes(), stores=asked.changes.stores)
         if changes != asked.changes:
             asked = replace(asked, changes=changes)
@@ -256,7 +255,7 @@ class PlatformRun:
         return asked
 
     def _look(self) -> JoiningAnswer | Said | JoiningQuestion:
-        """Who answers to the key, and what joining them would mean. Nothing of it is taken in."""
+        """The account behind the key, and the effect of joining it. Nothing is imported."""
         self._told("list", 0, 0)
         small = self._port.small(self._port.parts())
         self._port.products(KnownList(), is_first=False)
@@ -293,13 +292,13 @@ class PlatformRun:
     # --- theirs --------------------------------------------------------------------------------
 
     def _take_left_over(self) -> None:
-        """What an earlier run downloaded and did not take in."""
+        """Import a list that an earlier run downloaded and did not import."""
         answer = self._port.left_over(self._known)
         if answer is not None:
             self._bring_in(answer, SmallLists(), accept_removals=False)
 
     def _take_list(self, *, accept_removals: bool = False) -> None:
-        """What is small is taken in where it changed, and read where something is to be sent."""
+        """Import the small lists where they changed; parse them where something is to be sent."""
         self._told("list", 0, 0)
         parts = self._port.parts()
         digest = digest_of({**parts, "store": self._store_id})
@@ -308,7 +307,7 @@ class PlatformRun:
         if is_new or self._queue.open_edits():
             small = self._settled(self._port.small(parts))
             if renames_units(self._port.known_units(), small.units):
-                # articles that did not change have a new unit too
+                # unchanged articles have a new unit too
                 self._known = replace(self._known, etag="", since="")
         answer = self._port.products(self._known, is_first=not self._port.has_listed())
         if answer is None:
@@ -363,7 +362,7 @@ class PlatformRun:
     # --- ours ----------------------------------------------------------------------------------
 
     def _push(self) -> PushCount:
-        self._port.commit_surely()  # what is being sent is known for sure
+        self._port.commit_surely()  # a power cut must not lose what was sent
         total = len(self._queue.open_edits())
         done = 0
 
@@ -390,11 +389,11 @@ class PlatformRun:
 
 
 def digest_of(parts: Mapping[str, str]) -> str:
-    """Another one where any of these texts is another one."""
+    """A digest that differs where any of these texts differs."""
     told = "\0".join(f"{name}\0{text}" for name, text in parts.items())
     return blake2b(told.encode(), digest_size=16).hexdigest()
 
 
 def renames_units(old: Mapping[str, Unit], listed: Iterable[Unit] | None) -> bool:
-    """Whether articles were written with a unit that is spelled otherwise now."""
+    """Whether articles were written with a unit that is now spelled otherwise."""
     return any(one.id in old and old[one.id] != one for one in listed or ())

@@ -1,4 +1,4 @@
-"""What a run did: its counts, how it ends, and what a person or the till is told of it."""
+"""The report of a run: its counts, its end, and the messages for a person or the till."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from pos_app.selling.synchronisation.run import PushCount, SyncEnd
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What a list did to the catalogue, in products. held_back: gone, but waiting for a manager,
-    from earlier runs too; held_now: those that this list told. joined: from elsewhere before, and
-    the platform's now; to_join: from elsewhere, and to be added there; along, settled, undeleted:
-    what became of changes then (`own_names.Joined`). stores_ended: changes of stores that the list
-    does not have. articles: sold now."""
+    """The effects of a list on the catalogue, in products. held_back: missing there, but waiting
+    for a manager, with those of earlier runs; held_now: those of this list. joined: from elsewhere
+    before, and the platform's now; to_join: from elsewhere, and to be added there; along, settled,
+    undeleted: the changes affected then (`own_names.Joined`). stores_ended: changes of stores that
+    the list does not have. articles: those sold now."""
 
     listed: int = 0
     added: int = 0
@@ -47,8 +47,8 @@ class Imported:
     articles: int = 0
 
     def after(self, before: Imported) -> Imported:
-        """The counts of two lists in one run: those of the last one that told products, with what
-        joined, or ended, in either."""
+        """The counts of two lists in one run: those of the last one with products, plus the joining
+        of both."""
         told = self if self.listed or not before.listed else before
         both = {name: getattr(self, name) + getattr(before, name) for name in _OF_JOINING}
         return replace(told, **both)
@@ -59,7 +59,7 @@ _OF_JOINING = ("joined", "to_join", "along", "settled", "undeleted", "stores_end
 
 @dataclass(slots=True)
 class OddPrices:
-    """How many prices are zero, and how many unusually large; an article with each of them."""
+    """The numbers of prices that are zero, and unusually large; an article's name for each."""
 
     zero: int = 0
     zero_name: str = ""
@@ -67,7 +67,6 @@ class OddPrices:
     large_name: str = ""
 
     def count(self, name: str, doubt: Invalid | None) -> None:
-        """doubt: of the article's price."""
         if doubt is None:
             return
         if doubt.values["kind"] == "price_zero":
@@ -78,10 +77,10 @@ class OddPrices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncReport(Imported):
-    """What a synchronisation with a file did.
+    """The result of a synchronisation with a file.
 
-    pictures: photos that lay beside it. shared_codes: EANs that several articles have. odd: prices
-    that are perhaps not meant; large: from which on a price is. seconds: it took.
+    pictures: photos beside the file. shared_codes: EANs that several articles have. odd: prices
+    that are perhaps not meant; large: the price from which this holds. seconds: the duration.
     """
 
     pictures: int
@@ -92,7 +91,7 @@ class SyncReport(Imported):
 
     @property
     def waits(self) -> bool:
-        """Whether a person has to decide something."""
+        """Whether a person has to decide."""
         return bool(self.held_back or self.conflicts)
 
     @property
@@ -100,7 +99,7 @@ class SyncReport(Imported):
         return SyncEnd.WAITING if self.waits else SyncEnd.DONE
 
     def lines(self) -> Iterator[str]:
-        """What was done, and what waits for a person, in words."""
+        """The report in words: what was done, and what waits for a person."""
         yield (
             f"{_many(self.listed, 'product')} listed: {self.added} added, {self.changed} changed,"
             f" {self.unchanged} unchanged, {self.removed} removed;"
@@ -128,12 +127,11 @@ class SyncReport(Imported):
 
 @dataclass(frozen=True, slots=True)
 class PlatformReport:
-    """What a run did. brought: of the last list that had changes. seconds: it took.
+    """The result of a run. brought: that of the last list with changes. seconds: the duration.
 
-    is_unchanged: the platform said that nothing changed. asked: what a person is asked before any
-    of it; then nothing was taken or sent. said: the answer to it that is new in this run.
-    only_reads: nothing is sent, by the answer. is_unheard: the command brought an answer that has
-    no effect in a demo.
+    is_unchanged: the platform reported no change. asked: the question to a person before all else;
+    then nothing was imported or sent. said: the answer to it that is new in this run. only_reads:
+    the answer forbids sending. is_unheard: the command's answer has no effect in a demo.
     """
 
     brought: Imported
@@ -157,7 +155,7 @@ class PlatformReport:
 
 
 def end_of(error: PosError) -> SyncEnd:
-    """How a run ends that this error prevented or ended."""
+    """The end of a run that this error prevented or ended."""
     if isinstance(error, RemoteError):
         return SyncEnd.AWAY
     codes: dict[type[PosError], SyncEnd] = {
@@ -168,13 +166,13 @@ def end_of(error: PosError) -> SyncEnd:
 
 
 def fault_word(error: PosError) -> str:
-    """What went wrong, as the till and the server name it."""
+    """The fault's name for the till and the server."""
     kind = error.values.get("kind")
     return str(kind) if kind in ("platform_key", "web_page") else error.code
 
 
 def name_the_list(error: Invalid) -> None:
-    """Let the fault say that it is one of the platform's list."""
+    """Let the error name the platform's list as its subject."""
     error.what = f"The platform's list can't be used: {error.what.rstrip('.')}."
     error.safe = "The catalogue of this till is unchanged."
 
@@ -191,7 +189,7 @@ def _wait(count: int) -> str:
 
 
 def platform_lines(report: PlatformReport) -> Iterator[str]:
-    """What a run with the platform did, and what waits for a person, in words."""
+    """The report of a run with the platform in words."""
     brought, pushed = report.brought, report.pushed
     if report.asked is not None:
         yield from _asked_lines(report.asked)
@@ -231,7 +229,7 @@ _SAID = {
 
 
 def _joined_lines(brought: Imported) -> Iterator[str]:
-    """What became of what this shop had before, and of what was changed of it."""
+    """Lines about articles that this shop had before, and their changes."""
     if brought.joined or brought.to_join:
         verb = "is" if brought.joined == 1 else "are"
         to_add = f"; {_many(brought.to_join, 'product')} to be added there" * bool(brought.to_join)
@@ -258,7 +256,7 @@ def _joined_lines(brought: Imported) -> Iterator[str]:
 
 
 def _left_lines(report: PlatformReport) -> Iterator[str]:
-    """What is still to be sent, and why it is."""
+    """Lines about edits still to be sent, and the reason."""
     pushed = report.pushed
     left = pushed.waiting + pushed.unknown
     if pushed.fault is not None:
@@ -280,7 +278,7 @@ def _left_lines(report: PlatformReport) -> Iterator[str]:
 
 
 def _asked_lines(asked: JoiningQuestion) -> Iterator[str]:
-    """Whose account it is, what each answer means, and how it is given."""
+    """Lines about the account, the meaning of each answer, and the way to give it."""
     yield (
         "Nothing was taken or sent: this shop has articles that are not from the account at"
         f" {asked.url}."
@@ -323,7 +321,7 @@ def _asked_lines(asked: JoiningQuestion) -> Iterator[str]:
 
 
 class Voice(Protocol):
-    """How a run is told."""
+    """The output of a run."""
 
     def say(self, line: str) -> None: ...
     def step(self, step: str, done: int, of: int) -> None: ...
@@ -332,8 +330,8 @@ class Voice(Protocol):
 
 
 class ProgressLines:
-    """Progress as lines, one each so many seconds: none for a short run. now: seconds of a clock
-    that only goes on."""
+    """Prints progress as lines, one each so many seconds: none for a short run. now: seconds of a
+    monotonic clock."""
 
     def __init__(
         self, say: Callable[[str], None], each_seconds: float, now: Callable[[], float]
@@ -344,14 +342,15 @@ class ProgressLines:
         self._told_since = now()
 
     def told(self, done: int, of: int, what: str = "products") -> None:
-        """Say how far it is, when it is time."""
+        """Print the progress, when it is time."""
         if self._now() - self._told_since >= self._each_seconds:
             self._told_since = self._now()
             self._say(f"{done} of {of} {what}")
 
 
 class PlainVoice:
-    """To a person, a line now and then. prevents: says what prevents the work."""
+    """Reports to a person, a line now and then. prevents: prints the cause that prevents the
+    work."""
 
     def __init__(
         self,
@@ -381,8 +380,8 @@ class PlainVoice:
 
 
 class MembersVoice:
-    """To the till, each line the members of an object. each_seconds: between two steps, of which
-    the first and the last are always told."""
+    """Reports to the till; each line holds the members of an object. each_seconds: the time between
+    two steps; the first and the last are always reported."""
 
     _told_since: float | None = None
 
@@ -423,13 +422,13 @@ class MembersVoice:
 
 
 def tell_unheard(voice: Voice, join: JoiningAnswer | None) -> None:
-    """What the command says and a run with a file does not heed."""
+    """Warn that a run with a file ignores the command's answer."""
     if join is not None:
         voice.say("--join has no effect with a file: it is about a platform.")
 
 
 def tell_fault(voice: Voice, error: PosError) -> SyncEnd:
-    """Tell what prevented or ended a run, and how it ends by that."""
+    """Report the error that prevented or ended a run; return the run's end."""
     voice.refused(error)
     if isinstance(error, NotDelivered | OutcomeUnknown):  # before anything was sent
         voice.say("Nothing was sent: the next run asks again.")
@@ -437,5 +436,5 @@ def tell_fault(voice: Voice, error: PosError) -> SyncEnd:
 
 
 def tell_of_first(voice: Voice, data: object) -> None:
-    """A mistyped folder is seen by that: it had no catalogue before."""
+    """Report a first catalogue, by which a person notices a mistyped folder."""
     voice.say(f"{data} had no catalogue: this is its first one.")

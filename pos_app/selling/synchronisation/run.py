@@ -1,10 +1,9 @@
-"""How a till's catalogue and its platform are brought together: what is asked and sent, in which
-order, and what each answer means. No I/O: the platform and the queue of edits are ports.
+"""A till's catalogue and its platform are synchronised: this module has the order of requests and
+the effect of each answer, and no I/O. The platform and the queue of edits are ports.
 
-A run first takes the platform's list in, which compares each open edit field by field
-(`catalogue_edits.meet` says who wins), and only then sends: so an edit is never made from an older
-version than the last list. What the platform did not answer for is looked for in the next list
-before it is sent again.
+A run first imports the platform's list, which compares each open edit field by field
+(`conflicts.meet` decides), and only then sends: so an edit is never based on an older version than
+the last list. An edit without an answer is looked for in the next list before it is sent again.
 
     list -> send each edit in its order -> list again where an answer asked for it -> send the rest
 
@@ -35,15 +34,15 @@ from pos_app.selling.synchronisation.catalogue_edits import (
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 ROUNDS = 3
-"""Lists that one run takes in at most; what is left then waits for the next run."""
+"""The most lists that one run imports; the rest waits for the next run."""
 MOST_UNANSWERED = 2
-"""Edits without any answer after which a run stops sending: the line is bad."""
+"""After so many edits without any answer a run stops sending, because the connection is bad."""
 AT_ONCE = 8
-"""Edits that are on their way together: each waits for its platform, hardly for this machine."""
+"""The edits that are sent together: each waits for its platform, hardly for this machine."""
 GROUP = 32
-"""Edits that are begun, and settled, in one commit."""
+"""The edits that are begun, and settled, in one commit."""
 RANGE = 1000
-"""Article codes that a till has for itself, unless settings say otherwise."""
+"""The number of article codes that a till has for itself, unless settings differ."""
 _FIRST_RANGE, _RANGES = 1_000_000, 9000
 
 
@@ -51,17 +50,18 @@ _FIRST_RANGE, _RANGES = 1_000_000, 9000
 
 
 def range_of(till_id: str) -> range:
-    """The article codes of a till that was given none: a thousand with seven digits.
+    """The article codes of a till without a configured range: a thousand with seven digits.
 
-    Two tills of one account have the same one in 9,000; what then collides becomes a conflict.
+    Two tills of one account have the same range in one case of 9,000; a collision then becomes a
+    conflict.
     """
     first = _FIRST_RANGE + UUID(till_id).int % _RANGES * RANGE
     return range(first, first + RANGE)
 
 
 def codes_of_till(first: int, last: int, *, till_id: Callable[[], str]) -> range:
-    """The article codes of a till: from `first` to `last` where settings say so (`last` is not 0),
-    else those of its id."""
+    """The article codes of a till: from `first` to `last` where settings give them (`last` is not
+    0), else those of its id."""
     return range(first, last + 1) if last else range_of(till_id())
 
 
@@ -70,11 +70,11 @@ def codes_of_till(first: int, last: int, *, till_id: Callable[[], str]) -> range
 
 @dataclass(frozen=True, slots=True)
 class KnownList:
-    """What is remembered of a platform's last list. etag: as it was sent, "" for none.
+    """The notes about a platform's last list. etag: as it was sent, "" for none.
 
-    since: the latest `updatedAt` in it, as written there; "" where only a whole list will do.
-    refuses_since: this platform has no `updatedSince`. versions: it numbers its versions, so that
-    a change can be made on condition of one.
+    since: the latest `updatedAt` in it, as written there; "" where a whole list is needed.
+    refuses_since: this platform has no `updatedSince`. versions: it numbers its versions, so that a
+    change can name one as its condition.
     """
 
     etag: str = ""
@@ -84,14 +84,14 @@ class KnownList:
 
     @property
     def asked_since(self) -> str:
-        """What `updatedSince` is asked with; "" for a whole list."""
+        """The value for `updatedSince`; "" for a whole list."""
         return "" if self.refuses_since else self.since
 
 
 def is_whole(asked_since: str, oldest: str) -> bool:
     """Whether a list is the whole one, by the oldest `updatedAt` in it ("" for none).
 
-    A platform that does not know `updatedSince` may ignore it in silence, and sends all.
+    A platform that does not know `updatedSince` may silently ignore it and send all.
 
     | asked since | oldest in the answer | it is     |
     |             | 2026-09-01           | whole     |
@@ -105,11 +105,12 @@ def is_whole(asked_since: str, oldest: str) -> bool:
 def known_after(
     known: KnownList, answer: KnownList, *, oldest: str, latest: str, held_back: bool
 ) -> KnownList:
-    """What is remembered once a list is taken in.
+    """The notes after a list is imported.
 
-    answer: how it came, its `since` what it was asked with. oldest, latest: the `updatedAt` in it.
-    held_back: so many deletions that a person decides; once anything changes they are told once
-    more. The tag is kept with the instant: by it a platform tells who is newer than a copy of it.
+    answer: the facts about the answer, with `since` as requested. oldest, latest: the `updatedAt`
+    in it. held_back: a person decides about its many deletions; once anything changes the platform
+    lists them once more. The tag is kept with the instant: by it a restored platform notices a
+    newer client.
 
     | the answer is        | etag     | since              | refuses_since   |
     | whole, not asked so  | its own  | its latest         | as the answer   |
@@ -126,8 +127,8 @@ def known_after(
 
 
 def in_use_first(stores: Sequence[Store], store_id: str) -> tuple[Store, ...]:
-    """The store that this shop is, before the others: the first one is in use. store_id: "" where
-    settings name none."""
+    """Sort this shop's store first, because the first one is in use. store_id: "" where settings
+    name none."""
     return tuple(sorted(stores, key=lambda store: bool(store_id) and store.id != store_id))
 
 
@@ -135,8 +136,6 @@ def in_use_first(stores: Sequence[Store], store_id: str) -> tuple[Store, ...]:
 
 
 class PushEnd(StrEnum):
-    """How the sending of an edit ended."""
-
     TAKEN = "taken"
     GONE = "gone"
     """The platform has no such product (404)."""
@@ -145,24 +144,24 @@ class PushEnd(StrEnum):
     DUPLICATE = "duplicate"
     """Another product has this article code or EAN: nothing was changed."""
     REFUSED = "refused"
-    """It says no to what was sent: nothing was changed."""
+    """It declines the request: nothing was changed."""
     BEFORE = "before"
-    """Surely not done: something that comes before it, such as its photo, had no answer."""
+    """Surely not done: an earlier part of it, such as a photo, had no answer."""
     NOT_SENT = "not_sent"
-    """Surely not done, and not the edit's fault: no line, a wrong key, too many requests."""
+    """Surely not done, and not the edit's fault: no connection, a wrong key, too many requests."""
     UNKNOWN = "unknown"
-    """It may have been done: no answer, or a fault over there."""
+    """It may have been done: no answer came, or the platform had a fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class PushAnswer:
-    """What came back for an edit.
+    """The platform's answer for an edit.
 
-    product, text: what the platform has now, as a value and as it is written; store: the same of a
-    store, None where its answer can't be read. field: at fault, a
-    member of the platform's or "". why: its words. fault: what to tell a person who waits.
-    answered: false where no answer came at all. too_fast: the platform asks for fewer requests.
-    raised: what went wrong in this program; the run ends with it once the others are settled.
+    product, text: the platform's present one, as a value and as written; store: the same for a
+    store, None where its answer can't be read. field: the wrong member of the platform's, or "".
+    why: its words. fault: the error for a person who waits. answered: false where no answer came at
+    all. too_fast: the platform asks for fewer requests. raised: an exception of this program; the
+    run ends with it once the others are settled.
     """
 
     end: PushEnd
@@ -180,14 +179,14 @@ class PushAnswer:
 class AfterEdit(StrEnum):
     GO_ON = "go_on"
     LOOK = "look"
-    """Take a list in before this edit is sent again."""
+    """Import a list before this edit is sent again."""
     STOP = "stop"
-    """Nothing more is sent in this run."""
+    """Send nothing more in this run."""
 
 
 @dataclass(frozen=True, slots=True)
 class PushEffect:
-    """Where an edit goes, and the run."""
+    """The next state of an edit, and the next step of the run."""
 
     state: EditState
     then: AfterEdit = AfterEdit.GO_ON
@@ -202,13 +201,13 @@ _EFFECTS: Mapping[PushEnd, Mapping[EditKind, PushEffect]] = MappingProxyType({
     PushEnd.TAKEN: {kind: PushEffect(_S.DONE) for kind in (_ADD, _UPDATE, _DELETE)},
     PushEnd.GONE: {
         _ADD: PushEffect(_S.WAITING, _N.STOP),  # it has no such operation: the address is wrong
-        # The list tells whether it is gone: then it is a conflict, or a deletion is done.
+        # The list shows whether it is gone: then it is a conflict, or a deletion is done.
         _UPDATE: PushEffect(_S.WAITING, _N.LOOK),
         _DELETE: PushEffect(_S.WAITING, _N.LOOK),
     },
     PushEnd.STALE: {kind: PushEffect(_S.WAITING, _N.LOOK) for kind in (_ADD, _UPDATE, _DELETE)},
     PushEnd.DUPLICATE: {
-        # A code that is taken may be our own of an hour ago: the list tells.
+        # A code that is taken may be our own of an hour ago: the list shows it.
         _ADD: PushEffect(_S.SENDING, _N.LOOK),
         _UPDATE: PushEffect(_S.REFUSED),
         _DELETE: PushEffect(_S.REFUSED),
@@ -225,7 +224,7 @@ _EFFECTS: Mapping[PushEnd, Mapping[EditKind, PushEffect]] = MappingProxyType({
 
 
 def effect_of(edit: CatalogueEdit, answer: PushAnswer) -> PushEffect:
-    """Where an edit goes by what came back for it.
+    """The effect of an answer on an edit.
 
     | answer    | add                    | update            | delete        |
     | taken     | done                   | done              | done          |
@@ -253,7 +252,7 @@ class AddedMatch(StrEnum):
 
 
 def match_added(added: Product, theirs: Product, *, was_sent: bool) -> AddedMatch:
-    """Whether a product of the list, with an article code of one made here, is that one.
+    """Whether a product of the list is the one made here whose article code it has.
 
     was_sent: it may have reached the platform, where somebody may have changed it since.
 
@@ -275,7 +274,8 @@ def match_added(added: Product, theirs: Product, *, was_sent: bool) -> AddedMatc
 
 
 def match_joined(theirs: Iterable[Product]) -> Callable[[Product], Product | None]:
-    """Finds an article of a shop's file among a platform's products; each is found once.
+    """Returns a function that finds an article of a shop's file among a platform's products; each
+    is found once.
 
     | same code | same EAN | same name | it is      |
     | yes       | any      | yes       | the same   |
@@ -316,7 +316,7 @@ def codes_of(product: Product) -> frozenset[int]:
 
 
 def costs_the_same(ours: Product, theirs: Product) -> bool:
-    """Whether each article that both sell has one price; variants are known by their codes."""
+    """Whether each article that both sell has one price; variants are matched by their codes."""
     if not ours.variants and not theirs.variants:
         return ours.price == theirs.price
     prices = {one.sku: one.price for one in (theirs, *theirs.variants) if one.sku is not None}
@@ -346,21 +346,22 @@ class EditQueue(Protocol):
     """The edits of this till, each move committed before the next act."""
 
     def open_edits(self) -> Sequence[CatalogueEdit]:
-        """All that has no end yet, the oldest first."""
+        """All unfinished edits, the oldest first."""
 
     def begin(self, edits: Sequence[CatalogueEdit]) -> Sequence[OutgoingEdit | None]:
-        """Commit that these are being sent; what to send of each, as it is now.
+        """Commit that these are being sent; return the content of each as it is now.
 
-        None for one that no longer goes with them (`still_together`): it stays as it is.
+        An item is None for an edit that no longer goes with them (`still_together`): it stays as it
+        is.
         """
 
     def settle(self, answered: Sequence[AnsweredEdit]) -> None:
-        """Commit what came of these."""
+        """Commit the effects of these answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweredEdit:
-    """An edit that was sent, and what comes of it."""
+    """A sent edit with its answer and effect."""
 
     edit: CatalogueEdit
     answer: PushAnswer
@@ -369,11 +370,11 @@ class AnsweredEdit:
 
 @dataclass(frozen=True, slots=True)
 class OutgoingEdit:
-    """What is sent of an edit.
+    """The content of an edit for sending.
 
-    product: all of it as it shall be, under the platform's id. changed: names of its fields that
-    are to change, "variants" for any change of one. version: `updatedAt` of the platform's
-    product that it was made from, None where it has none yet.
+    product: the whole new one, under the platform's id. changed: names of its fields that are to
+    change, "variants" for any change of one. version: `updatedAt` of the platform's product that it
+    is based on, None where there is none yet.
     """
 
     kind: EditKind
@@ -384,9 +385,9 @@ class OutgoingEdit:
 
 @dataclass(frozen=True, slots=True)
 class PushCount:
-    """What was sent in a run, and how the rest is. unknown: sent, and whether the platform has it
-    nobody knows before its next list. waiting: surely to be sent yet. fault: why sending stopped,
-    None where nothing stopped it."""
+    """The numbers of sent edits of a run, and of the others by state. unknown: sent, and only the
+    platform's next list shows whether it has them. waiting: surely to be sent. fault: the error
+    that stopped sending, or None."""
 
     sent: int = 0
     refused: int = 0
@@ -397,7 +398,7 @@ class PushCount:
 
 
 def sendable(edits: Iterable[CatalogueEdit]) -> list[CatalogueEdit]:
-    """What may be sent now, in order: of each product nothing after an edit that is not done.
+    """The edits that may be sent now, in order: for each product none after an unfinished one.
 
     | of one product, in order   | sendable now    |
     | waiting, waiting           | the first       |
@@ -414,10 +415,10 @@ def sendable(edits: Iterable[CatalogueEdit]) -> list[CatalogueEdit]:
 
 
 def together(edits: Iterable[CatalogueEdit], most: int) -> list[list[CatalogueEdit]]:
-    """What may be on its way at the same time, in order: one group after the other.
+    """Groups of edits that may be sent at the same time, in order.
 
-    Additions, and changes of what is no code, say nothing about each other. A deletion or a change
-    of codes may free a code that the next edit takes, so it goes alone.
+    Additions, and changes of other fields than codes, are independent. A deletion or a change of
+    codes may free a code that the next edit takes, so it goes alone.
 
     | in order, of different products   | groups        |
     | add, add, price, add              | all at once   |
@@ -437,7 +438,7 @@ def together(edits: Iterable[CatalogueEdit], most: int) -> list[list[CatalogueEd
 
 
 def still_together(group: Sequence[CatalogueEdit]) -> list[CatalogueEdit]:
-    """The first of a group that may go together as they are by now, after a manager changed some.
+    """The first edits of a group that may still go together, after a manager changed some.
 
     | as it is by now              | goes              |
     | price, price, add            | all               |
@@ -464,11 +465,11 @@ def push(
     rounds: int = ROUNDS,
     group: int = GROUP,
 ) -> PushCount:
-    """Send what is open, each edit at most once between two lists. The list was taken in before.
+    """Send the open edits, each at most once between two lists. The list was imported before.
 
-    send: what it is given goes in any order, some at the same time; the answers in the order given.
-    group: so many at most are given to it. take_list: take the
-    platform's list in; raises PosError. It is asked again only where an answer asks for it.
+    send: sends the given edits in any order, some at the same time; it returns the answers in the
+    given order. group: the most edits for one call. take_list: imports the platform's list; raises
+    PosError. It is called again only where an answer requires it.
     """
     sent, unknown = 0, set[int]()
     fault: PosError | None = None
@@ -484,24 +485,25 @@ def push(
             break
         try:
             take_list()
-        except (RemoteError, Invalid) as error:  # what was sent before is told all the same
+        except (RemoteError, Invalid) as error:  # earlier edits are counted all the same
             fault = error
             break
         found = unknown - {one.id for one in queue.open_edits()}
-        sent, unknown = sent + len(found), set()  # the list told
+        sent, unknown = sent + len(found), set()  # the list showed it
     return counted(queue.open_edits(), sent=sent, unknown=unknown, fault=fault)
 
 
 @dataclass(slots=True)
 class SendingLine:
-    """How the line is while edits are sent, each answer noted. ended: the answer for what is not
-    sent any more, so that a dead line is waited for by few; None while it is worth another edit."""
+    """The state of the connection while edits are sent; each answer is noted. ended: the answer for
+    all further edits, so that only a few wait for a dead connection, or None while another try is
+    useful."""
 
     ended: PushAnswer | None = None
     _unanswered: int = 0
 
     def send(self, act: Callable[[], PushAnswer]) -> PushAnswer:
-        """Send an edit by `act`, unless the line ended before."""
+        """Send an edit by `act`, unless the connection ended before."""
         if self.ended is None:
             answer = act()
             self.note(answer)
@@ -518,8 +520,8 @@ class SendingLine:
 
 @dataclass(slots=True)
 class _Tally:
-    """most: edits in one group. tried: ids of what was sent since the last list, unknown: of what
-    had no answer, and why of the last one. stops: nothing more is sent."""
+    """most: edits in one group. tried: ids of those sent since the last list, unknown: of those
+    without an answer; unanswered: the last one's error. stops: nothing more is sent."""
 
     most: int
     line: SendingLine = field(default_factory=SendingLine)
@@ -532,7 +534,7 @@ class _Tally:
     unanswered: PosError | None = None
 
     def count(self, one: AnsweredEdit, *, was_alone: bool) -> None:
-        """What an answer means for the rest of the round."""
+        """Count an answer and its effect on the rest of the round."""
         if one.answer.too_fast and not was_alone:  # from now on one after the other
             self.most = 1
             self.tried.discard(one.edit.id)
@@ -572,13 +574,13 @@ def _push_round(
             if tally.stops:
                 return tally
             if tally.most < len(on_way) or len(on_way) < len(group):
-                break  # what is left is grouped anew
+                break  # the rest is grouped anew
     return tally
 
 
 def unknown_after(error: BaseException) -> PushAnswer:
-    """What comes of an edit whose sending raised: it may have been sent, and the answers of those
-    beside it count all the same."""
+    """The answer for an edit whose sending raised: it may have been sent, and the answers beside it
+    count all the same."""
     return PushAnswer(PushEnd.UNKNOWN, raised=error)
 
 
@@ -595,8 +597,8 @@ def counted(
     unknown: Collection[int] = (),
     fault: PosError | None = None,
 ) -> PushCount:
-    """How these edits are now. sent, fault: of the run that ends with it; unknown: the ids of those
-    that had no answer in it."""
+    """Count the states of these edits. sent, fault: those of the ending run; unknown: the ids of
+    those without an answer in it."""
     held = Counter(
         EditState.SENDING if one.state is EditState.WAITING and one.id in unknown else one.state
         for one in edits
@@ -617,19 +619,19 @@ class StoreEditQueue(Protocol):
     def open_edits(self) -> Sequence[StoreEdit]: ...
 
     def take(self, sent: StoreEdit, answered: Store) -> None:
-        """The platform has it, and answered this."""
+        """Note that the platform took it, with this answer."""
 
     def refuse(self, edit: StoreEdit, *, why: str, field: str) -> None:
-        """The platform said no: it waits for a person."""
+        """Note that the platform declined it: it waits for a person."""
 
 
 def push_stores(
     queue: StoreEditQueue, send: Callable[[StoreEdit], PushAnswer], *, pushed: PushCount
 ) -> PushCount:
-    """Send what was changed of stores here; what both sides changed waits for a person.
+    """Send the changes of stores; fields that both sides changed wait for a person.
 
-    pushed: what was sent before; it is returned with the stores. Nothing is sent again that had no
-    answer: the next run's list tells what became of it.
+    pushed: the counts so far, returned with those of the stores. A change without an answer is not
+    sent again: the next run's list shows its outcome.
     """
     edits = queue.open_edits()
     pushed = with_stores(pushed, [edit for edit in edits if not edit.is_ready])
@@ -653,7 +655,7 @@ def push_stores(
 
 
 def with_stores(pushed: PushCount, edits: Iterable[StoreEdit]) -> PushCount:
-    """What is counted with these changes of stores, of which none is sent."""
+    """Add these changes of stores to the counts; none of them is sent."""
     refused = both = waiting = 0
     for edit in edits:
         refused += bool(edit.error)
@@ -670,7 +672,7 @@ def with_stores(pushed: PushCount, edits: Iterable[StoreEdit]) -> PushCount:
 
 @dataclass(frozen=True, slots=True)
 class SyncProgress:
-    """How far a run is. step: "list", "products" or "edits"; of: 0 where it is not known yet."""
+    """The progress of a run. step: "list", "products" or "edits"; of: 0 while it is unknown."""
 
     step: str
     done: int
@@ -678,11 +680,11 @@ class SyncProgress:
 
 
 class SyncEnd(IntEnum):
-    """How `pos-app sync` ended: its exit code."""
+    """The end of `pos-app sync`: its exit code."""
 
     DONE = 0
     FAILED = 1
-    """This machine, or its settings."""
+    """This machine, or its settings, had a fault."""
     BAD_LIST = 2
     BUSY = 3
     """Another run is under way on these data."""
@@ -697,13 +699,14 @@ class SyncRunner(Protocol):
 
     @property
     def progress(self) -> SyncProgress | None:
-        """How far the run is that is under way; None between runs."""
+        """The progress of the present run, or None between runs."""
 
     def ask(self) -> None:
-        """Run one soon."""
+        """Start a run soon."""
 
     def every(self, minutes: int) -> None:
-        """So many are between two from the next one on; 0: what is asked for alone."""
+        """Set the minutes between two runs, from the next one on; 0 runs only on request."""
 
     def want_picture(self, product_id: str) -> None:
-        """Somebody sees this product, whose picture is not here: have it brought, once."""
+        """Note that a person sees this product, whose picture is missing here: it is fetched,
+        once."""

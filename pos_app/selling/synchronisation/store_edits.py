@@ -1,5 +1,5 @@
-"""A store that was changed here and not at its platform yet: what of it is to be sent, and where
-both sides changed a field.
+"""The change of a store that its platform does not have yet: the fields to be sent, and those that
+both sides changed.
 
 There is one such change for each store: a later one joins it. Source: platform-contract.md 6.
 """
@@ -20,10 +20,10 @@ FIELDS = tuple(field.name for field in fields(Store) if field.name != "id")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreEdit:
-    """base: the store that the change was made from. ours: as it shall be, and as the till uses it.
+    """base: the store before the change. ours: the changed store, as the till uses it.
 
-    theirs: the platform's of the last list. error: why the platform said no, in its words;
-    error_field: the member at fault, where it named one. at: UTC, of the last change.
+    theirs: the platform's of the last list. error: the platform's reason for declining;
+    error_field: the wrong member, where it named one. at: that of the last change, UTC.
     """
 
     base: Store
@@ -36,7 +36,6 @@ class StoreEdit:
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """The fields that are to be another."""
         return differing(self.base, self.ours)
 
     @property
@@ -52,20 +51,20 @@ class StoreEdit:
 
     @property
     def is_ready(self) -> bool:
-        """Whether it may be sent."""
         return bool(self.changed) and not self.needs_person
 
     @property
     def needs_person(self) -> bool:
-        """Whether somebody decides before it can be sent: both sides changed a field, or the
-        platform said no."""
+        """Whether somebody must decide before it can be sent: both sides changed a field, or the
+        platform declined it."""
         return bool(self.conflicts or self.error)
 
 
 def changed_here(
     before: StoreEdit | None, old: Store, new: Store, *, by: str, at: datetime
 ) -> StoreEdit | None:
-    """A manager made the store `new` of `old`; None where nothing is left to be sent."""
+    """The change after a manager made the store `new` of `old`, or None where nothing is left to be
+    sent."""
     if before is None:
         edit = StoreEdit(base=old, ours=new, theirs=old, by=by, at=at)
     else:
@@ -74,7 +73,8 @@ def changed_here(
 
 
 def met(edit: StoreEdit, theirs: Store) -> StoreEdit | None:
-    """A change against the platform's store of now; None where nothing is left to be sent.
+    """Compare a change with the platform's present store; return None where nothing is left to be
+    sent.
 
     | base | ours | theirs | becomes                       |
     | A    | A    | B      | theirs counts                 |
@@ -94,9 +94,10 @@ def met(edit: StoreEdit, theirs: Store) -> StoreEdit | None:
 
 
 def decided(edit: StoreEdit, sides: Mapping[str, EditSide]) -> StoreEdit | None:
-    """A change after a person's answers: ours is made from theirs, theirs drops the field.
+    """A change after a person's answers: for ours it is based on theirs, for theirs the field is
+    dropped.
 
-    None where nothing is left to be sent. Raises Invalid for a field that is not in conflict.
+    It is None where nothing is left to be sent. Raises Invalid for a field that is not in conflict.
     """
     if unknown := set(sides) - {one.field for one in edit.conflicts}:
         raise Invalid("this field is not in conflict", field=min(unknown), kind="no_conflict")
@@ -107,9 +108,9 @@ def decided(edit: StoreEdit, sides: Mapping[str, EditSide]) -> StoreEdit | None:
 
 
 def taken(edit: StoreEdit, *, sent: StoreEdit, answered: Store) -> StoreEdit | None:
-    """What is left of a change that the platform took as it was `sent`; None where nothing is.
+    """The rest of a change that the platform took as it was `sent`, or None.
 
-    edit: as it is now, for a manager may have gone on meanwhile.
+    edit: the present one, because a manager may have continued meanwhile.
     """
     return met(replace(edit, base=sent.ours), answered)
 

@@ -316,8 +316,8 @@ async def test_where_nothing_is_to_be_typed_the_keyboard_goes_on(
 ) -> None:
     """The store is its platform's, and is only shown."""
     settings = new_shop.services.settings
-    platform = settings.platform.model_copy(update={"url": "https://platforma.lipa.rs/v2"})
-    settings = settings.model_copy(update={"platform": platform})
+    platform = settings.platform.having(url="https://platforma.lipa.rs/v2")
+    settings = settings.having(platform=platform)
     new_shop.services = replace(new_shop.services, started_with=settings)
     desk.state = FirstStart(ShopChoice.SHOP, FirstStep.ARTICLES)
     hands = sell_in(new_shop)

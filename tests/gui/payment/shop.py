@@ -92,8 +92,8 @@ class Shop:
         self.outbox = Outbox(sales=self.store.sales, server=self.server, clock=self.clock)
         self.doubts = DecisionsInMemory(self.server, self.clock)
         settings = Settings(data=folder)
-        settings = settings.model_copy(
-            update={"till": settings.till.model_copy(update={"cashier": CASHIER} | till_settings)}
+        settings = settings.having(
+            till=settings.till.having(**{"cashier": CASHIER} | till_settings)
         )
         self.keeper = NotingKeeper()
         self.releases = ChannelInMemory()

@@ -76,8 +76,8 @@ def held(tmp_path: Path, sell_in: SellIn) -> Iterator[Held]:
     shop.clock.go_on((at("14:32") - shop.clock.now()) // timedelta(milliseconds=1))
     day.tell(server)
     settings = shop.services.settings
-    mail = settings.mail.model_copy(update={"host": "posta.primer.rs"})
-    settings = settings.model_copy(update={"mail": mail})
+    mail = settings.mail.having(host="posta.primer.rs")
+    settings = settings.having(mail=mail)
     shop.receipts = server
     shop.services = replace(shop.services, started_with=settings, receipts=server)
     viewer = NotingViewer()

@@ -350,8 +350,8 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
         shop.clock.go_on((at("14:32") - shop.clock.now()) // timedelta(milliseconds=1))
         day.tell(shop.receipts)
         settings = shop.services.settings
-        mail = settings.mail.model_copy(update={"host": "posta.primer.rs"})
-        settings = settings.model_copy(update={"mail": mail})
+        mail = settings.mail.having(host="posta.primer.rs")
+        settings = settings.having(mail=mail)
         shop.services = replace(shop.services, started_with=settings)
         holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
         window = over_status(theme, holder)

@@ -91,7 +91,7 @@ class Front:
 async def front(folder: Path, theme: Theme) -> AsyncIterator[Front]:
     shop = Shop(folder)
     printer = PrinterSettings(kind="network", address="10.0.0.7", drawer="pin2")
-    settings = shop.services.settings.model_copy(update={"printer": printer})
+    settings = shop.services.settings.having(printer=printer)
     shop.services = replace(shop.services, started_with=settings, receipt_printer=SlowPapers())
     shop.server.rates, shop.server.seller_pib = RATES, "106543219"
     holder, screen = framed(shop, UiContext(theme, Texts()))

@@ -118,6 +118,18 @@ def test_the_list_marks_the_hits_and_enter_takes_the_first(hands: Hands) -> None
     assert inside(hands.window).model.questions.question.article.name == "Сир млади домаћи"
 
 
+def test_what_the_tiles_painted_is_let_go_with_the_list(hands: Hands) -> None:
+    sale = inside(hands.window).work_area.sale
+    first, kept = sale.picker.tiles.grab().toImage(), sale.picker.tiles.delegate.kept
+    drawn = kept.drawn
+    sale.picker.tiles.grab()
+    assert kept.drawn == drawn
+    sale.flip_picker()
+    sale.flip_picker()
+    assert sale.picker.tiles.grab().toImage() == first
+    assert kept.drawn > drawn
+
+
 def test_a_search_within_a_category(hands: Hands) -> None:
     hands.type("sir")
     everything = len(values(hands))

@@ -468,8 +468,8 @@ def api(shop: Shop, window: TillWindow) -> None:
 def api_port(shop: Shop, window: TillWindow) -> None:
     """Another port was saved, which holds from the next opening on; a new token is shown."""
     model = api_page(shop, window, token=False)
-    server = shop.services.settings.server.model_copy(update={"port": 9998, "host": "0.0.0.0"})
-    saved = shop.services.settings.model_copy(update={"server": server})
+    server = shop.services.settings.server.having(port=9998, host="0.0.0.0")
+    saved = shop.services.settings.having(server=server)
     shop.services.settings_here.saved = saved
     model.read()
     model.waits_for_start = True
@@ -480,8 +480,8 @@ def api_port(shop: Shop, window: TillWindow) -> None:
 def api_refused(shop: Shop, window: TillWindow) -> None:
     """Who was refused; one of them is about to be allowed, another one was."""
     model = api_page(shop, window)
-    server = shop.services.settings.server.model_copy(update={"names": ("kasa.local",)})
-    saved = shop.services.settings.model_copy(update={"server": server})
+    server = shop.services.settings.server.having(names=("kasa.local",))
+    saved = shop.services.settings.having(server=server)
     shop.services.settings_here.saved = saved
     model.read()
     model.ask_to_allow(model.callers[0])
@@ -509,8 +509,8 @@ def scanner(shop: Shop, window: TillWindow) -> None:
     shop.services.scanner_here.control = _ScannerOfPictures()
     shop.services.scanner_here.fault = "away"
     settings = shop.services.settings
-    said = settings.scanner.model_copy(update={"port": "/dev/ttyACM0"})
-    shop.services.settings_here.saved = settings.model_copy(update={"scanner": said})
+    said = settings.scanner.having(port="/dev/ttyACM0")
+    shop.services.settings_here.saved = settings.having(scanner=said)
     opened(shop, window, PageName.SCANNER)
 
 
@@ -525,13 +525,9 @@ def scanner_tried(shop: Shop, window: TillWindow) -> None:
 
 def _with_mail(shop: Shop) -> None:
     settings = shop.services.settings
-    said = settings.mail.model_copy(
-        update={
-            "host": "mail.lipa.rs", "user": "racuni@lipa.rs", "sender": "racuni@lipa.rs",
-            "sender_name": "Маркет Липа",
-        }
-    )  # fmt: skip
-    shop.services.settings_here.saved = settings.model_copy(update={"mail": said})
+    of_shop = {"user": "racuni@lipa.rs", "sender": "racuni@lipa.rs", "sender_name": "Маркет Липа"}
+    said = settings.mail.having(host="mail.lipa.rs", **of_shop)
+    shop.services.settings_here.saved = settings.having(mail=said)
 
 
 def mail(shop: Shop, window: TillWindow) -> None:

@@ -35,7 +35,7 @@ At = Callable[[int, int], Hands]
 def at(shop: Shop, papers: Papers, sell_in: Callable[..., Hands]) -> At:
     """The till in a size; a terminal stands beside it."""
     told = ShiftSettings(use="on", terminals=("Терминал 1",))
-    settings = shop.services.settings.model_copy(update={"shift": told})
+    settings = shop.services.settings.having(shift=told)
     shop.services = replace(shop.services, started_with=settings)
     return lambda width, height: sell_in(shop, width=width, height=height)
 

@@ -67,7 +67,7 @@ def papers(shop: Shop) -> Papers:
 def printing(shop: Shop) -> Papers:
     """The shop with a printer."""
     made = Papers()
-    settings = shop.services.settings.model_copy(update={"printer": WIRED})
+    settings = shop.services.settings.having(printer=WIRED)
     shop.services = replace(shop.services, receipt_printer=made, started_with=settings)
     return made
 

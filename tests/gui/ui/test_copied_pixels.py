@@ -152,3 +152,12 @@ def test_the_oldest_pictures_are_let_go(qapp: QApplication, theme: Theme) -> Non
         kept.paint(painter, QRect(0, 0, 9, 9), number, lambda _, __: None)
     painter.end()
     assert kept.drawn == MOST + 2
+
+
+def test_forgotten_pictures_are_drawn_again(qtbot: QtBot, theme: Theme) -> None:
+    view, rows = made(theme, "tiles")
+    shown(qtbot, view, rows)
+    first, kept = view.grab().toImage(), view.delegate.kept
+    kept.forget()
+    assert view.grab().toImage() == first
+    assert kept.drawn == 2 * len(rows)

@@ -145,11 +145,9 @@ class Shop:
             self.database.carts, self.clock, WireCodec(), lambda: f"{next(numbers):032x}"
         )
         settings = Settings(data=data)
-        settings = settings.model_copy(
-            update={
-                "till": settings.till.model_copy(update={"cashier": "Касир 3"} | till_settings),
-                "shift": ShiftSettings(use="auto" if has_shifts else "off"),
-            }
+        settings = settings.having(
+            till=settings.till.having(**{"cashier": "Касир 3"} | till_settings),
+            shift=ShiftSettings(use="auto" if has_shifts else "off"),
         )
         self.keeper = NotingKeeper()
         self.receipts = ReceiptsInMemory()

@@ -55,7 +55,7 @@ def papers() -> SlowPapers:
 
 
 def wired(shop: Shop, papers: SlowPapers, printer: PrinterSettings) -> Shop:
-    settings = shop.services.settings.model_copy(update={"printer": printer})
+    settings = shop.services.settings.having(printer=printer)
     shop.services = replace(shop.services, receipt_printer=papers, started_with=settings)
     return shop
 

@@ -321,8 +321,8 @@ async def test_wrong_pins_slow_down(real: RealTill) -> None:
 
 def test_the_till_locks_itself_once_nobody_touched_it(shop: Shop, sell_in: SellIn) -> None:
     """A key begins the minutes anew; where nobody has a PIN nothing locks."""
-    people = shop.services.settings.people.model_copy(update={"lock_after_minutes": 2})
-    settings = shop.services.settings.model_copy(update={"people": people})
+    people = shop.services.settings.people.having(lock_after_minutes=2)
+    settings = shop.services.settings.having(people=people)
     shop.services = replace(shop.services, started_with=settings)
     hands = sell_in(shop)
     frame, tick = hands.window.frame, hands.window._tick  # noqa: SLF001

@@ -76,8 +76,8 @@ def main(data: Path, settings: dict[str, dict[str, Any]]) -> int:
     def open_services() -> Iterator[TillServices]:
         shop = Shop(data, real_time=True, **settings.get("till", {}))
         chosen = shop.services.settings
-        scanner = chosen.scanner.model_copy(update=settings.get("scanner", {}))
-        yield replace(shop.services, started_with=chosen.model_copy(update={"scanner": scanner}))
+        scanner = chosen.scanner.having(**settings.get("scanner", {}))
+        yield replace(shop.services, started_with=chosen.having(scanner=scanner))
         shop.close()
 
     def on_ready(window: TillWindow) -> None:

@@ -11,14 +11,14 @@ from pos_app.bootstrap.issuing.devices import devices_of
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.domain.states import JobMethod
 from pos_app.errors import SettingsBroken
-from pos_app.settings import Settings
+from pos_app.settings import Settings, load
 
 PRINTER = {"kind": "network", "address": "10.0.0.7"}
 MAIL = {"host": "smtp.primer.rs", "sender": "racuni@primer.rs"}
 
 
 def settled(folder: Path, **groups: Any) -> Settings:
-    return Settings.model_validate({"data": folder, **groups})
+    return load(folder, **groups)
 
 
 def methods(settings: Settings) -> set[JobMethod]:

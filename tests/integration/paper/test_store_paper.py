@@ -18,7 +18,6 @@ from pos_app.domain.barcodes import short_receipt_code
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import SettingsBroken
-from pos_app.settings import Settings
 from pos_app.wire.strict_json import dumps
 from tests.integration.paper.conftest import CODE_128, Sign, look_at
 from tests.integration.paper.escpos_printer import Printer
@@ -46,7 +45,7 @@ def store(folder: Path) -> Store:
 @pytest.fixture
 def papers(folder: Path) -> Iterator[StorePdf]:
     receipt = {"bank_accounts": ["840-955845-10"]}
-    settled = Settings.model_validate({"data": folder, "receipt": receipt})
+    settled = settings.load(folder, receipt=receipt)
     with closing(StorePdf(settled, not_fiscal=False)) as opened:
         yield opened
 
@@ -114,7 +113,7 @@ def test_without_a_store_the_accounts_of_the_settings_are_printed(
 def test_the_short_number_stands_in_bars_where_the_shop_says_so(
     folder: Path, sign: Sign, *, wanted: bool
 ) -> None:
-    settled = Settings.model_validate({"data": folder, "receipt": {"short_code": wanted}})
+    settled = settings.load(folder, receipt={"short_code": wanted})
     asked = request(*LOWERED, cash="200.00")
     signed, (document, esir) = sign(asked), asked_for(asked)
     code = short_receipt_code(int(signed.invoice_number.rpartition("-")[2]))
@@ -156,7 +155,7 @@ def test_words_that_no_font_can_write_are_refused_at_the_start(
     folder: Path, name: str, value: object, sign: str
 ) -> None:
     receipt = {name: value, "bank_accounts": ["840-955845-10"]}
-    settled = Settings.model_validate({"data": folder, "receipt": receipt})
+    settled = settings.load(folder, receipt=receipt)
     with pytest.raises(SettingsBroken) as refused:
         StorePdf(settled, not_fiscal=False)
     assert f'"receipt.{name}"' in refused.value.what
@@ -165,6 +164,4 @@ def test_words_that_no_font_can_write_are_refused_at_the_start(
 
 def test_unusual_signs_that_a_font_has_are_taken(folder: Path) -> None:
     receipt = {"footer": ["„Хвала“ – дођите опет… 5 €"]}
-    StorePdf(
-        Settings.model_validate({"data": folder, "receipt": receipt}), not_fiscal=False
-    ).close()
+    StorePdf(settings.load(folder, receipt=receipt), not_fiscal=False).close()

@@ -27,6 +27,7 @@ import yaml
 from dockerfile_parse import DockerfileParser
 
 from pos_app import settings
+from pos_app.settings.kinds import kinds
 from pos_app.settings.shapes import PlatformServerSettings
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api.hosted import BREAD
@@ -87,7 +88,7 @@ def unit() -> configparser.ConfigParser:
 
 def is_setting(variable: str) -> bool:
     name = variable.removeprefix(VARIABLE).lower().removesuffix("_file")
-    return variable.startswith(VARIABLE) and name in PlatformServerSettings.model_fields
+    return variable.startswith(VARIABLE) and name in kinds(PlatformServerSettings)
 
 
 # --- what they promise --------------------------------------------------------------------------

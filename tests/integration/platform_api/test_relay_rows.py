@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import psycopg
 
 from pos_app.platform_api.database.batches import Statement
+from pos_app.platform_api.relay import presence as presence_statements
 from pos_app.platform_api.relay import stored_commands
 from pos_app.platform_api.relay.commands import LOOK_UP, CommandState, RelayCommand
 from pos_app.platform_api.relay.pdf_files import PdfFiles
@@ -214,10 +216,28 @@ async def test_a_pdf_lives_as_long_as_its_link(database: DatabasePlace) -> None:
         assert await files.content("another", now_ms=NOW) is None
 
 
+async def plans_of_empty_tables(address: str, statements: Iterable[str]) -> list[tuple[str, str]]:
+    """PostgreSQL keeps them until it has counted anew; another index reads a whole account."""
+    made = []
+    async with await psycopg.AsyncConnection.connect(address) as connection:
+        for table in ("relay_command", "relay_presence", "relay_worker", "client", "account"):
+            await connection.execute(f"CREATE TEMP TABLE {table} (LIKE {table} INCLUDING ALL)")
+        await connection.execute("SET plan_cache_mode = force_generic_plan")
+        for number, statement in enumerate(statements):
+            names = list(dict.fromkeys(re.findall(r"%\((\w+)\)s", statement)))
+            numbered = statement
+            for place, name in enumerate(names, 1):
+                numbered = numbered.replace(f"%({name})s", f"${place}")
+            await connection.execute(f"PREPARE s{number} AS {numbered}".encode())
+            asked = f"EXPLAIN EXECUTE s{number}({', '.join(['NULL'] * len(names))})"
+            plan = await (await connection.execute(asked.encode())).fetchall()
+            made.append((statement, "\n".join(line for (line,) in plan)))
+    return made
+
+
 async def test_a_command_is_found_by_its_id_also_by_a_plan_of_an_empty_table(
     postgresql_address: str, folder: Path
 ) -> None:
-    """PostgreSQL keeps a plan until it has counted anew; another index reads a whole account."""
     await (await DatabasePlace(postgresql_address, folder).open()).close()
     by_id = [
         found
@@ -226,20 +246,23 @@ async def test_a_command_is_found_by_its_id_also_by_a_plan_of_an_empty_table(
         for found in (statement.postgresql, statement.telling)
     ]
     assert len(by_id) > 8
-    async with await psycopg.AsyncConnection.connect(postgresql_address) as connection:
-        await connection.execute(
-            "CREATE TEMP TABLE relay_command (LIKE relay_command INCLUDING ALL)"
-        )
-        await connection.execute("SET plan_cache_mode = force_generic_plan")
-        for number, statement in enumerate(by_id):
-            names = list(dict.fromkeys(re.findall(r"%\((\w+)\)s", statement)))
-            numbered = statement
-            for place, name in enumerate(names, 1):
-                numbered = numbered.replace(f"%({name})s", f"${place}")
-            await connection.execute(f"PREPARE s{number} AS {numbered}".encode())
-            asked = f"EXPLAIN EXECUTE s{number}({', '.join(['NULL'] * len(names))})"
-            plan = str(await (await connection.execute(asked.encode())).fetchall())
-            assert "relay_command_pkey" in plan, f"{statement}\n{plan}"
+    for statement, plan in await plans_of_empty_tables(postgresql_address, by_id):
+        assert "relay_command_pkey" in plan, f"{statement}\n{plan}"
+
+
+async def test_an_application_is_found_by_its_place_alone_also_by_a_plan_of_an_empty_table(
+    postgresql_address: str, folder: Path
+) -> None:
+    """An account may have ten thousand of them, of which none but those that are meant are read."""
+    await (await DatabasePlace(postgresql_address, folder).open()).close()
+    kept = (one for one in vars(presence_statements).values() if isinstance(one, Statement))
+    of_places = [one.postgresql for one in kept if "relay_presence" in one.postgresql]
+    assert len(of_places) == 5
+    for statement, plan in await plans_of_empty_tables(postgresql_address, of_places):
+        told = f"{statement}\n{plan}"
+        assert not re.search(r"Seq Scan on (relay_presence|client)\b", plan), told
+        for condition in re.findall(r"Index Cond: (.*)", plan):
+            assert re.search(r"\b(client|store|connection|id|store_id|worker)\b", condition), told
 
 
 async def test_a_beginning_that_postgresql_lost_is_not_taken_for_none(folder: Path) -> None:

@@ -606,7 +606,7 @@ def test_what_nobody_hears_is_said(folder: Path) -> None:
         out = io.StringIO()
         assert sync_command(settings=till.settings(), source=file, out=out, join=SEND) == 0
         assert "--join has no effect with a file" in out.getvalue()
-        demo = till.settings().model_copy(update={"environment": "demo"})
+        demo = till.settings().having(environment="demo")
         out = io.StringIO()
         assert sync_command(settings=demo, source=None, out=out, join=SEND) == 0
         assert "--join has no effect here: a demo takes no articles" in out.getvalue()

@@ -57,12 +57,19 @@ def shops(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @contextmanager
 def standing(shop: Path, what: str) -> Iterator[subprocess.Popen[str]]:
+    with standing_as_told(shop, what) as (till, told):
+        assert told.startswith("stands")
+        yield till
+
+
+@contextmanager
+def standing_as_told(shop: Path, what: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The till, and the line in which it says so."""
     words = [sys.executable, "-m", STANDING, str(shop), what]
     till = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         assert till.stdout is not None
-        assert till.stdout.readline().startswith("stands")
-        yield till
+        yield till, till.stdout.readline()
     finally:
         if till.poll() is None:
             till.send_signal(signal.SIGCONT)

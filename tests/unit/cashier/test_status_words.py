@@ -34,7 +34,7 @@ READY = ServerView(
         ProcessorStatus("lpfr", ProcessorState.READY, "", "", None, None), (), (), not_fiscal=False
     ),
 )
-FACTS = CatalogueStatus(427, NOW - timedelta(minutes=2), 0, 0, 0, 0)
+FACTS = CatalogueStatus(NOW - timedelta(minutes=2), 0, 0, 0, 0)
 WELL = StatusFacts(READY, 0, 0, FACTS, holds=False, now=NOW)
 
 

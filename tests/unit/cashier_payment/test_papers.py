@@ -23,7 +23,7 @@ from pos_app.selling.sale.receipt_drafts import (
     PaymentFault,
     ways_of,
 )
-from pos_app.settings import Settings
+from pos_app.settings import load
 from tests.sweep import each
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
@@ -126,7 +126,7 @@ def test_delivery_offers_what_store_and_server_can_do(
 def test_the_till_asks_for_what_the_settings_set_up(
     tmp_path: Path, settings: dict[str, object], ways: set[DeliveryWay]
 ) -> None:
-    assert ways_here(Settings.model_validate({"data": tmp_path, **settings})) == ways
+    assert ways_here(load(tmp_path, **settings)) == ways
 
 
 @pytest.mark.parametrize(

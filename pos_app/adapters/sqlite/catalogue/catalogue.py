@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pos_app import wire
 from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.joining import joining_now
@@ -24,10 +25,9 @@ from pos_app.adapters.sqlite.catalogue.rows import (
     items,
     many,
     marks_of,
-    number,
 )
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME, MIGRATIONS
-from pos_app.adapters.sqlite.catalogue.search import COUNT_SHOWN, Hits, everything, hits_of
+from pos_app.adapters.sqlite.catalogue.search import Hits, everything, hits_of
 from pos_app.adapters.sqlite.catalogue.stores import store_edits
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
@@ -52,7 +52,7 @@ from pos_app.selling.catalogue.catalogue import (
     PriceChange,
     SortOrder,
 )
-from pos_app.wire.store import store_from_json
+from pos_app.wire.plain_store import plain_store
 from pos_app.wire.strict_json import loads
 
 _WITH_CATEGORIES = (
@@ -124,7 +124,6 @@ class SqliteCatalogue(ClosedAtExit):
         tell_time(self._connection, now)
         self._files = path.parent / FILES
         self._asked: tuple[tuple[str, str | None, SortOrder, int], Hits] | None = None
-        self._shown: tuple[int, int] | None = None
 
     def close(self) -> None:
         self._connection.close()
@@ -268,7 +267,8 @@ class SqliteCatalogue(ClosedAtExit):
     @translated_errors(FILE_NAME)
     def stores(self) -> tuple[Store, ...]:
         rows = many(self._connection, "SELECT document FROM store ORDER BY position")
-        return tuple(store_from_json(loads(row[0])) for row in rows)
+        documents = (loads(row[0]) for row in rows)
+        return tuple(plain_store(one) or wire.store.store_from_json(one) for one in documents)
 
     def store(self, store_id: str | None = None) -> Store | None:
         return next((one for one in self.stores() if store_id in (None, one.id)), None)
@@ -292,7 +292,6 @@ class SqliteCatalogue(ClosedAtExit):
         synced_at, waiting, conflicts, refused, gone, away_since, fault = row
         changed_stores = store_edits(self._connection)
         return CatalogueStatus(
-            self._shown_now(),
             None if synced_at is None else moment_of(synced_at),
             waiting,
             conflicts,
@@ -304,13 +303,6 @@ class SqliteCatalogue(ClosedAtExit):
             stores_to_decide=sum(one.needs_person for one in changed_stores),
             joining=joining_now(self._connection),
         )
-
-    def _shown_now(self) -> int:
-        """Return the number of rows, counted again once another program has written."""
-        version = self._connection.pragma("data_version")
-        if self._shown is None or self._shown[0] != version:
-            self._shown = (version, number(self._connection, COUNT_SHOWN))
-        return self._shown[1]
 
     @translated_errors(FILE_NAME)
     def price_changes(

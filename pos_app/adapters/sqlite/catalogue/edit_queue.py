@@ -12,6 +12,7 @@ from datetime import datetime
 
 import apsw
 
+from pos_app import wire
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.codes import give_codes, give_variant_code
 from pos_app.adapters.sqlite.catalogue.products import (
@@ -34,8 +35,6 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     values_of,
     with_changes,
 )
-from pos_app.wire.catalogue import product_to_json
-from pos_app.wire.changes import changes_to_json
 
 _TAKEN = """
 SELECT CASE WHEN sku = ?1 THEN 'sku' ELSE 'ean' END, sku, name FROM article
@@ -92,7 +91,7 @@ def add(connection: apsw.Connection, new: NewEdit, *, codes: range | None = None
         )
     _check(connection, product, None)
     product = give_codes(connection, product, codes)
-    return _insert(connection, new, product_to_json(product), base={})
+    return _insert(connection, new, wire.catalogue.product_to_json(product), base={})
 
 
 def update(
@@ -119,14 +118,15 @@ def update(
     earlier = open_edits(connection, new.product_id)
     for old in (one for one in earlier if one.state in _NOT_SENT):
         if old.kind is EditKind.ADD:
-            return _take_in(connection, old, product_to_json(changed), base={}, at=new.at)
+            document = wire.catalogue.product_to_json(changed)
+            return _take_in(connection, old, document, base={}, at=new.at)
         if old.article_id == new.article_id:
             known = {**_base(connection, new, earlier), **old.base}
-            together = changes_to_json({**old.changes, **new.changes})
-            base = changes_to_json(known)
+            together = wire.changes.changes_to_json({**old.changes, **new.changes})
+            base = wire.changes.changes_to_json(known)
             return _take_in(connection, old, together, base=base, at=new.at)
-    base = changes_to_json(_base(connection, new, earlier))
-    return _insert(connection, new, changes_to_json(new.changes), base=base)
+    base = wire.changes.changes_to_json(_base(connection, new, earlier))
+    return _insert(connection, new, wire.changes.changes_to_json(new.changes), base=base)
 
 
 def _with_codes(

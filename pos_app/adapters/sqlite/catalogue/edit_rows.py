@@ -9,6 +9,7 @@ from typing import Any
 
 import apsw
 
+from pos_app import wire
 from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, first
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.product import Product
@@ -22,8 +23,6 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     check_move,
 )
 from pos_app.selling.synchronisation.conflicts import EditMatch
-from pos_app.wire.catalogue import product_to_json
-from pos_app.wire.changes import changes_to_json
 from pos_app.wire.strict_json import dumps
 
 _INSERT = """
@@ -118,11 +117,12 @@ def store_meeting(
         check_move(old.state, state)
     changes = meeting.changes or old.changes
     theirs = {one.field: one.theirs for one in meeting.conflicts if one.field != DELETED}
-    document = dict(changes_to_json(theirs))
+    document = dict(wire.changes.changes_to_json(theirs))
     if len(theirs) < len(meeting.conflicts):
         document[DELETED] = next(x.theirs for x in meeting.conflicts if x.field == DELETED)
     row = (
-        _text(changes_to_json(changes)), _text(changes_to_json(meeting.base or old.base)),
+        _text(wire.changes.changes_to_json(changes)),
+        _text(wire.changes.changes_to_json(meeting.base or old.base)),
         _text(document), state.value, moment_text(at), old.id,
     )  # fmt: skip
     connection.execute(_MEET, row)
@@ -139,7 +139,7 @@ def store_collision(
     """
     check_move(old.state, EditState.CONFLICT)
     sql = "UPDATE edit SET theirs = ?, state = 'conflict', state_at = ? WHERE id = ?"
-    theirs = _text(changes_to_json(others))
+    theirs = _text(wire.changes.changes_to_json(others))
     connection.execute(sql, (theirs, moment_text(at), old.id))
 
 
@@ -167,7 +167,7 @@ def become_add(
     connection: apsw.Connection, old: CatalogueEdit, product: Product, *, at: datetime
 ) -> None:
     """Turn a change of a product that the platform lost into a new addition."""
-    row = (_text(product_to_json(product)), moment_text(at), old.id)
+    row = (_text(wire.catalogue.product_to_json(product)), moment_text(at), old.id)
     connection.execute(_BECOME_ADD, row)
 
 

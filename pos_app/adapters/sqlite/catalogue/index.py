@@ -59,6 +59,9 @@ INSERT INTO article (uuid, product, product_uuid, name, label, sku, ean, ean_key
     picture_id, barcodes)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
+PUT_IN_CATEGORY = (
+    "INSERT INTO product_category (category, sort_key, product, name_key) VALUES (?, ?, ?, ?)"
+)
 _PRICE_CHANGE = """
 INSERT INTO price_change (article_uuid, sku, name, old, new, at, by) VALUES (?, ?, ?, ?, ?, ?, ?)
 """
@@ -135,8 +138,8 @@ class CatalogueIndex:
         numbers = [self.category(uuid) for uuid in found.category_ids]
         execute = self.connection.execute
         for category in numbers:
-            key = (category, found.sort_key, row)
-            execute("INSERT INTO product_category VALUES (?, ?, ?)", key)
+            key = (category, found.sort_key, row, found.name_key)
+            execute(PUT_IN_CATEGORY, key)
         words = _words(product, articles, numbers, found.name_key)
         execute("INSERT INTO search (rowid, words) VALUES (?, ?)", (row, words))
 

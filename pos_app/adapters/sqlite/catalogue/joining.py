@@ -8,6 +8,7 @@ from datetime import datetime
 
 import apsw
 
+from pos_app import wire
 from pos_app.adapters.sqlite.catalogue.products import effective_product
 from pos_app.adapters.sqlite.catalogue.rows import SELECT_ELSEWHERE, first, many
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
@@ -26,7 +27,6 @@ from pos_app.selling.synchronisation.joining import (
     Said,
 )
 from pos_app.selling.synchronisation.run import costs_the_same, match_joined
-from pos_app.wire.records import from_json, to_json
 from pos_app.wire.strict_json import dumps, loads
 
 _ADDED_HERE = """
@@ -78,7 +78,7 @@ class JoiningNotes:
     @translated_errors(FILE_NAME)
     def ask(self, question: JoiningQuestion) -> None:
         with transaction(self._connection) as connection:
-            asked = dumps(to_json(JoiningQuestion, question)).decode()
+            asked = dumps(wire.records.to_json(JoiningQuestion, question)).decode()
             connection.execute(_ASK, (self._origin, asked, moment_text(question.at)))
 
     @translated_errors(FILE_NAME)
@@ -231,6 +231,6 @@ def _question(text: str) -> JoiningQuestion | None:
     """Read a question, or None where it can't be read, such as one of another version: the next run
     asks again."""
     try:
-        return from_json(JoiningQuestion, loads(text)) if text else None
+        return wire.records.from_json(JoiningQuestion, loads(text)) if text else None
     except Invalid:
         return None

@@ -11,6 +11,7 @@ from datetime import datetime
 
 import apsw
 
+from pos_app import wire
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.belongings import adopt
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
@@ -31,8 +32,6 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     with_changes,
 )
 from pos_app.selling.synchronisation.conflicts import EditMatch, meet
-from pos_app.wire.catalogue import product_to_json
-from pos_app.wire.moment import instant_text
 from pos_app.wire.strict_json import dumps
 
 _SOURCE = """
@@ -73,7 +72,7 @@ class ListedWriter:
             if is_known:
                 settle_gone(self._index, product.id, by=self._origin, at=self._at)
             return
-        version = instant_text(product.updated_at)
+        version = wire.moment.instant_text(product.updated_at)
         if marks:
             note_listed(self._connection, product.id, marks, place=place)
         if is_known:
@@ -137,5 +136,5 @@ def note_arrived(connection: apsw.Connection, done: CatalogueEdit) -> None:
     platform = platform_product(connection, done.product_id)
     if done.kind is EditKind.UPDATE and platform is not None:
         product = with_changes(platform, done.article_id, done.changes)
-        document = dumps(product_to_json(product)).decode()
+        document = dumps(wire.catalogue.product_to_json(product)).decode()
         connection.execute(_ARRIVED, (document, done.product_id))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue.index import PUT_IN_CATEGORY, CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.rows import listed, number
 from pos_app.adapters.sqlite.catalogue.search import begin_of_name, word_of_category
 from pos_app.domain.barcodes import code_key
@@ -33,7 +33,6 @@ INSERT INTO article (uuid, product, product_uuid, name, label, sku, ean, ean_key
 VALUES (?1, ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, 0, ?14, NULL, '')
 """
 _SOURCE = "INSERT INTO source VALUES (?, ?, ?, ?)"
-_CATEGORY = "INSERT INTO product_category VALUES (?, ?, ?)"
 _NO_UNIT = ("", "", 0)
 _SEARCH = "INSERT INTO search (rowid, words) VALUES (?, ?)"
 
@@ -76,7 +75,7 @@ class _Rows:
         yield _PRODUCT, self._products
         yield _SOURCE, self._sources
         yield _ARTICLE, self._articles
-        yield _CATEGORY, self._categories
+        yield PUT_IN_CATEGORY, self._categories
         yield _SEARCH, self._words
 
     def take(self, row: int, listed_product: PlainListed) -> None:
@@ -104,5 +103,5 @@ class _Rows:
             if code:
                 words += fold(code).split(" ")
         for one in numbers:
-            self._categories.append((one, sorted_by, row))
+            self._categories.append((one, sorted_by, row, name_key))
         self._words.append((row, " ".join(dict.fromkeys(words))))

@@ -7,11 +7,11 @@ from types import MappingProxyType
 
 import apsw
 
+from pos_app import wire
 from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, first
 from pos_app.domain.barcodes import code_key
 from pos_app.domain.product import Product
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, effective
-from pos_app.wire.catalogue import product_from_json
 from pos_app.wire.strict_json import loads
 
 _LISTED = """
@@ -34,13 +34,13 @@ WHERE a.ean_key = ?1 AND a.product_uuid <> ?2 AND p.origin <> '' AND (?3 IS NULL
 def platform_product(connection: apsw.Connection, product_uuid: str) -> Product | None:
     """Return the product as its platform listed it last, or None when it never did."""
     row = first(connection, _LISTED, (product_uuid,))
-    return None if row is None else product_from_json(loads(row[0]))
+    return None if row is None else wire.catalogue.product_from_json(loads(row[0]))
 
 
 def added_product(connection: apsw.Connection, product_uuid: str) -> Product | None:
     """Return the product as it was made at this till, while no platform has it."""
     row = first(connection, _ADDED, (product_uuid,))
-    return None if row is None else product_from_json(loads(row[0]))
+    return None if row is None else wire.catalogue.product_from_json(loads(row[0]))
 
 
 def open_edits(connection: apsw.Connection, product_uuid: str) -> tuple[CatalogueEdit, ...]:

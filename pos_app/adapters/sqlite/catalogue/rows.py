@@ -7,6 +7,7 @@ from typing import Any
 
 import apsw
 
+from pos_app import wire
 from pos_app.adapters.sqlite.stored_values import (
     moment_of,
     optional_money,
@@ -24,7 +25,6 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     EditState,
     FieldConflict,
 )
-from pos_app.wire.changes import changes_from_json
 from pos_app.wire.strict_json import loads
 
 Row = tuple[Any, ...]
@@ -172,15 +172,15 @@ def edit(row: Row) -> CatalogueEdit:
     """Read the edit in a row of SELECT_EDITS. Additions and notes are in its document alone."""
     kind = EditKind(row[2])
     document, base, theirs = (document_of(row[index]) for index in (5, 6, 12))
-    changes = changes_from_json(document) if kind is EditKind.UPDATE else {}
-    known = {} if kind is EditKind.NOTE else changes_from_json(base)
+    changes = wire.changes.changes_from_json(document) if kind is EditKind.UPDATE else {}
+    known = {} if kind is EditKind.NOTE else wire.changes.changes_from_json(base)
     deleted = theirs.pop(DELETED, None)
     ours = changes
     if kind is EditKind.ADD and theirs:
-        ours = changes_from_json({name: document.get(name) for name in theirs})
+        ours = wire.changes.changes_from_json({name: document.get(name) for name in theirs})
     conflicts = [
         FieldConflict(name, known.get(name), ours.get(name), value)
-        for name, value in changes_from_json(theirs).items()
+        for name, value in wire.changes.changes_from_json(theirs).items()
     ]
     if deleted is not None:
         conflicts.append(FieldConflict(DELETED, False, kind is EditKind.DELETE, bool(deleted)))

@@ -442,6 +442,23 @@ CREATE INDEX edit_of_article ON edit (article_uuid);
 CREATE INDEX price_change_of_article ON price_change (article_uuid);
 """
 
+_VERSION_8 = """
+-- What the names of a category begin with, in their order.
+ALTER TABLE product_category ADD COLUMN name_key TEXT NOT NULL DEFAULT '';
+UPDATE product_category SET name_key = (SELECT name_key FROM product WHERE id = product);
+CREATE INDEX category_by_name ON product_category (category, name_key);
+-- Begins of up to eight characters: many EANs have the first seven in common.
+ALTER TABLE search RENAME TO old_search;
+CREATE VIRTUAL TABLE search USING fts5 (
+    words, content = '', contentless_delete = 1, detail = none, prefix = '1 2 3 4 5 6 7 8',
+    tokenize = "ascii tokenchars '_'"
+);
+CREATE VIRTUAL TABLE temp.old_words USING fts5vocab (main, old_search, instance);
+INSERT INTO search (rowid, words) SELECT doc, group_concat(term, ' ') FROM old_words GROUP BY doc;
+DROP TABLE temp.old_words;
+DROP TABLE old_search;
+"""
+
 MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_1,
     _VERSION_2,
@@ -450,4 +467,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_5,
     _VERSION_6,
     _VERSION_7,
+    _VERSION_8,
 )

@@ -45,14 +45,8 @@ _BEGIN_ALL = (
     " AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY name_key LIMIT ? OFFSET ?"
 )
 _BEGIN_IN_CATEGORY = (
-    "SELECT c.product FROM product p CROSS JOIN product_category c ON c.product = p.id"
-    " WHERE c.category = ? AND p.shown = 1 AND p.name_key >= ? AND p.name_key < ?"
-    " AND p.id NOT IN (SELECT value FROM json_each(?)) ORDER BY p.name_key LIMIT ? OFFSET ?"
-)
-_FEW_IN_CATEGORY = (
-    "SELECT p.id FROM search JOIN product p ON p.id = search.rowid"
-    " WHERE search MATCH ? AND p.name_key >= ? AND p.name_key < ?"
-    " AND p.id NOT IN (SELECT value FROM json_each(?)) ORDER BY p.name_key, p.id LIMIT ? OFFSET ?"
+    "SELECT product FROM product_category WHERE category = ? AND name_key >= ? AND name_key < ?"
+    " AND product NOT IN (SELECT value FROM json_each(?)) ORDER BY name_key LIMIT ? OFFSET ?"
 )
 _ALL = {
     SortOrder.NAME: "SELECT id FROM product WHERE shown = 1 ORDER BY sort_key LIMIT ? OFFSET ?",
@@ -187,9 +181,6 @@ class _Search:
             window = _rows(connection, _MATCHING, match, without)
         elif self.category is None:
             window = _rows(connection, _BEGIN_ALL, word, word + _LAST, without)
-        elif number(connection, _COUNT_SOME, (match, SORTED_HITS + 1)) <= SORTED_HITS:
-            # Few names of a category are far apart among all that begin with the word.
-            window = _rows(connection, _FEW_IN_CATEGORY, match, word, word + _LAST, without)
         else:
             sql, category = _BEGIN_IN_CATEGORY, self.category
             window = _rows(connection, sql, category, word, word + _LAST, without)

@@ -11,6 +11,7 @@ from datetime import date, datetime
 
 import apsw
 
+from pos_app import wire
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.rows import (
     barcodes_text,
@@ -27,7 +28,6 @@ from pos_app.errors import NotFound
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import FAVOURITE_DAYS
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditKind
-from pos_app.wire.shop_notes import marks_to_json
 
 _OWNER = """
 SELECT product_uuid FROM article WHERE uuid = ?1
@@ -61,9 +61,10 @@ def note(
     owner, old = _owner(connection, article_uuid), _read(connection, article_uuid)
     pin = (old.pin or number(connection, _NEXT_PIN)) if marks.pinned else None
     _write(connection, article_uuid, owner, marks, pin=pin, by_till=True)
+    told = wire.shop_notes.marks_to_json
     return queue.insert_edit(
         connection, EditKind.NOTE, owner, article_uuid=article_uuid,
-        document=marks_to_json(marks), base=marks_to_json(old.marks), by=by, at=at,
+        document=told(marks), base=told(old.marks), by=by, at=at,
     )  # fmt: skip
 
 

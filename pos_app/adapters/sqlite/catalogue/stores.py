@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import apsw
 
+from pos_app import wire
 from pos_app.adapters.sqlite.catalogue.rows import Row, first, many
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
@@ -18,7 +19,6 @@ from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.domain.store import Store
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.synchronisation.store_edits import StoreEdit, met, taken
-from pos_app.wire.store import store_from_json, store_to_json
 from pos_app.wire.strict_json import dumps, loads
 
 _COLUMNS = "base, ours, theirs, by, made_at, error, error_field"
@@ -112,7 +112,7 @@ class SqliteStoreEdits:
 
 
 def _edit(row: Row) -> StoreEdit:
-    base, ours, theirs = (store_from_json(loads(text)) for text in row[:3])
+    base, ours, theirs = (wire.store.store_from_json(loads(text)) for text in row[:3])
     return StoreEdit(
         base=base, ours=ours, theirs=theirs, by=row[3], at=moment_of(row[4]), error=row[5],
         error_field=row[6],
@@ -120,4 +120,4 @@ def _edit(row: Row) -> StoreEdit:
 
 
 def _text(store: Store) -> str:
-    return dumps(store_to_json(store)).decode()
+    return dumps(wire.store.store_to_json(store)).decode()

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import apsw
 
+from pos_app import wire
 from pos_app.adapters.sqlite.contents import UNREADABLE
 from pos_app.adapters.sqlite.stored_values import money
 from pos_app.adapters.sqlite.till.carts import CartTable
@@ -22,7 +23,6 @@ from pos_app.domain.request import IssueRequest
 from pos_app.errors import DiskFailed, MachineError
 from pos_app.selling.people.acts import AtTheTill
 from pos_app.selling.sale.ticket import DocumentKind
-from pos_app.wire.operations import READERS
 from pos_app.wire.strict_json import loads
 
 _AGREEMENTS = {
@@ -61,7 +61,9 @@ def till_contents(connection: apsw.Connection) -> Iterator[str]:
         shown = {method: money(amount) for method, amount in connection.execute(_SHOWN, (key,))}
         try:
             by_hand = operation == Operation.REFUND and target is None  # issued without lines
-            request = READERS[Operation.ISSUE if by_hand else Operation(operation)](loads(body))
+            request = wire.operations.READERS[Operation.ISSUE if by_hand else Operation(operation)](
+                loads(body)
+            )
             cart = carts.cart_of(cart_id)
             items, before = cart.cart.items(), cart.paid_before
             sold = None

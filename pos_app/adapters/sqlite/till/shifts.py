@@ -9,6 +9,7 @@ from datetime import datetime
 
 import apsw
 
+from pos_app import wire
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import (
     moment_of,
@@ -41,7 +42,6 @@ from pos_app.selling.shift.shift import (
     Span,
     StoredCount,
 )
-from pos_app.wire.records import from_json, written
 from pos_app.wire.strict_json import loads
 
 _SHIFT = """
@@ -472,7 +472,7 @@ class ShiftTable:
                 (
                     moment, closing.by, self._newest_event(), closing.count_id,
                     para(closing.stays), para(closing.taken),
-                    written(ShiftReport, closing.z).decode(), shift.id,
+                    wire.records.written(ShiftReport, closing.z).decode(), shift.id,
                 ),
             )  # fmt: skip
             if not self._connection.changes():
@@ -502,7 +502,7 @@ class ShiftTable:
         ).get
         if found is None:
             raise NotFound("This shift has no report.", safe="Nothing was changed.", kind="shift")
-        return from_json(ShiftReport, loads(found))
+        return wire.records.from_json(ShiftReport, loads(found))
 
     # --- papers that are owed ---------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""The kinds of cases in Attention, a family a module."""
+"""The kinds of cases in Attention; each module has one family."""
 
 from __future__ import annotations
 
@@ -49,4 +49,4 @@ SOURCES: tuple[Callable[[TillServices], Source], ...] = (
     BackupTries,
     DiskRoom,
 )
-"""Where cases come from, in the order in which they are listed within a group."""
+"""The sources of cases, in the order in which their cases are listed within a group."""

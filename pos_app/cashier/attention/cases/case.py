@@ -1,4 +1,4 @@
-"""What a case of Attention is: its words, its steps and its actions, as data without widgets.
+"""A case of Attention is data without widgets: its words, its steps and its actions.
 
 A further kind of case is a module in this package: a subclass of `Case`, and a `Source` that finds
 such cases, which is registered in `cases.SOURCES`. Sources: till.md ("Attention", Promise 3).
@@ -31,12 +31,12 @@ from pos_app.selling.server.monitor import ServerView
 
 
 class Group(StrEnum):
-    """Who must act; the order of the list."""
+    """The groups of the list in their order, by who must act."""
 
     NEEDS_YOU = "needs_you"
     GOES_ON = "goes_on"
     FOR_KNOWING = "for_knowing"
-    """Nobody need act."""
+    """The case informs; nobody need act."""
 
 
 # --- what can be done ----------------------------------------------------------------------------
@@ -44,9 +44,9 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileToOpen:
-    """A file for the system's viewer. on_opened: what follows once a program has taken it.
+    """A file for the system's viewer. on_opened is called once a program has taken the file.
 
-    not_opened: key of words that come first where none did, "" for none.
+    not_opened is the id of the text that is shown first where no program took it, or "".
     """
 
     path: Path
@@ -56,13 +56,14 @@ class FileToOpen:
 
 @dataclass(frozen=True, slots=True)
 class ActionContext:
-    """What an action works with.
+    """The parts that an action works with.
 
-    ask_doubts: read anew what the server knows of its doubts; no answer is no word about them.
-    take_back: make the lines of a cancelled sale the open cart; take_back_later: as soon as the
-    sale of that key is cancelled, while Attention is open. open_goods: the sale of the goods of an
-    advance that a refund closes becomes the open cart. end_drawer: it is open, or need not be.
-    open_pair: the screen that goes on with it.
+    ask_doubts asks the server anew about its doubts; without an answer nothing changes.
+    take_back makes the lines of a cancelled sale the open cart; take_back_later does so as soon as
+    the sale of that key is cancelled, while Attention is open.
+    open_goods opens a cart for the goods of an advance that a refund closes.
+    end_drawer closes the case of the drawer: it is open, or need not be.
+    open_pair opens the screen that continues the pair.
     """
 
     services: TillServices
@@ -81,15 +82,15 @@ class ActionContext:
 
 
 ActionResult = str | Coroutine[object, object, str]
-"""Key of the words that say what was done, "" for none; a coroutine where the server is asked."""
+"""The id of the text that says what was done, or ""; a coroutine where the server is asked."""
 
 Run = Callable[[ActionContext, str], ActionResult]
-"""What a button does; it is given the text of the entry that it takes."""
+"""The function of a button; it is given the text of the entry that the action takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confirm:
-    """What is asked before an action, in place of its step's words and buttons."""
+    """A question before an action; it replaces its step's words and buttons."""
 
     words: str
     yes: str
@@ -98,11 +99,12 @@ class Confirm:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A button and what it does. run raises NotAllowed, MachineError, Invalid, RemoteError.
+    """A button and its act. run raises NotAllowed, MachineError, Invalid, RemoteError.
 
-    name: stable. takes: name of the entry whose text is given to `run`. confirm: asked first.
-    running: its words while it runs. busy: why it can't be pressed while any action runs, "" where
-    it can. error_at: name of the entry where a failure is shown, "" for the foot of the case.
+    name: it never changes. takes: the name of the entry whose text is given to `run`.
+    confirm: the question that is asked first. running: the words shown while it runs.
+    busy: why it can't be pressed while any action runs, or "" where it can.
+    error_at: the name of the entry where a failure is shown, or "" for the foot of the case.
     """
 
     name: str
@@ -118,13 +120,12 @@ class Action:
     error_at: str = ""
     confirm: Confirm | None = None
     right: Act | None = None
-    """The right that it takes, and that is lifted; its row says so."""
+    """The right that the action needs. A manager can lift it, which the act's row says."""
     about: str = ""
-    """What the row of the act is about; "" for its words."""
+    """The subject of the act's row; its words are used where it is ""."""
 
     @property
     def is_main(self) -> bool:
-        """Whether Enter means it."""
         return self.key_cap == ENTER
 
 
@@ -133,7 +134,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class EntryField:
-    """A field to type in. name: stable. missing: what is wrong with fewer letters than needed."""
+    """A field to type in. name never changes. missing is shown for fewer letters than needed."""
 
     name: str
     label: str
@@ -146,7 +147,7 @@ class EntryField:
 
 @dataclass(frozen=True, slots=True)
 class Suggestions:
-    """Ready-made words for an entry, by key."""
+    """Ready-made words for an entry, each with its id."""
 
     entry: str
     words: tuple[tuple[str, str], ...]
@@ -170,9 +171,10 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One numbered step. quote: what the server or the processor wrote, as it stands.
+    """One numbered step. quote is the text of the server or the processor, unchanged.
 
-    rows: parts side by side, row by row. beside: a button at the right of title and words.
+    rows: parts that stand side by side, row by row. beside: a button at the right of title and
+    words.
     """
 
     title: str
@@ -185,8 +187,6 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class ListLine:
-    """One line of a case that is a list."""
-
     title: str
     words: str
     amount: str
@@ -197,8 +197,8 @@ class ListLine:
 
 @dataclass(frozen=True, slots=True)
 class CaseFacts:
-    """What the words of a case depend on beside its own facts. now: UTC. in_whole_dinars: whether
-    the hand moves cash so. signs_in: whether people sign in, so that who decides is known."""
+    """Facts beside the case's own that its words depend on. now: UTC. in_whole_dinars: whether cash
+    is moved in whole dinars. signs_in: whether people sign in, so that it is known who decides."""
 
     server: ServerView
     now: datetime
@@ -210,23 +210,21 @@ class CaseFacts:
 class Case:
     """One thing that waits, is in doubt or was solved.
 
-    id: key of the sale, else id of the receipt, or a name of ours; it stays while the case is
-    shown. since: UTC. many: how many things it stands for, where it is not one.
+    id: the sale's key, else the receipt's id or a name of ours; it stays while the case is shown.
+    since: UTC. many: the number of things that the case stands for, where it is not one.
     """
 
     kind: ClassVar[str]
-    """Names its texts."""
+    """Part of the ids of its texts."""
     group: ClassVar[Group] = Group.NEEDS_YOU
     icon: ClassVar[tuple[str, Token]] = ("triangle-alert", "warn")
     level: ClassVar[NoticeKind] = NoticeKind.WARN
     safe: ClassVar[str] = ""
-    """Names the second part of its notice, where that is not its own."""
+    """Part of the id of the notice's second text, where it is not the kind."""
     press: ClassVar[str] = ""
-    """The same of the third part."""
+    """Part of the id of the notice's third text, where it is not the kind."""
     rings: ClassVar[bool] = True
-    """Whether it is counted by the bell."""
     is_under_way: ClassVar[bool] = False
-    """Whether it is being done at this moment."""
     asks_doubts: ClassVar[bool] = False
     """Whether the server is asked what it found out."""
 
@@ -237,35 +235,32 @@ class Case:
 
     @property
     def cart_id(self) -> int | None:
-        """Of the cart whose lines can be shown."""
         return None
 
     @property
     def picture(self) -> tuple[str, Token]:
-        """Icon and colour, where they differ within the kind."""
+        """The icon and its colour, where they differ within the kind."""
         return self.icon
 
     @property
     def foot(self) -> str:
-        """Key of what is said below it: whether selling goes on."""
+        """The id of the text below the case, which says whether selling goes on."""
         return "att.go_on_quiet"
 
     # --- in the list ---
 
     def title(self, texts: Texts) -> str:
-        """The bold line."""
+        """The bold text of the row."""
         return self.text_of(texts, f"att.row.{self.kind}")
 
     def short_title(self, texts: Texts) -> str:
-        """The same where that is too long; "" where there is nothing shorter."""
+        """A shorter title for narrow rows; "" where there is none."""
         return ""
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
-        """The quiet words behind the time."""
         return texts(f"att.why.{self.kind}")
 
     def quick_actions(self, texts: Texts) -> tuple[Action, ...]:
-        """Actions in the list itself."""
         return ()
 
     # --- at the right ---
@@ -274,33 +269,32 @@ class Case:
         return texts(f"att.ask.{self.kind}")
 
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
-        """The line under the heading. lines: how many items were sold."""
+        """The text under the heading. lines: how many items were sold."""
         return when(self.since, texts, now=facts.now)
 
     def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
-        """What happened, is the sale safe, what to press."""
+        """The notice: what happened, whether the sale is safe, what to press."""
         safe, press = self.safe or self.kind, self.press or self.kind
         happened = self.happened(texts, facts)
         return NoticeText(happened, texts(f"att.safe.{safe}"), texts(f"att.press.{press}"))
 
     def happened(self, texts: Texts, facts: CaseFacts) -> str:
-        """The first part of the notice."""
         return self.text_of(texts, f"att.happened.{self.kind}")
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        """How it is resolved; none where nothing can be done, and nothing need be."""
+        """The steps that resolve it; the tuple is empty where nothing can or need be done."""
         return ()
 
     def listed(self, texts: Texts) -> tuple[ListLine, ...]:
-        """A list in place of steps."""
+        """The rows of a list that is shown instead of steps."""
         return ()
 
     def on_scan(self, texts: Texts) -> Action | None:
-        """What a receipt's QR code answers."""
+        """The action that a scanned QR code of a receipt runs."""
         return None
 
     def text_of(self, texts: Texts, key: str, **values: object) -> str:
-        """A text, in the plural where it stands for more things than one."""
+        """A text; its plural where the case stands for several things."""
         return texts.count(key, self.many, **values) if self.many else texts(key, **values)
 
 
@@ -309,9 +303,10 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What all sources are given when things are read anew. now: UTC.
+    """The facts that all sources are given when cases are read anew. now: UTC.
 
-    thorough: also what costs more. doubts: as the server told last. drawer: why it did not open.
+    thorough: costly things are read too. doubts: the server's last list. drawer: why it did not
+    open.
     """
 
     now: datetime
@@ -321,39 +316,38 @@ class Reading:
 
 
 Tell = Callable[[Callable[[Texts], str]], None]
-"""Takes what is to be said, once it is known in which language."""
+"""Takes a function that makes a message once its language is known."""
 
 
 class Source:
-    """Finds the cases of one family. What was answered here it remembers until the server's own
-    word follows."""
+    """Finds the cases of one family. It remembers what was answered here until the server's status
+    says so too."""
 
     def __init__(self, services: TillServices) -> None:
         self.services = services
 
     def cases(self, reading: Reading) -> Iterable[Case]:
-        """Those that are open now. Raises MachineError."""
+        """The cases that are open now. Raises MachineError."""
         return ()
 
     def solved(self, reading: Reading) -> Iterable[Case]:
-        """Those that were solved today, the newest first. Raises MachineError."""
+        """The cases solved today, the newest first. Raises MachineError."""
         return ()
 
     async def ask(self, tell: Tell) -> None:
-        """Ask the server what its status does not tell. Raises RemoteError."""
+        """Ask for what the server's status does not contain. Raises RemoteError."""
 
 
 # --- shared by several kinds ---------------------------------------------------------------------
 
 MANAGER = "manager"
-"""Name of the entry for a manager's name."""
 _MANAGERS = ("word", "owner")
 _MANAGER_LETTERS = 3
 
 
 def manager_rows(texts: Texts, facts: CaseFacts) -> tuple[tuple[StepPart, ...], ...]:
-    """Which manager it is: a name, typed or one of those ready-made; nothing is asked where people
-    sign in."""
+    """The rows that ask for a manager's name, typed or ready-made; there are none where people sign
+    in."""
     if facts.signs_in:
         return ()
     name = texts("att.manager")
@@ -375,7 +369,7 @@ def manager_step(
     keys: tuple[str, str, str],
     run: Run,
 ) -> tuple[Step, ...]:
-    """One step that a manager ends, with a name. keys: of title, note and button."""
+    """One step that a manager ends with a name. keys: the text ids of title, note and button."""
     title, note, button = keys
     seen = Action(
         "seen", texts(button), run, icon="check", kind=ButtonKind.FILLED, key_cap=ENTER,
@@ -389,13 +383,13 @@ def one_action(
     texts: Texts, title: str, button: str, icon: str, run: Run,
     *, words: str = "",
 ) -> tuple[Step, ...]:  # fmt: skip
-    """One step with one button. title, button: keys."""
+    """One step with one button. title and button are text ids."""
     end = Action("end", texts(button), run, icon=icon, kind=ButtonKind.FILLED, key_cap=ENTER)
     return (Step(texts(title), words, StepState.CURRENT, rows=((end,),)),)
 
 
 def when(moment: datetime, texts: Texts, *, now: datetime) -> str:
-    """Today by the clock, earlier by day and clock, in Belgrade."""
+    """The time in Belgrade: today the clock, earlier the day and the clock."""
     local = in_belgrade(moment)
     time = local.strftime("%H:%M")
     if day_of(moment) == day_of(now):
@@ -404,12 +398,12 @@ def when(moment: datetime, texts: Texts, *, now: datetime) -> str:
 
 
 def asked_at(case: Case, texts: Texts, facts: CaseFacts) -> str:
-    """When another program asked for a receipt, and the id of it."""
+    """The time when another program asked for a receipt, and the receipt's id."""
     moment = when(case.since, texts, now=facts.now)
     return f"{texts('att.asked_at', when=moment)} · {case.id}"
 
 
 def sentence(text: str) -> str:
-    """With its full stop, unless it ends in a path: that is to be typed as it stands."""
+    """The text with a full stop, unless it ends in a path, which is typed as it stands."""
     ends = not text or text[-1] in ".!?…" or set(text.rsplit(maxsplit=1)[-1]) & set("/\\")
     return text if ends else f"{text}."

@@ -1,5 +1,5 @@
-"""What a manager decides: changes of articles and products that vanished together in the catalogue,
-changes of the store on its page of the settings."""
+"""Cases that a manager decides: changed articles and products that vanished together, on the
+catalogue's page; changes of the store, on its settings page."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def _on_a_page(
     open_page: Callable[[ActionContext], None],
     *told: str,
 ) -> tuple[Step, ...]:
-    """The one step of what a manager decides on another page. told: what to know before."""
+    """The single step of a case that a manager decides on another page. told: the words before
+    it."""
 
     def run(context: ActionContext, _word: str) -> ActionResult:
         open_page(context)
@@ -51,8 +52,8 @@ def _in_the_catalogue(_case: Case, texts: Texts, facts: CaseFacts) -> tuple[Step
 
 @dataclass(frozen=True, kw_only=True)
 class EditsToDecide(Case):
-    """Changed here and on the platform, or refused by it. Nothing waits for it: the till sells at
-    its own values."""
+    """Articles changed here and on the platform, or changes that the platform refused. Nothing
+    waits for a decision: the till sells at its own values."""
 
     kind = "edits_to_decide"
     icon = ("git-compare", "warn")
@@ -65,8 +66,8 @@ class EditsToDecide(Case):
 
 @dataclass(frozen=True, kw_only=True)
 class RemovalsToDecide(Case):
-    """The last list lacks so many products at once that none of them went. They are sold until
-    then. products: how many these are, which is one question."""
+    """The last list lacks so many products that none of them was removed. They are sold until a
+    manager decides. products: their number; they are one question."""
 
     kind = "removals_to_decide"
     icon = ("git-compare", "warn")
@@ -84,8 +85,8 @@ class RemovalsToDecide(Case):
 
 @dataclass(frozen=True, kw_only=True)
 class StoreToDecide(Case):
-    """The store was changed here and on the platform, or the platform refused it. The till uses its
-    own values."""
+    """The store was changed here and on the platform, or the platform refused the change. The till
+    uses its own values."""
 
     kind = "store_to_decide"
     icon = ("store", "warn")
@@ -100,8 +101,8 @@ class StoreToDecide(Case):
 
 @dataclass(frozen=True, kw_only=True)
 class JoiningToDecide(Case):
-    """The platform has not had this shop's articles: a manager sees whose it is before they go
-    there."""
+    """The platform does not have this shop's articles: a manager checks whose platform it is before
+    they go there."""
 
     kind = "joining_to_decide"
     icon = ("upload", "warn")
@@ -119,7 +120,7 @@ class JoiningToDecide(Case):
 
 
 class CatalogueEdits(Source):
-    """How many of them there are."""
+    """Counts the changes, removals and stores that a manager has to decide."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -143,7 +144,8 @@ class CatalogueEdits(Source):
             )
 
     def _count(self, reading: Reading) -> None:
-        """As they were counted last while the catalogue can't be read: who shows it says so."""
+        """Count anew; while the catalogue can't be read, the last counts stay and the screen says
+        so."""
         try:
             facts = self.services.catalogue.facts()
         except MachineError as error:

@@ -1,7 +1,8 @@
 """Cases about a pair of frozen acts that is not at its end, a correction or an exchange: nothing of
 it is issued, or the refund is and the sale behind it is not.
 
-The screen of the one or the other goes on with it. Sources: till.md ("Attention"), fiscal.md 6.6.
+The pair is continued on the screen of corrections or exchanges. Sources: till.md ("Attention"),
+fiscal.md 6.6.
 """
 
 from __future__ import annotations
@@ -39,18 +40,18 @@ from pos_app.selling.sale.sale import Sale
 
 @dataclass(frozen=True, kw_only=True)
 class PairCase(SaleCase):
-    """pair: as it stands. sale: the part that is next."""
+    """pair is its current state. sale is the part that is next."""
 
     icon = ("pencil", "warn")
     job = "correction"
-    """Of the words: what the pair is."""
+    """Part of the text ids; it names the kind of pair."""
     pair: FrozenPair
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
         return refusal_words(self.sale.reason, texts) or texts(f"att.why.{self.kind}")
 
     def go_on_step(self, texts: Texts) -> Step:
-        """What leads to the screen that goes on with it."""
+        """The step that leads to the screen where the pair is continued."""
         go_on = Action(
             "go_on", texts(f"att.{self.job}.go_on"), self._go_on, "pencil", ButtonKind.FILLED,
             key_cap=ENTER,
@@ -60,7 +61,7 @@ class PairCase(SaleCase):
         return Step(title, words, StepState.CURRENT, quote=quote, rows=((go_on,),))
 
     def words(self, texts: Texts) -> str:
-        """What is to be known before one goes on."""
+        """The words to be read before one goes on."""
         return texts(f"att.{self.kind}.words")
 
     @property
@@ -73,15 +74,13 @@ class PairCase(SaleCase):
         return ""
 
     def _to_cart(self, context: ActionContext, _word: str) -> ActionResult:
-        """Its lines become a cart once more, as soon as the server says that they may."""
+        """Cancel the sale; its lines become a cart as soon as the server allows it."""
         context.take_back_later(self.pair.new.key)
         context.services.outbox.cancel(self.sale.key, reason=CORRECTION)
         return "att.cancelling"
 
 
 class UnbegunCorrection(PairCase):
-    """Surely nothing of it is issued."""
-
     kind = "unbegun_correction"
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
@@ -97,8 +96,8 @@ class UnbegunCorrection(PairCase):
 
 
 class HalfCorrection(PairCase):
-    """The refund is issued, the new receipt is not. What the server refuses as it is may become a
-    cart."""
+    """The refund is issued, the new receipt is not. A new receipt that the server refuses as it is
+    may become a cart."""
 
     kind = "half_correction"
 
@@ -120,7 +119,7 @@ class HalfCorrection(PairCase):
 
 
 class UnbegunExchange(PairCase):
-    """Surely nothing of it is issued; the customer may have other wishes."""
+    """No part of the exchange is issued; the customer may have other wishes."""
 
     kind, job = "unbegun_exchange", "exchange"
 
@@ -131,7 +130,7 @@ class UnbegunExchange(PairCase):
 
 
 class HalfExchange(HalfCorrection):
-    """The customer's goods are back, and what they are worth is owed: also to one who does not wait
+    """The customer's goods are back and their worth is owed, also to a customer who does not wait
     until the sale can be sent."""
 
     kind, job = "half_exchange", "exchange"
@@ -148,7 +147,7 @@ class HalfExchange(HalfCorrection):
 
 
 class CreditOwed(SaleCase):
-    """What an exchange's refund is worth, of whose new goods there is no receipt and no cart.
+    """The worth of an exchange's refund is owed: its new goods have no receipt and no cart.
 
     sale: the refund.
     """
@@ -162,7 +161,7 @@ class CreditOwed(SaleCase):
         )
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        """A cart with it; or a manager says that it was paid out."""
+        """The steps: open a cart with the credit, or a manager says that it was paid out."""
         use = one_action(
             texts, "att.step.credit_owed", "att.credit.open", "hand-coins", self._use,
             words=texts("att.goods.words"),
@@ -205,18 +204,18 @@ class CreditOwed(SaleCase):
 
 
 def pair_of(sales: SaleStore, sale: Sale) -> FrozenPair | None:
-    """The pair that a refused sale is a part of; None where it is of none."""
+    """The pair that a refused sale belongs to, or None where it belongs to none."""
     is_part = sale.follows is not None or sale.operation == "refund"
     return pair_with(sales, sale) if is_part else None
 
 
 _UNBEGUN = {False: UnbegunCorrection, True: UnbegunExchange}
 _HALF = {False: HalfCorrection, True: HalfExchange}
-"""By whether it is an exchange."""
+"""The class of a half-issued pair, by whether it is an exchange."""
 
 
 def case_of_pair(pair: FrozenPair, refused: Sale) -> PairCase | None:
-    """None where another part of it tells more."""
+    """The case of a refused part, or None where the other part's case tells more."""
     refund, new = pair.refund, pair.new
     match stage_of(pair):
         case PairStage.NOT_BEGUN if refused.key == refund.key:

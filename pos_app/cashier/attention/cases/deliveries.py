@@ -1,4 +1,4 @@
-"""Prints and mails that did not come out, perhaps did not, or are tried again."""
+"""Prints and mails that failed, may have failed, or are tried again."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ class DeliveryCase(Case):
         return "mail" if self._is_mail else "printer-x", colour
 
     def title(self, texts: Texts) -> str:
-        """Which receipt, by the last part of its number, and how its paper or mail stands."""
+        """The title names the receipt by the last part of its number, and the state of its paper or
+        mail."""
         if self.job.number is None:
             return texts(f"att.row.{self.kind}{self._suffix}")
         number = short_number(self.job.number)
@@ -95,7 +96,7 @@ class DeliveryCase(Case):
         again, end = f"att.job.again.{self._way}", "att.job.not_needed"
         if self.perhaps:
             end = f"att.job.there.{self._way}"
-        # Three in one row are too wide for a narrow window with large letters.
+        # Three buttons in one row are too wide for a narrow window with large letters.
         rows: tuple[tuple[Action, ...], ...] = (
             (
                 self._print_again(texts(again), ButtonKind.FILLED),
@@ -117,20 +118,20 @@ class DeliveryCase(Case):
         )
 
     async def _again(self, context: ActionContext, _word: str) -> str:
-        """Print or send it once more."""
         await context.services.server_decisions.job_again(self.job.id, by=context.services.cashier)
         self.jobs.repeat(self.job)
         return f"att.job.asked_again{self._suffix}"
 
     async def _seen(self, context: ActionContext, _word: str) -> str:
-        """It came out after all, or is not wanted any more."""
+        """End the case: it came out after all, or is not wanted any more."""
         await context.services.server_decisions.job_seen(self.job.id, by=context.services.cashier)
         self.jobs.end(self.job)
         return "att.seen_kept"
 
     async def _open_pdf(self, context: ActionContext, _word: str) -> str:
-        """The receipt as a file, to be shown, printed elsewhere or sent. The paper that waits for
-        a printer is given up only once a program has taken the file; else it answers nothing."""
+        """Open the receipt as a file, to be shown, printed elsewhere or sent. The print that waits
+        for a printer is dropped only once a program has taken the file; else opening it answers
+        nothing."""
         receipt_id, services = self.job.receipt_id, context.services
         if receipt_id is None:
             return ""
@@ -164,7 +165,7 @@ class DeliveryCase(Case):
 
 
 class DeliveryFailed(DeliveryCase):
-    """Surely not printed or sent, and not tried again by itself."""
+    """It was surely not printed or sent, and is not tried again by itself."""
 
     kind = "delivery_failed"
     level = NoticeKind.DANGER
@@ -178,7 +179,7 @@ class PerhapsDelivered(DeliveryCase):
 
 
 class DeliveryWaits(DeliveryCase):
-    """Not printed or sent yet; the server tries again by itself."""
+    """It is not printed or sent yet; the server tries again by itself."""
 
     kind = "delivery_waits"
     group = Group.GOES_ON
@@ -186,7 +187,7 @@ class DeliveryWaits(DeliveryCase):
 
 
 class DeliveryRepeated(DeliveryCase):
-    """A person wanted it once more: it is being printed or sent."""
+    """A person wanted it once more, and it is being printed or sent."""
 
     kind = "delivery_repeated"
     group = Group.GOES_ON
@@ -210,7 +211,7 @@ class DeliveryRepeated(DeliveryCase):
 
 @dataclass(frozen=True, kw_only=True)
 class SolvedDelivery(SolvedCase):
-    """A person wanted it once more, and it came out; as old as that."""
+    """A person wanted it once more, and it came out. since: when that was known."""
 
     job: DeliveryJob
 
@@ -228,7 +229,7 @@ class SolvedDelivery(SolvedCase):
 
 
 class MoreUndelivered(Case):
-    """More than the server tells with its status, so only their count is known."""
+    """There are more jobs than the server lists in its status; only their count is known."""
 
     kind = "more_undelivered"
     group = Group.FOR_KNOWING
@@ -243,31 +244,31 @@ _OF_STATE: Mapping[JobState, type[DeliveryCase]] = {
     JobState.WAITING: DeliveryWaits,
     JobState.RUNNING: DeliveryWaits,
 }
-"""What is done or dropped is told no more."""
+"""The case class by job state; jobs that are done or dropped have no case."""
 
 
 class AnsweredJobs:
-    """What a person answered here: a status that was told before may still say otherwise."""
+    """The jobs that a person answered here; an older status may still list them."""
 
     def __init__(self) -> None:
         self.answered: set[DeliveryJob] = set()
         self.repeated: dict[int, DeliveryJob] = {}
-        """What a person wanted once more, by its id, while its end is not known."""
+        """Jobs that a person wanted once more and whose end is unknown, by their ids."""
         self.came_out: list[tuple[DeliveryJob, datetime]] = []
-        """Likewise, once it came out, and when that was known here (UTC)."""
+        """Jobs that were wanted once more and came out, with the time when that was known here
+        (UTC)."""
 
     def repeat(self, job: DeliveryJob) -> None:
-        """A person wants it once more: it is under way."""
+        """Note that a person wants it once more: it is under way."""
         self.answered.add(job)
         self.repeated[job.id] = job
 
     def end(self, job: DeliveryJob) -> None:
-        """A person answered it."""
         self.answered.add(job)
 
 
 class Deliveries(Source):
-    """What is not printed or sent, as the server told last."""
+    """The jobs that are not printed or sent, from the server's last status."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -292,7 +293,7 @@ class Deliveries(Source):
                 )
 
     async def ask(self, tell: Tell) -> None:
-        """Whether what was wanted once more came out."""
+        """Ask whether the jobs that were wanted once more came out."""
         for job in tuple(self._jobs.repeated.values()):
             is_over = await self.services.server_decisions.is_job_over(job.id)
             if is_over and self._jobs.repeated.pop(job.id, None) is not None:
@@ -305,12 +306,12 @@ def _came_out_words(job: DeliveryJob, texts: Texts) -> str:
 
 
 def _suffix(job: DeliveryJob) -> str:
-    """Of the keys of texts that differ for a mail."""
+    """The end of the text ids that differ for a mail."""
     return ".mail" if job.method is JobMethod.EMAIL else ""
 
 
 def _paper_words(job: DeliveryJob, texts: Texts) -> str:
-    """What it is: which receipt, or a sheet of the till."""
+    """The words for the paper: which receipt, or a sheet of the till."""
     if job.number is None:
         return texts("att.job.of_till")
     return texts("att.job.of_receipt", number=job.number)

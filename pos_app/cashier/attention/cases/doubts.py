@@ -1,4 +1,5 @@
-"""Whether a receipt exists: look it up, scan the processor's paper, or declare it absent."""
+"""Cases of receipts that may exist: look one up, scan the processor's paper, or declare it
+absent."""
 
 from __future__ import annotations
 
@@ -46,8 +47,9 @@ _ADDRESS = "address"
 class DoubtCase(Case):
     """A receipt that may have been signed. doubt: what the server knows of it.
 
-    receipt_id: under which the server knows it; None while it has not told. absent: key of the
-    button that declares it absent; absent_words: of the words above it, or "".
+    receipt_id: the server's id of the receipt; it is None until the server has sent it.
+    absent: the text id of the button that declares it absent; absent_words: of the words above it,
+    or "".
     """
 
     icon = ("circle-question-mark", "warn")
@@ -61,7 +63,7 @@ class DoubtCase(Case):
 
     @property
     def waits_for_person(self) -> bool:
-        """Whether only a person ends it: then it holds no later receipt up."""
+        """Whether only a person ends the doubt; then it holds up no later receipt."""
         return self.doubt is not None and self.doubt.state == RequestState.NEEDS_HUMAN
 
     @property
@@ -125,7 +127,7 @@ class DoubtCase(Case):
         return "att.found" if isinstance(found, Issued) else "att.not_found"
 
     def _find(self, context: ActionContext, address: str) -> ActionResult:
-        """What is no receipt's address is never sent."""
+        """Declare the receipt found; text that is no receipt's address is never sent."""
         decode(address)
         return self._declare_found(context, address.strip())
 
@@ -143,7 +145,7 @@ class DoubtCase(Case):
         return "att.declared"
 
     def _known_id(self) -> str:
-        """Raises NotAllowed while the server has not told it."""
+        """The receipt's id at the server. Raises NotAllowed while the server has not sent it."""
         if self.receipt_id is None:
             raise NotAllowed(
                 "The server has not yet told the number of this receipt.",
@@ -156,8 +158,6 @@ class DoubtCase(Case):
 
 @dataclass(frozen=True, kw_only=True)
 class DoubtedSale(DoubtCase, SaleCase):
-    """A sale of this till."""
-
     @classmethod
     def in_doubt(cls, sale: Sale, doubt: ReceiptInDoubt | None) -> Self:
         """The case of a sale. doubt: what the server knows of it."""
@@ -217,8 +217,8 @@ class ForeignDoubt(DoubtCase):
 
 
 class ReceiptsOfOthers(Source):
-    """Doubts that no sale of this till is behind, and half-done pairs of any program; what is young
-    is told as little as a sale's own."""
+    """Doubts that belong to no sale of this till, and half-done pairs of any program; young ones
+    are left out, as those of sales are."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -252,13 +252,13 @@ class ReceiptsOfOthers(Source):
             return False
         if self._decided.has(receipt.receipt_id) or receipt.state not in IN_DOUBT:
             return False
-        if receipt.half_done:  # of this till's too: it is no doubt that a look-up ends
+        if receipt.half_done:  # a half-done pair of this till too: no look-up ends it
             return True
         return not self.services.sales.is_mine(key=receipt.key, receipt_id=receipt.receipt_id)
 
 
 def doubt_of(sale: Sale, doubts: Sequence[ReceiptInDoubt]) -> ReceiptInDoubt | None:
-    """What the server knows of a sale of this till."""
+    """The server's facts of a sale of this till, or None."""
     for doubt in doubts:
         if doubt.key == sale.key or doubt.receipt_id == sale.receipt_id:
             return doubt
@@ -266,7 +266,8 @@ def doubt_of(sale: Sale, doubts: Sequence[ReceiptInDoubt]) -> ReceiptInDoubt | N
 
 
 def look_words(doubt: ReceiptInDoubt | None, texts: Texts, *, now: datetime) -> str:
-    """How often it was looked up, when last, what came of it, and whether the counter moved."""
+    """Words for how often the receipt was looked up, when last, the result, and whether the counter
+    moved."""
     if doubt is None or not doubt.lookups:
         return texts("att.look.none")
     last = doubt.lookups[-1]

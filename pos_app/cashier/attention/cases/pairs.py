@@ -1,4 +1,4 @@
-"""Half-done pairs: what is signed, what was refused, and how a manager ends them."""
+"""Half-done pairs: one receipt is signed, the other was refused; a manager ends the pair."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class HalfDoneCase(Case):
-    """The refused receipt of a pair, whose other receipt is signed: a manager ends it.
+    """The refused receipt of a pair whose other receipt is signed: a manager ends the pair.
 
-    doubt: None until the server was asked; its pair is None where the server can't read it.
-    is_mine: this till asked for it.
+    doubt is None until the server was asked; its pair is None where the server can't read it.
+    is_mine: this till asked for the receipt.
     """
 
     kind = "half_done"
@@ -55,7 +55,6 @@ class HalfDoneCase(Case):
 
     @property
     def pair(self) -> HalfDonePair | None:
-        """What the server told of the pair."""
         return self.doubt.pair if self.doubt else None
 
     def title(self, texts: Texts) -> str:
@@ -100,7 +99,7 @@ class HalfDoneCase(Case):
         choice = Step(texts("att.step.pair"), words, StepState.CURRENT, rows=rows)
         if self.is_mine or "correct" not in self.pair.ways:  # here nobody can type a correction
             return said, choice
-        # Of a copy nothing may be corrected that the refund tells too.
+        # A copy must repeat what the refund says, so nothing of it may be corrected.
         of_copy = "" if self.pair.operation is Operation.CLOSE else ".copy"
         corrected = texts(f"att.pair.correct_words{of_copy}")
         return said, choice, Step(texts("att.step.pair_correct"), corrected)
@@ -109,11 +108,13 @@ class HalfDoneCase(Case):
 
     @property
     def _untold(self) -> str:
-        """Why there is no pair: the server was not asked yet, or can't read what belongs to it."""
+        """The reason why there is no pair: the server was not asked yet, or can't read what belongs
+        to it."""
         return "unread" if self.doubt else "unknown"
 
     def _ways(self, pair: HalfDonePair, texts: Texts) -> tuple[Action, ...]:
-        """Undoing signs a receipt, so it is asked about, with words that say which one."""
+        """The ways to end the pair; undoing signs a receipt, so a question names that receipt
+        first."""
         busy = texts("att.pair.running")
         again = Action(
             "again", texts("att.pair.again"), self._send_again, icon="refresh-cw", takes=MANAGER,
@@ -172,8 +173,6 @@ class HalfDoneCase(Case):
 
 @dataclass(frozen=True, kw_only=True)
 class DecidedPair(SolvedCase):
-    """What a manager made of a pair."""
-
     decision: PairDecision
 
     def title(self, texts: Texts) -> str:
@@ -199,20 +198,22 @@ class DecidedPair(SolvedCase):
 
 class DecidedPairs:
     """Pairs that a manager ended at this till. The server keeps the decision in its log and in the
-    receipts; the till keeps what it shows of it under today's solved cases."""
+    receipts; the till keeps what it shows under today's solved cases."""
 
     def __init__(self, kept: DecisionLog, clock: Clock) -> None:
         self._clock = clock
         self._decisions = kept
         self._here: dict[str, PairDecision] = {}
-        """Those of this window; one that could not be kept is shown as long as it lives."""
+        """The decisions made in this window; one that could not be saved is shown while the window
+        lives."""
 
     def now(self) -> datetime:
-        """UTC."""
+        """The time in UTC."""
         return self._clock.now()
 
     def keep(self, decision: PairDecision) -> None:
-        """The server has done it: told as a failed act it would be asked for twice."""
+        """Keep the decision. A failure to save it is only logged: the server has acted, and a
+        failure shown here would make people ask twice."""
         self._here[decision.receipt_id] = decision
         try:
             self._decisions.keep_decision(decision)
@@ -220,11 +221,11 @@ class DecidedPairs:
             _log.error("the decision on %s is not kept: %s", decision.receipt_id, error)
 
     def has(self, receipt_id: str) -> bool:
-        """Whether it is over: a status that was told before may still say otherwise."""
+        """Whether the pair is ended; an older status may still list it."""
         return receipt_id in self._here
 
     def of_today(self) -> Iterator[DecidedPair]:
-        """Today's, the newest first. Raises a MachineError where they can't be read."""
+        """Today's decisions, the newest first. Raises MachineError where they can't be read."""
         now = self._clock.now()
         kept = {one.receipt_id: one for one in self._decisions.decisions(since=now - KEPT)}
         for decision in sorted((kept | self._here).values(), key=lambda one: one.at, reverse=True):
@@ -236,7 +237,7 @@ class DecidedPairs:
 
 
 def _of_operation(which: str, operation: Operation | None, texts: Texts) -> str:
-    """The bold line: which operation it is, where that is known."""
+    """The title; it names the operation where that is known."""
     if operation is None:
         return texts(f"att.row.{which}")
     kind = "close" if operation is Operation.CLOSE else "refund"
@@ -244,7 +245,8 @@ def _of_operation(which: str, operation: Operation | None, texts: Texts) -> str:
 
 
 def _undoing(pair: HalfDonePair, texts: Texts) -> dict[str, str]:
-    """What will be signed when the pair is undone: a sale of the same that refers to it."""
+    """The receipt that undoing the pair signs: a sale of the same items that refers to the first
+    one."""
     signed = pair.first
     kind = "advance" if signed.invoice_type is InvoiceType.ADVANCE else "normal"
     return {
@@ -256,7 +258,7 @@ def _undoing(pair: HalfDonePair, texts: Texts) -> dict[str, str]:
 
 
 def doubt_of_pair(pair: HalfDonePair, texts: Texts) -> str:
-    """Which receipt of a pair is issued, and of which nobody knows."""
+    """Words for which receipt of a pair is issued and which one is in doubt."""
     signed, waiting = pair.first, pair.waiting
     return texts(
         "att.happened.half_doubt",
@@ -269,5 +271,4 @@ def doubt_of_pair(pair: HalfDonePair, texts: Texts) -> str:
 
 
 def _kind_of(part: SignedPart | WaitingPart, texts: Texts) -> str:
-    """What sort of receipt it is, as the law calls it."""
     return texts(f"att.kind.{part.invoice_type}.{part.transaction_type}")

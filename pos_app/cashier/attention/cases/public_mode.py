@@ -1,5 +1,5 @@
 """Public mode: why other programs do not reach this till through the platform, or reach a copy of
-it, and whom the platform refused in favour of it.
+it, and which newcomer the platform refused in favour of this till.
 
 Source: platform-contract.md 2.7 ("the newcomer is refused and both show why").
 """
@@ -28,15 +28,14 @@ from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.server_status import PublicMode, PublicModeState, PublicNotice
 
 LASTS_AFTER = timedelta(minutes=5)
-"""What passes by itself is told once it lasts so long."""
+"""A trouble that passes by itself is shown once it has lasted so long."""
 _PASSES = frozenset({"too_many", "replaced"})
-"""Refusals that pass by themselves."""
 _CLONED = "cloned"
-"""Told as a copy of this installation, connected or not."""
+"""The platform's code for a copy of this installation; it has a case whether connected or not."""
 
 
 class PublicModeCase(Case):
-    """A manager puts it right on the page of the platform."""
+    """A manager mends it on the settings page of the platform."""
 
     safe = "public_mode"
 
@@ -49,20 +48,20 @@ class PublicModeCase(Case):
 
 
 class PublicModeMissing(PublicModeCase):
-    """It is on, and lacks its address, key or secret."""
+    """Public mode is on, and its address, key or secret is missing."""
 
     kind = "public_missing"
 
 
 class ClientIdLost(PublicModeCase):
-    """It is on, and the file with the clientId that other programs name is gone."""
+    """Public mode is on, and the file with the clientId that other programs name is gone."""
 
     kind = "public_client_lost"
 
 
 @dataclass(frozen=True, kw_only=True)
 class PublicModeRefused(PublicModeCase):
-    """The platform does not let this till in. told: as the server told it."""
+    """The platform does not let this till in. told: what the server said of it."""
 
     kind = "public_refused"
     told: PublicMode
@@ -75,20 +74,20 @@ class PublicModeRefused(PublicModeCase):
 
 
 class PublicModeKey(PublicModeRefused):
-    """It does not take the key of this till."""
+    """The platform does not accept this till's key."""
 
     kind = "public_key"
 
 
 class PublicModeTaken(PublicModeRefused):
-    """Another till has the place of this one."""
+    """Another till is connected in this till's stead."""
 
     kind = "public_taken"
 
 
 class InstallationCloned(PublicModeCase):
-    """A computer with a copy of this one's data takes its place at the platform, and it takes it
-    back, in turns."""
+    """A computer with a copy of this installation's data and this till push each other off the
+    platform in turns."""
 
     kind = "installation_cloned"
     icon = ("copy", "warn")
@@ -114,7 +113,8 @@ class PublicModeAway(Case):
 
 @dataclass(frozen=True, kw_only=True)
 class NewcomerRefused(Case):
-    """Another application wanted the place of this one. seen: those that a person has seen here."""
+    """Another application tried to connect in this till's stead. seen: the notices that a person
+    has seen here."""
 
     kind = "public_notice"
     group = Group.FOR_KNOWING
@@ -139,8 +139,6 @@ class NewcomerRefused(Case):
 
 
 class PublicModes(Source):
-    """How the server's connection for other programs stands."""
-
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self._seen: set[tuple[str, str]] = set()
@@ -182,5 +180,6 @@ _OF_REFUSAL: Mapping[str, type[PublicModeRefused]] = {
 
 
 def _which(told: PublicNotice) -> tuple[str, str]:
-    """Who is refused tries again every minute: seen once is enough."""
+    """The notice without its time: a refused newcomer tries again every minute, and one notice is
+    enough."""
     return told.code, told.name

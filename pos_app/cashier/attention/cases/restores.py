@@ -1,4 +1,4 @@
-"""What was put back from a copy, and another secure element: answered by a manager with a name."""
+"""Restored databases and a replaced secure element: a manager answers with a name."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class NewElement(Case):
 
 @dataclass(frozen=True, kw_only=True)
 class CartsSetAsideCase(Case):
-    """Carts that came out of a copy of this till: the cashier looks whether they were sold."""
+    """Carts from a restored copy of this till's file: the cashier looks whether they were sold."""
 
     carts: Sequence[Ticket]
     kind = "carts_set_aside"
@@ -133,7 +133,8 @@ class CartsSetAsideCase(Case):
 
 
 class Copies(Source):
-    """As the server told last; not what a manager has answered since."""
+    """The restores in the server's last status and in the till's file, without those that a manager
+    has answered."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)

@@ -1,6 +1,7 @@
 """Cases about a sale of this till that waits, was refused, is done, or was solved.
 
-Its doubts stand in `doubts`. Sources: till.md ("Attention"), exactly-once.md (steps 10 and 12).
+`doubts` has the cases of its doubts. Sources: till.md ("Attention"), exactly-once.md (steps 10 and
+12).
 """
 
 from __future__ import annotations
@@ -56,22 +57,20 @@ from pos_app.selling.server.monitor import ServerLink, ServerView
 
 _log = log.get(__name__)
 CORRECTION = TO_CART
-"""Reason of a sale that is cancelled to be corrected; its lines wait to be taken back."""
+"""The cancel reason of a sale that is to be corrected; its lines wait to be taken back."""
 SEEN = "seen"
-"""Reason of an operation that was refused, and that a person put away."""
+"""The cancel reason of a refused operation that a person put away."""
 _REASON = "reason"
 _REASONS = ("withdrew", "mistake", "twice")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SaleCase(Case):
-    """A case about one sale of this till."""
-
     sale: Sale
 
     @classmethod
     def of(cls, sale: Sale) -> Self:
-        """The case of a sale, as old as the sale."""
+        """The case of a sale. since: when the sale was frozen."""
         return cls(id=sale.key, since=sale.frozen_at, total=sale.total, sale=sale)
 
     @property
@@ -84,7 +83,7 @@ class SaleCase(Case):
         return None if self.is_act else self.sale.cart_id
 
     def text_of(self, texts: Texts, key: str, **values: object) -> str:
-        """Of an operation in words of its own, where the usual ones speak of a sale."""
+        """The text for an operation, where the usual one speaks of a sale."""
         if not self.is_act or not texts.has(f"{key}.act"):
             return texts(key, **values)
         what = texts(f"att.op.{self.sale.operation}")
@@ -103,7 +102,6 @@ class SaleCase(Case):
 
     @property
     def number(self) -> str:
-        """Its fiscal number, "" while it has none."""
         return self.sale.receipt.fiscal_number if self.sale.receipt else ""
 
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
@@ -115,7 +113,7 @@ class SaleCase(Case):
         return " · ".join(filter(None, parts))
 
     def paid_by(self, texts: Texts) -> str:
-        """How it was paid: "картица", or "готовина 1.000,00, картица 200,00"."""
+        """The payment methods: "картица", or "готовина 1.000,00, картица 200,00"."""
         tendered = self.sale.money_taken.tendered.by_method
         return _method(tendered[0][0], texts) if len(tendered) == 1 else self._tendered(texts)
 
@@ -126,7 +124,7 @@ class SaleCase(Case):
         )
 
     def drop_step(self, texts: Texts, title: str) -> Step:
-        """The sale is cancelled for a reason, ready-made or typed. title: a key."""
+        """The step that cancels the sale for a reason, ready-made or typed. title: a text id."""
         name, missing = texts("att.drop_reason"), texts("att.reason_needed")
         entry = EntryField(_REASON, name, name, letters=1, missing=missing)
         words = tuple((key, texts(f"att.reason.{key}")) for key in _REASONS)
@@ -163,7 +161,7 @@ _CURABLE = frozenset(ProcessorState(cure.value) for cure in Cure)
 
 
 class WaitingCase(SaleCase):
-    """A sale that goes on by itself. can_drop: until it is sent."""
+    """A sale that goes on by itself. can_drop: it can be dropped until it is sent."""
 
     group = Group.GOES_ON
     icon: ClassVar[tuple[str, Token]] = ("clock", "info")
@@ -173,7 +171,7 @@ class WaitingCase(SaleCase):
     can_drop: ClassVar[bool] = False
 
     def cause(self, server: ServerView) -> str:
-        """Names the words of what it waits for."""
+        """Part of the text ids for what the sale waits for."""
         return self.kind
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
@@ -189,7 +187,7 @@ class WaitingCase(SaleCase):
 
 
 class SentCase(WaitingCase):
-    """It is being sent, or is the next to be."""
+    """The sale is being sent, or is the next to be."""
 
     kind = AttentionKind.SENT
     rings = False
@@ -197,7 +195,7 @@ class SentCase(WaitingCase):
 
 
 class WaitsForServer(WaitingCase):
-    """The server is away, can't be started, or another program answers in its place."""
+    """The server is away, can't be started, or another program answers on its address."""
 
     kind = AttentionKind.WAITS_FOR_SERVER
     can_drop = True
@@ -208,7 +206,8 @@ class WaitsForServer(WaitingCase):
         return "server_fails" if server.is_troubled else self.kind
 
     def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
-        """Of a server that a person must mend nothing is said that it does by itself."""
+        """The notice; where a person must mend the server, it does not say that the server recovers
+        by itself."""
         usual = super().notice(texts, facts)
         if not facts.server.is_troubled:
             return usual
@@ -244,7 +243,7 @@ class HalfSigned(WaitingCase):
 
 
 class CancelledSoon(WaitingCase):
-    """Dropped; the server's word is awaited."""
+    """The sale is dropped; the server's answer is awaited."""
 
     kind = AttentionKind.CANCELLED_SOON
 
@@ -254,7 +253,8 @@ class CancelledSoon(WaitingCase):
 
 
 class ProcessorNeedsHelp(WaitingCase):
-    """PIN, card, limit: a person helps, then it goes on by itself."""
+    """The processor needs its PIN, its card or an upload at its limit: a person helps, then it goes
+    on by itself."""
 
     kind = AttentionKind.HELP_PROCESSOR
     group = Group.NEEDS_YOU
@@ -263,8 +263,8 @@ class ProcessorNeedsHelp(WaitingCase):
     can_drop = True
 
     def cause(self, server: ServerView) -> str:
-        """By the processor's state, else by the code it refused with; "other" for a card that is
-        there and can't be used, which nobody in the shop cures."""
+        """The cause by the processor's state, else by the code it refused with; "other" stands for
+        a card that is there and can't be used, which nobody in the shop cures."""
         code, cure = self._code(server), ""
         if server.status is not None and server.status.processor.state in _CURABLE:
             cure = server.status.processor.state.value
@@ -274,7 +274,7 @@ class ProcessorNeedsHelp(WaitingCase):
         return cure if cure and not is_there else "other"
 
     def _code(self, server: ServerView) -> str:
-        """What the processor says now, else what it refused with."""
+        """The processor's present code, else the code it refused with."""
         status = server.status.processor if server.status is not None else None
         if status is not None and status.state in _CURABLE:
             return status.code
@@ -304,7 +304,7 @@ class ProcessorNeedsHelp(WaitingCase):
 
 
 class DiskNeedsRoom(WaitingCase):
-    """The server's disk is nearly full: a person frees some, then it goes on by itself."""
+    """The server's disk is nearly full: a person frees some room, then it goes on by itself."""
 
     kind = AttentionKind.FREE_DISK
     group = Group.NEEDS_YOU
@@ -315,7 +315,7 @@ class DiskNeedsRoom(WaitingCase):
 
 
 class MoreToDecide(Case):
-    """More that need a person than have cases of their own."""
+    """The number of sales that need a person beyond those with cases of their own."""
 
     kind = "more_to_decide"
     icon = ("circle-question-mark", "warn")
@@ -323,7 +323,7 @@ class MoreToDecide(Case):
 
 
 class MoreWaiting(Case):
-    """The same of what goes on by itself."""
+    """The number of sales that go on by themselves beyond those with cases of their own."""
 
     kind = "more_waiting"
     group = Group.GOES_ON
@@ -336,7 +336,7 @@ class MoreWaiting(Case):
 
 
 class RefusedSale(SaleCase):
-    """Refused as it is: corrected in a cart, sent again, or dropped."""
+    """The server refused the sale as it is: it is corrected in a cart, sent again, or dropped."""
 
     kind = AttentionKind.CORRECT_OR_DROP
     icon = ("circle-alert", "danger")
@@ -374,21 +374,20 @@ class RefusedSale(SaleCase):
         return said, mend, self.drop_step(texts, "att.step.drop")
 
     def _correct(self, context: ActionContext, _word: str) -> ActionResult:
-        """It is cancelled first: its lines are sold again only under the server's word."""
+        """Cancel the sale first: its lines are sold again only once the server has agreed."""
         context.take_back_later(self.sale.key)
         context.services.outbox.cancel(self.sale.key, reason=CORRECTION)
         return "att.cancelling"
 
     def _send_again(self, context: ActionContext, _word: str) -> ActionResult:
-        """Its cause was mended elsewhere."""
+        """Send the sale again; the cause was mended elsewhere."""
         context.services.outbox.try_again(self.sale.key)
         return "att.sent_again"
 
 
 class RefusedGoods(RefusedSale):
-    """The sale of goods that were paid by an advance of another system, of whose closing the server
-    knows nothing: its journal was restored without it. However it is corrected, the server asks
-    for the whole price."""
+    """The goods were paid by an advance of another system, and the server's journal was restored
+    without its closing. However the sale is corrected, the server asks for the whole price."""
 
     safe = "refused"
 
@@ -405,18 +404,18 @@ class RefusedGoods(RefusedSale):
 
 def is_of_unknown_closing(sale: Sale, *, paid_before: Money) -> bool:
     """Whether the server refused the payments of a sale because it does not know what was paid
-    before. paid_before: as the till counts it."""
+    before. paid_before: the till's own sum."""
     reason = sale.reason
     return bool(paid_before) and reason is not None and place_of(reason.field)[1] == "payments"
 
 
 _TOLD_REASONS = frozenset({LEFT_IN_FRONT, ABSENT, REVERSED, UNCONFIRMED})
-"""Codes that have words of their own; of others the class is told."""
+"""The codes that have words of their own; for others the answer class is named."""
 
 
 class RefusedAct(SaleCase):
-    """An operation on a receipt that was refused, or not sent while somebody waited: it is sent
-    again, or put away and begun anew from its receipt. There is nothing to correct in a cart."""
+    """A refused operation on a receipt, or one that was not sent while somebody waited: it is sent
+    again, or put away and begun anew from its receipt. No cart can correct it."""
 
     kind = AttentionKind.CORRECT_OR_DROP
     icon = ("circle-alert", "danger")
@@ -431,7 +430,8 @@ class RefusedAct(SaleCase):
 
     @property
     def can_go_again(self) -> bool:
-        """Whether the same request may be issued now; what was refused for good would be again."""
+        """Whether the same request may be issued now; a request refused for good would be refused
+        again."""
         return self._cause not in (REVERSED, AnswerClass.FIX)
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
@@ -450,7 +450,7 @@ class RefusedAct(SaleCase):
 
     @property
     def _cash_back(self) -> Money:
-        """What the hand gives once a refund is issued: nobody else tells it by then."""
+        """The cash to give back once the refund is issued; no other screen shows it by then."""
         sale, money = self.sale, self.sale.money_taken
         if sale.operation is not Operation.REFUND or not sale.kind.takes_money:
             return Money.ZERO
@@ -484,7 +484,6 @@ class RefusedAct(SaleCase):
         return "att.sent_again.act"
 
     async def _show(self, context: ActionContext, _word: str) -> str:
-        """The receipt that it acts on."""
         target, services = self.sale.target, context.services
         assert target is not None, "what has none is not shown"
         file = await services.receipt_files.pdf_of(target, by=services.cashier)
@@ -492,13 +491,13 @@ class RefusedAct(SaleCase):
         return ""
 
     def _seen(self, context: ActionContext, _word: str) -> ActionResult:
-        """The server is asked to confirm that nothing was and nothing will be issued for it."""
+        """Put the operation away; the server confirms that nothing was or will be issued for it."""
         context.services.outbox.cancel(self.sale.key, reason=SEEN)
         return "att.act.put_away"
 
 
 class ToTakeBack(SaleCase):
-    """Cancelled to be corrected: its lines wait to be put into the cart."""
+    """The sale was cancelled to be corrected: its lines wait to be put into the cart."""
 
     kind = "take_back"
     icon = ("undo-2", "warn")
@@ -512,7 +511,7 @@ class ToTakeBack(SaleCase):
 
 
 class ClosedWithoutGoods(SaleCase):
-    """The refund that closes an advance of another system, of whose goods there is no receipt."""
+    """The refund that closes an advance of another system, whose goods have no receipt."""
 
     kind = "closed_without_goods"
     icon = ("hand-coins", "warn")
@@ -524,7 +523,7 @@ class ClosedWithoutGoods(SaleCase):
         )  # fmt: skip
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        """The sale of the goods; or a manager says that they were settled otherwise."""
+        """The steps: sell the goods, or a manager says that they were settled otherwise."""
         sell = one_action(
             texts, "att.step.closed_without_goods", "att.goods.open", "hand-coins", self._sell,
             words=texts("att.goods.words"),
@@ -559,7 +558,7 @@ class ClosedWithoutGoods(SaleCase):
         return ""
 
     def _paid_out(self, context: ActionContext, _word: str) -> ActionResult:
-        """The money that was paid for the advance went back, in cash."""
+        """Note that the money paid for the advance was given back in cash."""
         services = context.services
         if any(one.key == self.sale.key for one in services.sales.closed_without_goods()):
             gave = handed(self.sale.total, in_whole_dinars=services.in_whole_dinars)
@@ -576,7 +575,7 @@ class ClosedWithoutGoods(SaleCase):
 
 
 def waits_to_be_taken_back(sale: Sale) -> bool:
-    """Whether it was cancelled to be corrected, and its lines are not yet in a cart."""
+    """Whether the sale was cancelled to be corrected and its lines are not yet in a cart."""
     is_sale = sale.operation is Operation.ISSUE
     cancelled = sale.state is SaleState.CANCELLED and sale.cancel_reason == CORRECTION and is_sale
     return cancelled and not sale.shown
@@ -586,7 +585,7 @@ def waits_to_be_taken_back(sale: Sale) -> bool:
 
 
 class IssuedCase(SaleCase):
-    """A sale that is done, of which a person has to see something."""
+    """A sale that is done and of which a person has to see something."""
 
     def happened(self, texts: Texts, facts: CaseFacts) -> str:
         return self.text_of(texts, f"att.happened.{self.kind}", number=self.number)
@@ -600,7 +599,7 @@ class IssuedCase(SaleCase):
 
 
 class ToRefund(IssuedCase):
-    """Signed although it had been dropped: its receipt stands until it is refunded."""
+    """The sale was signed although it had been dropped: its receipt stands until it is refunded."""
 
     kind = AttentionKind.REFUND
 
@@ -612,13 +611,14 @@ class ToRefund(IssuedCase):
 
 
 class UnreadableReceipt(IssuedCase):
-    """Signed, but the server can't read what it keeps of it: its paper can't be made here."""
+    """The sale is signed, but the server can't read its copy of the receipt, so its paper can't be
+    made here."""
 
     kind = AttentionKind.UNREADABLE
 
 
 class SolvedCase(Case):
-    """Something that had waited for somebody, until the day ends."""
+    """A case that waited for somebody; it stays until the day ends."""
 
     kind = "solved"
     group = Group.FOR_KNOWING
@@ -627,7 +627,7 @@ class SolvedCase(Case):
 
 
 class SolvedSale(SaleCase, SolvedCase):
-    """A sale with its receipt, or one that was cancelled; as old as its end."""
+    """A sale with its receipt, or a cancelled one. since: when it ended."""
 
     @property
     def picture(self) -> tuple[str, Token]:
@@ -678,11 +678,12 @@ _FIELDS = {
     "advancespecification": "split",
     "discount": "discount",
 }
-"""Names of texts, by the path of the member in small letters."""
+"""Text ids by the path of the member in small letters."""
 
 
 def refusal_words(reason: PendingReason | None, texts: Texts) -> str:
-    """Which field, and what the processor's code means; the server's sentence is shown apart."""
+    """Words for the refused field and for the processor's code; the server's sentence is shown
+    apart."""
     if reason is None:
         return ""
     item, field = place_of(reason.field)
@@ -698,12 +699,12 @@ def refusal_words(reason: PendingReason | None, texts: Texts) -> str:
 
 
 def code_words(code: str, texts: Texts) -> str:
-    """What the processor's code means; "" for one that has no words."""
+    """Words for the processor's code; "" for one that has none."""
     return texts(f"att.pfr.{code}") if code in CURABLE | WRONG_DOCUMENT else ""
 
 
 def place_of(path: str) -> tuple[int | None, str]:
-    """The number of a line, from 1, and the name of a field or "": "items[0].sku" is 1, "sku"."""
+    """The number of an item, from 1, and the name of a field or "": "items[0].sku" is 1, "sku"."""
     of_item = _ITEM.fullmatch(path)
     if of_item:
         return int(of_item[1]) + 1, _FIELDS.get(of_item[2].lower(), "")

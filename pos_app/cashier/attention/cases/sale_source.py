@@ -1,4 +1,4 @@
-"""Finds the cases of this till's own sales; which class each kind of them has."""
+"""Finds the cases of this till's own sales and chooses the class of each."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ from pos_app.selling.sale.sale import AFTER_REFUND, Sale
 from pos_app.selling.sale.state import SaleState
 
 LATEST = 300
-"""So many of the last sales are looked through for what was solved today."""
+"""So many of the last sales are searched for those solved today."""
 MOST_CASES = 50
-"""So many sales that need a person, and that go on, have cases; the others are counted."""
+"""So many sales that need a person, and so many that go on, have cases; the others are counted."""
 _NEEDS_PERSON = (SaleState.REFUSED, SaleState.DOUBT)
 _GOES_ON = (SaleState.FROZEN, SaleState.SENDING, SaleState.CANCELLING)
 _TROUBLE = frozenset({SaleState.DOUBT, SaleState.REFUSED, SaleState.CANCELLING})
@@ -64,11 +64,11 @@ _OF_SALE: Mapping[str, type[SaleCase]] = {
         CancelledSoon,
     )
 }
-"""By AttentionKind."""
 
 
 class SaleSource(Source):
-    """Sales that wait, are in doubt, refused, to be corrected or to be seen; solved ones."""
+    """The sales that wait, are in doubt, refused, to be corrected or to be seen; and solved
+    ones."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -99,7 +99,7 @@ class SaleSource(Source):
         yield from map(CreditOwed.of, self._credits(to_take_back))
 
     def solved(self, reading: Reading) -> Iterable[Case]:
-        """Sales that had waited for somebody and ended today."""
+        """The sales that had waited for somebody and ended today."""
         today = day_of(reading.now)
         for sale in self._latest:
             if sale.answered_at is None or day_of(sale.answered_at) != today:
@@ -108,7 +108,7 @@ class SaleSource(Source):
                 yield SolvedSale(id=sale.key, since=sale.answered_at, total=sale.total, sale=sale)
 
     def _cases_of(self, item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> Iterable[Case]:
-        """A part of a pair that was refused is told as what remains of the whole."""
+        """The cases of a sale; a refused part of a pair is shown as what remains of the whole."""
         pair = None
         if item.kind == RefusedSale.kind:
             pair = pair_of(self.services.sales, item.sale)
@@ -120,12 +120,12 @@ class SaleSource(Source):
             yield case
 
     def _lacks_closing(self, sale: Sale) -> bool:
-        """Whether the server does not know the refund that its goods were paid by."""
+        """Whether the server does not know the refund that paid for the sale's goods."""
         ticket = self.services.till.carts.cart_of(sale.cart_id)
         return is_of_unknown_closing(sale, paid_before=ticket.paid_before)
 
     def _is_half_done(self, sale: Sale) -> bool:
-        """Whether it is a pair whose second receipt was refused, which is a case of its own."""
+        """Whether it is a pair whose second receipt was refused; that is a case of its own."""
         status = self.services.server.status
         half_done = (one for one in (status.open if status else ()) if one.half_done)
         return any(sale.key == one.key or sale.receipt_id == one.receipt_id for one in half_done)
@@ -133,14 +133,15 @@ class SaleSource(Source):
     def _left_off(
         self, kind: type[Case], states: Sequence[SaleState], shown: Sequence[Sale]
     ) -> Iterable[Case]:
-        """What has no case of its own because too much waits; as old as the last that has one."""
+        """One case that counts the sales without cases of their own. since: the last sale that has
+        one."""
         counts = self.services.sales.counts()
         left_off = sum(counts[state] for state in states) - len(shown)
         if left_off > 0 and shown:
             yield kind(id=kind.kind, since=shown[-1].frozen_at, many=left_off)
 
     def _corrected(self, seen: Iterable[Sale]) -> list[Sale]:
-        """Sales that are cancelled by now to be corrected, among those known to be meant so."""
+        """The sales that were cancelled to be corrected, among those known to be meant so."""
         self._corrections |= {sale.key for sale in seen if sale.cancel_reason == CORRECTION}
         sales = [self.services.sales.sale(key) for key in self._corrections]
         is_over = [sale for sale in sales if sale.shown or sale.state is SaleState.DONE]
@@ -149,7 +150,8 @@ class SaleSource(Source):
         return sorted(waiting, key=lambda sale: sale.sequence)
 
     def _credits(self, to_take_back: Sequence[Sale]) -> list[Sale]:
-        """What is owed for exchanges; lines that wait to be taken back bring it along."""
+        """The refunds of exchanges that are still owed; lines that wait to be taken back bring
+        theirs along."""
         till, sales = self.services.till, self.services.sales
         told = (signed_refund(till, sales, one) for one in to_take_back)
         with_lines = {one.key for one in told if one is not None}
@@ -167,7 +169,7 @@ class SaleSource(Source):
 
 
 def case_of(item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> SaleCase:
-    """The case of a sale. doubts: as the server told last."""
+    """The case of a sale. doubts: the server's last list."""
     if item.kind == RefusedSale.kind and item.sale.operation is not Operation.ISSUE:
         return RefusedAct.of(item.sale)
     if item.kind not in _DOUBTED:

@@ -1,4 +1,4 @@
-"""The server: why it does not start, the alarms that a manager has to see, whom it refused."""
+"""Cases of the server: why it does not start, the alarms for a manager, the callers it refused."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from pos_app.domain.states import AlarmKind
 
 
 class ServerFails(Case):
-    """It can't be started, or another program answers in its place."""
+    """The server can't be started, or another program answers on its address."""
 
     kind = "server_fails"
     icon = ("circle-alert", "danger")
@@ -47,7 +47,7 @@ class ServerFails(Case):
         return server_why(facts.server, texts)
 
     def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
-        """The fault's own words, and that no sale is lost by it."""
+        """The notice has the fault's own words and says that no sale is lost."""
         server, safe = facts.server, texts("att.safe.server")
         if server.fault is None:
             happened, press = stranger_words(server, texts)
@@ -63,13 +63,13 @@ class ServerFails(Case):
         )  # fmt: skip
 
     def _start(self, context: ActionContext, _word: str) -> ActionResult:
-        """At once what the keeper tries again only after a while."""
+        """Start at once what the keeper would try again only after a while."""
         context.services.keeper.try_again()
         return "att.starting"
 
 
 class ServerTrouble(Source):
-    """Whether the server comes by itself."""
+    """Finds out whether the server fails to come by itself."""
 
     def cases(self, reading: Reading) -> Iterable[Case]:
         server = self.services.server
@@ -82,8 +82,8 @@ class ServerTrouble(Source):
 
 @dataclass(frozen=True, kw_only=True)
 class CertificateEnds(Case):
-    """That of a V-PFR ends soon: a new one takes some days. Nothing waits for it before it has
-    ended. ends: UTC."""
+    """The certificate of a V-PFR ends soon, and a new one takes some days. Nothing waits before it
+    has ended. ends: UTC."""
 
     kind = "certificate_ends"
     group = Group.FOR_KNOWING
@@ -105,7 +105,7 @@ class CertificateEnds(Case):
 
 @dataclass(frozen=True, kw_only=True)
 class CertificateEnded(CertificateEnds):
-    """Nothing is signed until there is a new one."""
+    """Nothing is signed until there is a new certificate."""
 
     kind = "certificate_ended"
     group = Group.NEEDS_YOU
@@ -116,7 +116,7 @@ class CertificateEnded(CertificateEnds):
 
 
 class CertificateEnd(Source):
-    """Whether a person has to see to a new one."""
+    """Finds out whether a person has to get a new certificate."""
 
     def cases(self, reading: Reading) -> Iterable[Case]:
         status = self.services.server.status
@@ -133,8 +133,8 @@ class CertificateEnd(Source):
 
 @dataclass(frozen=True, kw_only=True)
 class StatusUnread(Case):
-    """The processor tells something of itself in a form that is not known here. It decides
-    nothing: receipts are signed. members: as the processor spells them."""
+    """The processor's status has members in an unknown form. Nothing depends on them: receipts are
+    signed. members: their names as the processor spells them."""
 
     kind = "status_unread"
     group = Group.FOR_KNOWING
@@ -147,7 +147,7 @@ class StatusUnread(Case):
 
 
 class StatusOfProcessor(Source):
-    """What of the processor's status could not be read."""
+    """Finds the members of the processor's status that could not be read."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -166,8 +166,8 @@ class StatusOfProcessor(Source):
 
 @dataclass(frozen=True, kw_only=True)
 class AlarmCase(Case):
-    """What a manager has to see; alarms that are alike are one case. seen: ids of those that were
-    seen here."""
+    """An alarm that a manager has to see; alike alarms are one case. seen: the ids of those seen
+    here."""
 
     alarm: Alarm
     seen: set[int]
@@ -189,7 +189,7 @@ class AlarmCase(Case):
 
 
 class LateReceipt(AlarmCase):
-    """Signed although it had been proven absent, and its sale can't take it."""
+    """The receipt was signed although it had been proven absent, and its sale can't take it."""
 
     kind = "late_receipt"
 
@@ -207,7 +207,7 @@ class LateReceipt(AlarmCase):
 
 
 class ForeignTraffic(AlarmCase):
-    """Somebody else signs with this shop's secure element."""
+    """Another program signs with this shop's secure element."""
 
     kind = "foreign_traffic"
 
@@ -225,7 +225,7 @@ class ForeignTraffic(AlarmCase):
 
 
 class AnswerDiffers(AlarmCase):
-    """Signed, though the processor's answer differs in something."""
+    """The receipt is signed, but the processor's answer differs in something."""
 
     kind = "answer_differs"
 
@@ -239,7 +239,7 @@ class AnswerDiffers(AlarmCase):
 
 
 class CatalogueDamaged(AlarmCase):
-    """The server can't read the catalogue's file; it is told until the file was mended."""
+    """The server can't read the catalogue's file; the case stays until the file is mended."""
 
     kind = "catalogue_damaged"
 
@@ -256,7 +256,7 @@ _OF_ALARM: Mapping[AlarmKind, type[AlarmCase]] = {
 
 
 class Alarms(Source):
-    """What nobody has seen yet, as the server told last."""
+    """The alarms in the server's last status that nobody has seen yet."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -285,7 +285,6 @@ class RefusedCallers(Case):
 
     @property
     def last(self) -> RefusedCaller:
-        """The newest of them."""
         return self.callers[0]
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
@@ -306,8 +305,6 @@ class RefusedCallers(Case):
 
 
 class Callers(Source):
-    """Whom the server refused today."""
-
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self._callers: Sequence[RefusedCaller] = ()

@@ -1,4 +1,4 @@
-"""What is the matter at this till itself: its files, its drawer, articles to be completed."""
+"""Cases of this till itself: its files, its drawer, articles to be completed."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ class StorageFails(Case):
         return storage_why(self.trouble, texts)
 
     def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
-        """The fault's own words, and in place of its second part what can still be done here."""
+        """The notice has the fault's own words; its second part says what can still be done
+        here."""
         told = texts.error(self.trouble.fault)
         is_gone = isinstance(self.trouble.fault, FilesReplaced)
         safe = told.safe if is_gone else texts(f"att.safe.storage.{self.trouble.where}")
@@ -61,7 +62,7 @@ class StorageFails(Case):
 
 
 class TillFileFails(StorageFails):
-    """Carts and sales."""
+    """The file of carts and sales."""
 
     kind = "storage_fails"
 
@@ -71,7 +72,7 @@ class TillFileFails(StorageFails):
 
 
 class CatalogueFails(StorageFails):
-    """Articles."""
+    """The file of articles."""
 
     kind = "catalogue_fails"
 
@@ -80,7 +81,7 @@ _OF_FILE = {Where.TILL: TillFileFails, Where.CATALOGUE: CatalogueFails}
 
 
 class Storage(Source):
-    """What any screen has met of it."""
+    """The faults that any screen has met at the till's files."""
 
     def cases(self, reading: Reading) -> Iterable[Case]:
         for where, kind in _OF_FILE.items():
@@ -89,7 +90,7 @@ class Storage(Source):
 
 
 class ReadThoroughly(Source):
-    """One case at most, as it was when all was read anew."""
+    """Has at most one case, as it was found when everything was last read."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -103,7 +104,7 @@ class ReadThoroughly(Source):
 
     @abstractmethod
     def read(self) -> Case | None:
-        """What it is now; None: nothing. Raises MachineError."""
+        """The case now, or None. Raises MachineError."""
 
 
 # --- backups -------------------------------------------------------------------------------------
@@ -111,8 +112,8 @@ class ReadThoroughly(Source):
 
 @dataclass(frozen=True, kw_only=True)
 class BackupFailed(Case):
-    """The last attempt at one came to nothing, or not to the second place. The next try is the
-    day's, or by hand."""
+    """The last backup failed, or did not reach the second folder. The next one is tried daily, or
+    by hand."""
 
     last: LastTry
     kind = "backup_failed"
@@ -132,8 +133,6 @@ class BackupFailed(Case):
 
 
 class BackupTries(ReadThoroughly):
-    """How the last one ended."""
-
     def read(self) -> BackupFailed | None:
         backups = self.services.backups
         last = None if backups is None else backups.last_try()
@@ -147,7 +146,7 @@ class BackupTries(ReadThoroughly):
 
 @dataclass(frozen=True, kw_only=True)
 class DiskFills(Case):
-    """Less room is left than the self-test wants: long before anything stops. free: bytes."""
+    """Less room is left than the self-test wants, long before anything stops. free: bytes."""
 
     free: int
     kind = "disk_fills"
@@ -166,7 +165,7 @@ class DiskFills(Case):
 
 
 class DiskRoom(ReadThoroughly):
-    """Of the disk on which this till keeps all that it has."""
+    """The free room on the disk that has all of this till's data."""
 
     def read(self) -> DiskFills | None:
         machine = self.services.machine
@@ -181,7 +180,7 @@ class DiskRoom(ReadThoroughly):
 
 @dataclass(frozen=True, kw_only=True)
 class DrawerStaysShut(Case):
-    """It did not open with the last sale for cash: somebody opens it."""
+    """The drawer did not open with the last sale for cash: somebody opens it."""
 
     shut: DrawerShut
     kind = "drawer_shut"
@@ -215,13 +214,13 @@ class DrawerStaysShut(Case):
 
 
 class DrawerUnknown(DrawerStaysShut):
-    """Perhaps it did not open."""
+    """The drawer may not have opened."""
 
     kind = "drawer_unknown"
 
 
 class DrawerSource(Source):
-    """Whether it opened with the last sale, as the window told."""
+    """Tells whether the drawer opened with the last sale, as the window reported it."""
 
     def cases(self, reading: Reading) -> Iterable[Case]:
         if (shut := reading.drawer) is not None:
@@ -232,7 +231,7 @@ class DrawerSource(Source):
 
 @dataclass(frozen=True, kw_only=True)
 class DrawerFull(Case):
-    """It holds more cash than the shop wants there: asked quietly, and gone after a drop."""
+    """The drawer holds more cash than the shop's limit; the case is quiet and goes after a drop."""
 
     kind = "drawer_full"
     group = Group.FOR_KNOWING
@@ -254,7 +253,7 @@ class DrawerFull(Case):
 
 
 class FullDrawers(ReadThoroughly):
-    """While a shift is open, and the shop has a limit."""
+    """Looks at the drawer while a shift is open and the shop has a limit."""
 
     def read(self) -> DrawerFull | None:
         store, limit = self.services.shifts, Money(self.services.settings.shift.drawer_limit)
@@ -271,7 +270,7 @@ class FullDrawers(ReadThoroughly):
 
 @dataclass(frozen=True, kw_only=True)
 class ToComplete(Case):
-    """Sold at an open price for codes that the catalogue lacks: nothing waits for it."""
+    """Articles sold at an open price for codes that the catalogue lacks; nothing waits for them."""
 
     articles: tuple[SoldUnknown, ...]
     kind = "to_complete"
@@ -284,12 +283,12 @@ class ToComplete(Case):
         return texts("att.why.to_complete")
 
     def listed(self, texts: Texts) -> tuple[ListLine, ...]:
-        """Each with its code, what was sold for it, how often, when, by whom, and its price."""
+        """The rows: code, what was sold for it, how often, when, by whom, and the price."""
         return tuple(_line_of(article, texts) for article in self.articles)
 
 
 class IncompleteArticles(Source):
-    """As they were read last while the catalogue can't be read."""
+    """The articles to be completed; while the catalogue can't be read, those read last."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)

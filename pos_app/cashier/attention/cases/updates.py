@@ -1,4 +1,4 @@
-"""A newer version of the product: what is new, and installing it when the cashier says so."""
+"""A newer version of the product: what is new, and its installation when the cashier agrees."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from pos_app.selling.updates import Updates
 
 @dataclass(frozen=True, kw_only=True)
 class NewVersion(Case):
-    """One that is newer than this till. installer: None where a person gets it elsewhere.
+    """A version that is newer than this till. installer is None where a person gets it elsewhere.
 
-    percent: of the installer that is being brought; None while none is.
+    percent: the part of the installer that is downloaded; it is None while nothing is.
     """
 
     release: Release
@@ -116,7 +116,7 @@ class VersionNotInstalled(Case):
 
 @dataclass(frozen=True, kw_only=True)
 class UpdatesRefused(Case):
-    """What is at the address is not to be trusted, or no manifest."""
+    """The file at the address is no manifest or can't be trusted."""
 
     fault: Refused
     kind = "updates_refused"
@@ -129,7 +129,7 @@ class UpdatesRefused(Case):
 
 
 class NewVersions(Source):
-    """As the last look at the address told."""
+    """The versions found by the last look at the address."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)

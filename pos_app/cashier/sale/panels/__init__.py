@@ -1,4 +1,4 @@
-"""The panels of questions: which one a question has."""
+"""The panels of questions, and which of them shows a question."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SCREENS = tuple((one.key, f"keys.{one.name}") for one in SCREENS if one.key)
 
 
 class KeysPanel(QuestionPanel):
-    """F1: what is typed first, then what is pressed."""
+    """F1: text to type comes first, then keys to press."""
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(model, texts, theme, title=texts("ask.keys"))

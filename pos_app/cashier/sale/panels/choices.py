@@ -1,4 +1,4 @@
-"""Questions with a list of choices: variants, held carts, removed lines, and the menu F9."""
+"""Questions with a list of choices: variants, suspended carts, removed lines, and the menu F9."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _STEPS = {
 
 @dataclass(frozen=True, slots=True)
 class Choosable:
-    """One choice: a quiet line above a bold one."""
+    """A choice: quiet words above bold ones."""
 
     label: str
     value: str
@@ -43,7 +43,7 @@ class Choosable:
 
 
 class _Choices(Scrolled):
-    """folding: the buttons that do without their labels where all of them have no room else. A mark
+    """folding: buttons that do without their labels if all of them have no room otherwise. A mark
     at the foot says that there are more below."""
 
     def __init__(self, theme: Theme, folding: list[OptionButton], *, name: str) -> None:
@@ -88,8 +88,8 @@ class ChoicePanel(QuestionPanel):
         nothing: tuple[str, str] = ("", ""),
         folds: bool = False,
     ) -> None:
-        """Show the choices, or a title and words that there are none. folds: where they have no
-        room they do without their labels."""
+        """Show the choices, or a title and words that there are none. folds: the buttons may do
+        without their labels."""
         if not choices:
             title, said = nothing
             self.body.addWidget(EmptyState(self.theme, title=title, words=said))
@@ -97,7 +97,7 @@ class ChoicePanel(QuestionPanel):
             return
         inner = QWidget()
         grid = QGridLayout(inner)
-        grid.setContentsMargins(5, 5, 5, 5)  # where the ring of the focus has its room
+        grid.setContentsMargins(5, 5, 5, 5)  # room for the ring of the focus
         grid.setSpacing(self.theme.metrics.s2)
         for number, choice in enumerate(choices):
             key = str(number + 1) if number < 9 else ""
@@ -142,7 +142,7 @@ class ChoicePanel(QuestionPanel):
 def which_panel(
     question: VariantQuestion, model: SaleModel, texts: Texts, theme: Theme
 ) -> ChoicePanel:
-    """Several articles have the code, or the product has variants."""
+    """Ask which article: several have the code, or the product has variants."""
     beside = texts.count("ask.which_words", len(question.articles))
     panel = ChoicePanel(model, texts, theme, title=texts("ask.which"), beside=beside)
 
@@ -158,7 +158,7 @@ def which_panel(
 
 
 def suspended_panel(model: SaleModel, texts: Texts, theme: Theme) -> ChoicePanel:
-    """F6 with an empty cart: the carts set aside."""
+    """F6 with an empty cart: the suspended carts."""
     panel = ChoicePanel(model, texts, theme, title=texts("ask.held"))
     choices = []
     for ticket in model.cart.suspended():

@@ -23,7 +23,7 @@ from pos_app.domain.tax import TaxLabel, usual_label
 
 MOST_UNITS = 7
 LARGE_TYPE_COLUMNS = 4
-"""Choices beside each other where large type has a narrow window."""
+"""Number of choices side by side where a narrow window has large type."""
 
 
 class CreatePanel(QuestionPanel):
@@ -132,8 +132,8 @@ class CreatePanel(QuestionPanel):
 
 
 def _usual_first(units: Sequence[Unit]) -> list[Unit]:
-    """The piece in front, whatever the language of the till; where there is none, what is not
-    weighed. Only a catalogue that has nothing but weights begins with a weight."""
+    """Put the piece in front, whatever the till's language; without it, a unit that is not a
+    weight. Only a catalogue of nothing but weights begins with a weight."""
     not_weighed = [unit for unit in units if not unit.is_weight]
     pieces = [unit for unit in not_weighed if unit.is_piece]
     usual = (pieces or not_weighed)[:1]
@@ -175,7 +175,6 @@ class VoidPanel(QuestionPanel):
         self._allow()
 
     def answer(self) -> None:
-        """Drop the sale, once a reason is typed."""
         if self._is_reason():
             typed = self.field.text().strip()
             self.model.cart.void(self._words.get(typed, typed))
@@ -185,7 +184,7 @@ class VoidPanel(QuestionPanel):
         self.typed_changed.emit()
 
     def _is_reason(self) -> bool:
-        """A digit alone is one of the usual reasons; any other is told in words."""
+        """Tell whether it is a reason: the digit of a usual one, or words."""
         typed = self.field.text().strip()
         return typed in self._words or any(sign.isalpha() for sign in typed)
 

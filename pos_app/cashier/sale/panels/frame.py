@@ -1,4 +1,5 @@
-"""What the panels of questions share: way back and title on top, the answer in the place of Pay."""
+"""The common frame of questions' panels: the way back and the title on top, the answer at Pay's
+position."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ NOTHING = "—"
 
 
 class Reckoning(Panel):
-    """given: what is reckoned with, in words ("189,99 / kg")."""
+    """given: the price that it reckons with, in words ("189,99 / kg")."""
 
     def __init__(self, theme: Theme, texts: Texts, given: str) -> None:
         super().__init__(theme)
@@ -60,23 +61,22 @@ class Reckoning(Panel):
         self.show_total(None)
 
     def show_total(self, total: Money | None) -> None:
-        """What it comes to; None while nothing was typed that makes an amount."""
+        """Show the result, or none while the text makes no amount."""
         shown = NOTHING if total is None else amount_text(total)
         self._amount.setText(shown)
         self.setAccessibleName(f"{self._given}, {self._texts('reckon.total')} {shown}")
 
     def total(self) -> str:
-        """The result as it is shown."""
         return self._amount.text()
 
 
 def price_words(price: Money, unit: str, texts: Texts) -> str:
-    """What one costs: "189,99 / kg"."""
+    """Return the price of one: "189,99 / kg"."""
     return f"{amount_text(price)} / {unit or texts('unit.piece')}"
 
 
 def line_words(line: CartLine, texts: Texts, *, counted: bool = False) -> str:
-    """What one of a line costs, and its discount; counted: with how many there are."""
+    """Return the price of one of a line, and its discount; counted: with the quantity."""
     said = price_words(line.price, line.article.frozen.unit, texts)
     if counted and line.quantity != Quantity.ONE:
         said = f"{quantity_text(line.quantity)} × {said}"
@@ -86,11 +86,11 @@ def line_words(line: CartLine, texts: Texts, *, counted: bool = False) -> str:
 
 class QuestionPanel(QWidget):
     """One question. Subclasses fill `body` and may call `offer` for the big button. Head and big
-    button always stand; the body between them scrolls where it has not room enough. F1 shows the
-    keys of `key_page` in place of the body until the next key.
+    button always stand; the body between them scrolls if it has not room enough. F1 shows the keys
+    of `key_page` in place of the body until the next key.
 
-    `focus_first` is called once the panel is shown; Esc is the window's. Signal: `typed_changed()`,
-    what `typed` tells is another.
+    `focus_first` is called once the panel is shown; Esc belongs to the window. Signal:
+    `typed_changed()`: the result of `typed` has changed.
     """
 
     typed_changed = Signal()
@@ -132,34 +132,33 @@ class QuestionPanel(QWidget):
         self.show_waiting()
 
     def offer(self, word: str, act: Callable[[], None], *, icon: str = "check") -> None:
-        """The big button: what Enter does."""
+        """Add the big button, which Enter presses."""
         self.yes = BigButton(self.theme, word, key=ENTER, icon=icon)
         self.yes.clicked.connect(act)
         self._foot.addWidget(self.yes)
 
     def back(self) -> None:
-        """One step back: from the keys to the question, from that to where it came from."""
+        """Go one step back: from the keys to the question, from that to where it came from."""
         if not self.leave_keys():
             self.model.questions.go_back()
 
     def focus_first(self) -> None:
-        """Put the keyboard where the answer is typed."""
+        """Put the focus where the answer is typed."""
         self.head.button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def typed(self) -> Entries:
-        """What is typed in the fields, by their names."""
+        """Return the fields' texts, by the fields' names."""
         return {}
 
     def take_typed(self, typed: Entries) -> None:
-        """Put what was typed into the fields again."""
+        """Put texts typed before into the fields again."""
 
     def say_typed_before(self) -> None:
-        """That what stands in the fields was typed before the question was left."""
+        """Say that the fields' texts were typed before the question was left."""
         said = Label(self.theme, self.texts("ask.typed_before"), colour="ink_2", wrap=True)
         self._waiting.addWidget(said)
 
     def show_waiting(self) -> None:
-        """How many scans wait for the answer."""
         _take_off(self._notice, self._waiting)
         self._notice = None
         count = len(self.model.entry.waiting)
@@ -172,7 +171,8 @@ class QuestionPanel(QWidget):
             self._waiting.addWidget(self._notice)
 
     def show_news(self, news: Sequence[SaleNotice]) -> None:
-        """What was told while the panel covers the place of notices, the last of it in full."""
+        """Show the notices that came while the panel covers the notices' position, the last of them
+        in full."""
         _take_off(self.told, self._said)
         self.told = None
         if not news:
@@ -188,13 +188,13 @@ class QuestionPanel(QWidget):
         self.told.show()
 
     def on_change(self, parts: frozenset[Part]) -> None:
-        """The model changed while the panel is shown."""
+        """React to a change of the model while the panel is shown."""
         if Part.WAITING in parts:
             self.show_waiting()
             self.repaint()
 
     def take_key(self, command: TillCommand) -> None:
-        """A key of the window that was pressed while scans wait for the answer."""
+        """Take a key of the window that was pressed while scans wait for the answer."""
         if command is TillCommand.KEYS and not self.leave_keys():
             self._show_keys()
 
@@ -210,7 +210,7 @@ class QuestionPanel(QWidget):
         self.head.button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def leave_keys(self) -> bool:
-        """From the keys back to the question; False where they are not shown."""
+        """Go from the keys back to the question; return False if they are not shown."""
         if self._keys is None:
             return False
         self._keys.hide()
@@ -223,7 +223,7 @@ class QuestionPanel(QWidget):
         return True
 
     def refuse_signs(self, field: Field) -> None:
-        """A sign that no number has is refused aloud; the text of the field stays."""
+        """Refuse a sign that no number has, with a tone; the text of the field stays."""
 
         def say() -> None:
             field.set_error(self.texts("number.only"))
@@ -232,12 +232,12 @@ class QuestionPanel(QWidget):
         field.refused.connect(say)
 
     def enter(self) -> None:
-        """Enter is the big button, wherever the focus is on the panel."""
+        """Press the big button, wherever the focus is on the panel."""
         if self.yes is not None and self.yes.isEnabled():
             self.yes.click()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # The one place for Enter: a field of Qt lets it pass to here after its own signal.
+        # Enter is handled here alone: a field of Qt lets it pass to here after its own signal.
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if not event.isAutoRepeat() and not self.leave_keys():
                 self.enter()
@@ -247,10 +247,10 @@ class QuestionPanel(QWidget):
 
 class NumberPanel(QuestionPanel):
     """A question that one number answers. Subclasses write `answer`, which `say`s what is wrong,
-    and `reckon` where the number makes an amount.
+    and `reckon` if the number makes an amount.
 
-    given: what is reckoned with, in words; "" where nothing is. above: a widget over the field.
-    yes: key of the text on the big button.
+    given: the price that it reckons with, in words; "" without one. above: a widget over the field.
+    yes: id of the big button's text.
     """
 
     key_page = KeyPage.NUMBER
@@ -301,7 +301,7 @@ class NumberPanel(QuestionPanel):
         self.field.edit.selectAll()
 
     def _with_pad(self, column: QVBoxLayout) -> QHBoxLayout:
-        """The field and what it comes to, with the pad in its own size at the right."""
+        """Put the field and its result beside the pad, which has its own size at the right."""
         pad = pad_for(self.theme, self.texts, lambda: self.field)
         pad.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         column.addStretch(1)
@@ -312,7 +312,7 @@ class NumberPanel(QuestionPanel):
         return row
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """What is typed while a part or a button has the focus is for the field."""
+        """Send keys to the field if a part or a button has the focus."""
         if (typed := typed_text(event)).strip():
             self.leave_keys()
             self.focus_first()
@@ -321,15 +321,15 @@ class NumberPanel(QuestionPanel):
             super().keyPressEvent(event)
 
     def answer(self) -> None:
-        """The big button: take the number."""
+        """Take the number, for the big button."""
         raise NotImplementedError
 
     def reckon(self, typed: str) -> Money | None:
-        """What the typed number comes to; None for nothing. Raises Invalid."""
+        """Return the amount that the typed number makes, or None. Raises Invalid."""
         return None
 
     def _reckon(self) -> None:
-        """Show what it comes to as it is typed; while it is no number, nothing."""
+        """Show the result during typing; nothing while the text is no number."""
         if self.reckoning is None:
             return
         try:
@@ -338,7 +338,7 @@ class NumberPanel(QuestionPanel):
             self.reckoning.show_total(None)
 
     def say(self, why: Invalid | None) -> None:
-        """Say at the field why what was typed can't be; None: it was taken."""
+        """Say at the field why the text can't be taken; with None it was taken."""
         if why is not None:
             self.field.set_error(self.texts.error(why).happened)
             self.model.context.tone("no")
@@ -352,7 +352,7 @@ def _take_off(notice: NoticePanel | None, column: QVBoxLayout) -> None:
 
 
 def number_field(theme: Theme, *, name: str, text: str = "") -> Field:
-    """A large field for a number, its text selected so that typing replaces it."""
+    """Return a large field for a number, its text selected so that typing replaces it."""
     field = Field(theme, name=name, right=True, step=TypeStep.TITLE)
     field.set_text(text)
     field.edit.selectAll()
@@ -360,7 +360,7 @@ def number_field(theme: Theme, *, name: str, text: str = "") -> Field:
 
 
 def pad_for(theme: Theme, texts: Texts, field: Callable[[], Field]) -> Pad:
-    """A touch pad that types into whatever field `field` names at the moment."""
+    """Return a touch pad that types into the field that `field` returns at the moment."""
     pad = Pad(theme, back_name=texts("pad.back"))
 
     def press(key: str) -> None:

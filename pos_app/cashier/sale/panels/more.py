@@ -1,4 +1,5 @@
-"""F9: what has no key of its own, also the language, the theme and the form of the picker."""
+"""F9: the commands without a key of their own; also the language, the theme and the form of the
+picker."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ PURPOSES = MappingProxyType({ScanPurpose.SHOW_PRICE: "price", ScanPurpose.TAKE_O
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """What the menu is about. bar: the action bar, whose missing keys the menu has."""
+    """bar: the action bar, whose missing commands the menu has."""
 
     model: SaleModel
     frame: Frame
@@ -38,7 +39,8 @@ def more_panel(menu: Menu, texts: Texts, theme: Theme) -> ChoicePanel:
 
 
 def _not_on_bar(menu: Menu, texts: Texts) -> list[Choosable]:
-    """What has no key on the bar, by choice or for want of room: a finger finds it here."""
+    """Return the commands that are not on the bar, by choice or for want of room: a finger finds
+    them here."""
     missing = [command for command in FOLDING if not menu.bar.shows(command)]
     keys = {command: key_of(command) for command in missing}
     return [
@@ -97,7 +99,7 @@ def _of_till(menu: Menu, texts: Texts, theme: Theme) -> list[Choosable]:
 
 
 def _screens(menu: Menu, texts: Texts, *, guarded: bool) -> list[Choosable]:
-    """Those of the table that have an item. guarded: those that not everybody may open."""
+    """Return the screens with a menu item. guarded: the screens that not everybody may open."""
 
     def opening(name: str) -> Callable[[], None]:
         def do() -> None:
@@ -115,7 +117,8 @@ def _screens(menu: Menu, texts: Texts, *, guarded: bool) -> list[Choosable]:
 
 
 def _item(menu: Menu, texts: Texts, command: TillCommand) -> Choosable:
-    """Choosing it closes the menu first; the keys take its place instead."""
+    """Return a menu item. Choosing it closes the menu first, but the list of keys replaces the
+    menu."""
     item = MENU[command]
     if command is TillCommand.KEYS:
         return _choice(texts, item.name, lambda: menu.frame.run(command), item.icon)
@@ -135,7 +138,7 @@ def _choice(texts: Texts, key: str, act: Callable[[], None], icon: str) -> Choos
 
 
 def _purpose(model: SaleModel, texts: Texts, purpose: ScanPurpose, icon: str) -> Choosable:
-    """What the next code is for; chosen again, codes are sold again."""
+    """Return the item for a purpose of the next code; chosen again, codes are sold again."""
     key = PURPOSES[purpose]
     active = model.cart.purpose is purpose
     label = texts("more.sell_again" if active else f"more.{key}_words")

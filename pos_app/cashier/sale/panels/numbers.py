@@ -1,4 +1,4 @@
-"""Questions that a number answers: how much, what it costs, and whether an odd number is meant."""
+"""Questions that a number answers: how much, at what price, and whether an odd number is right."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """label: of the field. typed: its text. given: the price it is reckoned with."""
+    """label: of the field. typed: its text. given: the price that it reckons with."""
 
     title: str
     beside: str
@@ -42,7 +42,7 @@ class _Facts:
 
 
 class QuantityPanel(NumberPanel):
-    """A number with up to three decimals; comma and point are both decimal."""
+    """It takes a number with up to three decimals; comma and point are both decimal."""
 
     def __init__(
         self, question: QuantityQuestion, model: SaleModel, texts: Texts, theme: Theme
@@ -82,14 +82,14 @@ def _facts(question: QuantityQuestion, model: SaleModel, texts: Texts) -> _Facts
 
 
 def _how_much(unit: str, texts: Texts) -> str:
-    """The question for its unit: "Колико kg?", "Колико комада?"."""
+    """Return the question for a unit: "Колико kg?", "Колико комада?"."""
     if not unit or unit in PIECE_SYMBOLS:
         return texts("ask.how_many")
     return texts("ask.how_much", unit=unit)
 
 
 PART = "part"
-"""Name of the entry that tells which of `PricePart` the number is."""
+"""Name of the entry that holds the number's `PricePart`."""
 _PARTS = ("ask.percent", "ask.amount_off", "ask.new_price")
 
 
@@ -169,7 +169,7 @@ class LinePricePanel(NumberPanel):
 
 
 class UnusualAmountPanel(QuestionPanel):
-    """Enter corrects; F12, or a finger, says that it is right."""
+    """Enter corrects; F12, or a finger, confirms."""
 
     key_page = KeyPage.UNUSUAL
 

@@ -1,1 +1,2 @@
-"""The catalogue as a sheet of rows and columns: articles come in from it and go out to it."""
+"""The catalogue as a sheet of rows and columns: articles are imported from it and exported to
+it."""

@@ -1,4 +1,5 @@
-"""How a cell is read: as if it were typed into the form, in the words that people use for it.
+"""A cell is read as if it were typed into the form, in the words that people use for it.
+
 Source: till.md (Catalogue: import/export with a preview that names each bad cell).
 """
 
@@ -35,8 +36,8 @@ _LABELS = {
     "г": TaxLabel.G, "g": TaxLabel.G, "bez pdv": TaxLabel.G,
     "а": TaxLabel.A, "a": TaxLabel.A, "nije u pdv": TaxLabel.A,
 }  # fmt: skip
-"""As people write a label: also the Latin letters that look like it, and the name of its rate in
-the law. The last are folded."""
+"""Labels as people write them: also with Latin letters that look alike, and by the name of the rate
+in the law. The names are folded."""
 _CURRENCY = re.compile(
     r"^(rsd|рсд|din|дин)\b\.?|(?<=[\d\s.,–-])(rsd|рсд|din|дин)\.?$", re.IGNORECASE
 )
@@ -56,25 +57,25 @@ _LABEL_AND_RATE = re.compile(
     r"([^\W\d_]{1,2})\W{0,3}([0-9]{1,2})[ %)]{0,3}|([0-9]{1,2})[ %(-]{0,4}([^\W\d_]{1,2})\)?"
 )
 _SHORTENED = {7: 8, 9: 12, 10: 12, 11: 12}
-"""How long an EAN without its zeros in front may be, and how long it was. Shorter codes, and those
+"""The length of an EAN whose leading zeros are lost, and its full length. Shorter codes, and those
 of seven digits that begin as a scale's do, are the shop's own."""
 _BETWEEN_CODES = re.compile(r"[,;|/\s]+")
 _MOST_TOLD = 60
-"""Letters of a value that are told."""
+"""The most letters of a value that an error repeats."""
 
 
 class CellReader:
-    """Cells as the form has them, and fields of the form as people read them.
+    """Turns cells into texts of the form, and texts of the form into words for people.
 
-    It knows units and categories by their names, those too that earlier cells make. rates: of
-    today, in percent, by which a cell may name a label.
+    It knows units and categories by their names, also those that earlier cells make. rates:
+    today's, in percent, by which a cell may name a label.
     """
 
     def __init__(
         self, catalogue: Catalogue, rates: Mapping[TaxLabel, Decimal], *,
         answers: SheetAnswers = NOTHING_SAID_OF_SHEET, point: str = "",
     ) -> None:  # fmt: skip
-        """point: the sign before the decimals of prices, as `decimal_sign` told it."""
+        """point: the sign before the decimals of prices, as `decimal_sign` returned it."""
         self._rates = rates
         self._zero = answers.said.get(Question.ZERO, "")
         self._thousands = answers.said.get(Question.POINT, "")
@@ -146,13 +147,13 @@ class CellReader:
         return text if len(text) <= _MOST_TOLD else f"{text[: _MOST_TOLD - 1]}…"
 
     def new_categories(self, typed: Mapping[str, str]) -> dict[str, str]:
-        """Names by id of the categories of a row that there are not yet."""
+        """Names by id of the categories of a row that do not exist yet."""
         named = typed.get(_F.CATEGORIES, "").splitlines()
         return {one: self._new_categories[one] for one in named if one in self._new_categories}
 
     def _parts(self, text: str) -> list[str]:
-        """Names of categories in one cell. A name may have a comma itself, so a comma parts only
-        what are categories already."""
+        """Names of categories in one cell. A name may contain a comma, so a comma separates only
+        existing categories."""
         if fold(text) in self._categories:
             return [text]
         if ";" in text or "|" in text:
@@ -167,7 +168,7 @@ class CellReader:
         return unit
 
     def _category(self, text: str) -> str:
-        """The category of that name; one that there is not is made with the row that names it."""
+        """The category of that name; a new one is made with the row that names it."""
         word = fold(text)
         if is_blank(text) or not word:
             raise Invalid("this is no name of a category", kind="no_category")
@@ -180,7 +181,7 @@ class CellReader:
 
 
 def read_label(text: str, rates: Mapping[TaxLabel, Decimal]) -> TaxLabel:
-    """The label that a person means by a letter, a rate or the name of a rate. rates: of today, in
+    """The label that a person means by a letter, a rate or the name of a rate. rates: today's, in
     percent. Raises Invalid.
 
     | written                         | rates Ђ 20, Е 10, Г and А 0 | Ђ 22, Е 8, Г 5, А 0 |
@@ -207,8 +208,8 @@ def read_label(text: str, rates: Mapping[TaxLabel, Decimal]) -> TaxLabel:
 
 
 def _both(text: str, rates: Mapping[TaxLabel, Decimal]) -> TaxLabel | None:
-    """The label of a cell that has its letter and its rate, as "Ђ (20%)"; None where it has not
-    both, or the letter has another rate."""
+    """The label of a cell that has its letter and its rate, as "Ђ (20%)". It is None where the cell
+    lacks one of them, or the letter has another rate."""
     parts = _LABEL_AND_RATE.fullmatch(text)
     if parts is None:
         return None
@@ -218,12 +219,12 @@ def _both(text: str, rates: Mapping[TaxLabel, Decimal]) -> TaxLabel | None:
 
 
 def _labels_at(number: Decimal, rates: Mapping[TaxLabel, Decimal]) -> list[TaxLabel]:
-    """Those with that rate; 0.2 is what a spreadsheet has behind "20 %"."""
+    """Labels with that rate; a spreadsheet stores "20 %" as 0.2."""
     return [label for label, rate in rates.items() if number in (rate, rate / 100)]
 
 
 def price_typed(text: str) -> str:
-    """A price of a sheet as a cashier would type it; what is no price stays as it is.
+    """A price of a sheet as a cashier would type it; other texts stay as they are.
 
     | written                         | typed    |
     | 58,99 RSD, din. 58,99           | 58,99    |
@@ -243,7 +244,7 @@ def price_typed(text: str) -> str:
 
 
 def decimal_sign(prices: Iterable[str]) -> str:
-    """The sign before the decimals in a column of prices; "" where none, or both, stand there.
+    """The sign before the decimals in a column of prices; "" where the column has none or both.
 
     | prices           | sign |
     | 58,99 · 1.234    | ,    |
@@ -293,8 +294,8 @@ def full_ean(code: str) -> str:
 
 
 def codes_in(text: str) -> list[str]:
-    """The codes of a cell of the EAN: several where signs or blanks part digits that could each be
-    one; else what stands there."""
+    """The codes of a cell of the EAN. There are several where signs or blanks separate digits that
+    could each be one; else the cell itself is the code."""
     parts = [one for one in _BETWEEN_CODES.split(text.strip()) if one]
     many = len(parts) > 1 and all(one.isdigit() and len(one) >= 6 for one in parts)
     return list(dict.fromkeys(parts)) if many else [text]

@@ -13,7 +13,7 @@ _KEPT_TEXT = re.compile('="([^"]*)"')
 
 
 class Formula(str):
-    """What a cell works out: it is never read."""
+    """A formula in a cell; it is never read."""
 
     __slots__ = ()
 
@@ -24,8 +24,8 @@ def without_formula(text: str) -> str:
 
 
 def unescaped(cell: str) -> str:
-    """What we, or another careful program, wrote with an apostrophe in front, or as ="…" to keep
-    the digits of a code."""
+    """A text without the apostrophe, or the ="…", by which this or another program keeps it a
+    text."""
     if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA_SIGNS):
         return cell[1:]
     kept = _KEPT_TEXT.fullmatch(cell)

@@ -1,4 +1,5 @@
-"""What earlier rows of a sheet are about, so that a row with a further barcode joins its article.
+"""The articles of earlier rows of a sheet are known, so that a row with a further barcode joins its
+article.
 
 Old tills write one row for each barcode: the same code and name again with another EAN, or the EAN
 alone below its article. Source: till.md (Catalogue: import).
@@ -17,7 +18,8 @@ _CODES = frozenset({_F.SKU, _F.EAN, _F.BARCODES})
 
 
 class EarlierRow(NamedTuple):
-    """A row that was read. product_id: "" where it is bad. says: what it tells beside its codes."""
+    """A row that was read. product_id: "" where it is bad. says, named: digests of its texts beside
+    its codes, and of its name alone."""
 
     number: int
     product_id: str
@@ -35,29 +37,29 @@ class EarlierRows:
 
     def __init__(self) -> None:
         self._by_code: dict[str, int] = {}
-        """The number of the row that had a code first: "sku 12", "ean 96385074"."""
+        """The number of the first row with a code: "sku 12", "ean 96385074"."""
         self._rows: dict[int, EarlierRow] = {}
-        """By number: those with an article code."""
+        """Rows with an article code, by number."""
         self._last: EarlierRow | None = None
 
     def keep(
         self, number: int, told: Mapping[str, str], *, product_id: str, article_id: str
     ) -> None:
-        """This row was read."""
         row = EarlierRow(number, product_id, article_id, _said(told), _named(told))
         self._last = row
         if told.get(_F.SKU):
             self._rows[number] = row
 
     def first_with(self, name: DraftField, code: str, number: int) -> int:
-        """The number of the first row that has a code; of this one where none had."""
+        """The number of the first row that has a code; this one's where none had it."""
         return self._by_code.setdefault(f"{name} {code}", number)
 
     def joined_by(self, told: Mapping[str, str], *, below_article: bool) -> EarlierRow | None:
-        """The row whose article gets the barcodes of this one; None where it is a row of its own.
+        """The row whose article gets the barcodes of this one; it is None where this row has an
+        article of its own.
 
-        below_article: whether rows of this sheet have more than barcodes, so that one that has them
-        alone belongs to the article above it.
+        below_article: rows of this sheet have more than barcodes, so that one with nothing else
+        belongs to the article above it.
 
         | row                          | what is joined          |
         | 12 · Сок · 90,00 · 8600…144  | a row of its own        |
@@ -86,7 +88,7 @@ def _said(told: Mapping[str, str]) -> int:
 
 
 def _named(told: Mapping[str, str]) -> int:
-    """As a row that says no more than the name."""
+    """The digest of a row with the same name and nothing else."""
     return _said({_F.NAME: told.get(_F.NAME, "")})
 
 

@@ -1,4 +1,4 @@
-"""A sheet is written: a row for each article, with the heads that an import reads."""
+"""Writes a sheet: a row for each article, with the heads that an import reads."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def head_row() -> tuple[str, ...]:
 def sheet_rows(
     catalogue: Catalogue, editor: CatalogueEditor, product_ids: Iterable[str]
 ) -> Iterator[tuple[Cell, ...]]:
-    """A row for each article of these products. Numbers stay numbers."""
+    """Yield a row for each article of these products. Numbers stay numbers."""
     articles = _ArticleCells(catalogue)
     for product_id in product_ids:
         product = catalogue.product(product_id)
@@ -46,7 +46,7 @@ def sheet_rows(
 
 
 class _ArticleCells:
-    """An article as the cells of a sheet: ids of units and categories by their names."""
+    """Turns an article into the cells of a sheet: units and categories stand by their names."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         known = unit_words(catalogue.units())

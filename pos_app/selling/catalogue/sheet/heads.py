@@ -1,7 +1,7 @@
-"""The heads of a sheet: in which row they stand, and which column is which field.
+"""The heads of a sheet are found, and each column gets its field.
 
-They are read in whatever words people write there; what a person says of a column counts before
-them. Sources: till.md (Catalogue: import), catalogue-file.md.
+They are read in the words that people write; a person's choice for a column comes before them.
+Sources: till.md (Catalogue: import), catalogue-file.md.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pos_app.selling.catalogue.product_draft import DraftField
 
 _F = DraftField
 VARIANT_OF = "variant_of"
-"""The column of the product that a row is a variant of, by its name."""
+"""The column that names the product whose variant the row is."""
 HEADS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     **{one.name: one.heads for one in SHARED_FIELDS if one.heads},
     VARIANT_OF: ("Варијанта артикла", "variant of", "glavni artikal"),
@@ -30,23 +30,23 @@ HEADS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     _F.OPEN_PRICE: ("Цену уписује касир", "open price"),
     _F.PINNED: ("Омиљено", "favourite", "pinned"),
 })  # fmt: skip
-"""The first head of each is written; any of them is read, in either script, whatever its case."""
+"""The first head of each is written; any of them is read, in either script and case."""
 HEADS_WITHIN = 30
-"""Rows in which the heads are looked for: titles and an address stand above them."""
+"""The rows in which the heads are looked for: titles and an address stand above them."""
 REASON_HEADS = frozenset({"razlog", "reason"})
-"""Heads, folded, of the column in which refused rows have the reason: it is not read."""
+"""Folded heads of the column that gives the reason of a refused row; it is not read."""
 _BY_HEAD = {fold(head): name for name, heads in HEADS.items() for head in heads}
 _CURRENCY = frozenset({"rsd", "din", "dinara", "dinar", "dinarima"})
 _FILLING = frozenset({"artikla", "artikala", "robe", "proizvoda", "proizvod", "art", "u"})
-"""Words of a head that say nothing of the field."""
+"""Words of a head that don't help to name the field."""
 _SPELT = MappingProxyType({
     "pdvom": "pdv", "sif": "sifra", "naz": "naziv", "prod": "prodajna", "maloprod": "maloprodajna",
 })  # fmt: skip
 _IN_ONE = (("pdv om", "pdv"), ("pdv a", "pdv"), ("bar kod", "barkod"), ("j m", "jm"),
            ("mp cena", "mpc"), ("s pdv", "sa pdv"))  # fmt: skip
-"""Words of a head that are written in other ways too, folded."""
+"""Words of a head that are also written in other ways, folded."""
 _NUMBERED = frozenset({"ean", "barkod"})
-"""Heads of which a sheet has several, with a number behind."""
+"""Heads that a sheet has several times, with a number behind."""
 _NOT_READ = frozenset({
     "nabavna", "nab", "nabavne", "vp", "vpc", "veleprodajna", "velep", "fakturna", "faktura",
     "bez", "neto", "netto", "stanje", "zaliha", "zalihe", "lager", "kolicina", "kol", "vrednost",
@@ -55,9 +55,9 @@ _NOT_READ = frozenset({
     "napomena", "osnovica", "status", "aktivan", "purchase", "cost", "wholesale", "stock",
     "quantity", "supplier", "nc",
 })  # fmt: skip
-"""Words of heads of what a catalogue does not have: stock, what was paid for it, who makes it."""
+"""Words of heads that a catalogue does not have: stock, cost, supplier."""
 _OF_ARTICLE: frozenset[str] = frozenset({_F.SKU, _F.EAN, _F.NAME})
-"""One of them says which article a row is about."""
+"""Any of these fields identifies the article of a row."""
 _EXACT: Mapping[str, tuple[frozenset[str], ...]] = MappingProxyType({
     _F.TAX_LABEL: (
         frozenset({"poreska oznaka", "oznaka poreza", "tax label", "taxratelabel",
@@ -79,14 +79,15 @@ _EXACT: Mapping[str, tuple[frozenset[str], ...]] = MappingProxyType({
         frozenset({"grupa", "robna grupa", "naziv grupe", "group", "grupa artikala"}),
     ),
 })  # fmt: skip
-"""Heads, as words without filling, that say a field more exactly than others; the first most."""
+"""Heads, as words without filling, that name a field more exactly than others, the most exact
+first."""
 
 
 class ColumnUse(StrEnum):
-    """What became of a column whose field nobody reads."""
+    """The reason why a column is not read."""
 
     KNOWN = "known"
-    """Its head is known, and is of nothing that a catalogue has."""
+    """Its head is known, and belongs to no field of a catalogue."""
     UNKNOWN = "unknown"
     LESS_EXACT = "less_exact"
     """Another column says the same more exactly."""
@@ -95,11 +96,10 @@ class ColumnUse(StrEnum):
 
 
 class Columns(NamedTuple):
-    """Which column is which field.
+    """The field of each column, by the column's number.
 
-    unread: places of the other columns that have a head, and why each is not read.
-    doubled: fields that several columns say alike, so that a person has to say which one; the first
-    is read meanwhile.
+    unread: the reason for each other column with a head. doubled: the columns that name a field
+    equally well, so that a person has to choose; the first is read meanwhile.
     """
 
     fields: Mapping[int, str]
@@ -108,18 +108,18 @@ class Columns(NamedTuple):
 
     @property
     def less_exact(self) -> tuple[int, ...]:
-        """Places of columns that say less exactly what another one says, not read."""
+        """Unread columns whose field another one names more exactly."""
         return tuple(at for at, why in self.unread.items() if why == ColumnUse.LESS_EXACT)
 
     @property
     def names_article(self) -> bool:
-        """Whether something says which article a row is about."""
+        """Whether a column identifies the article of a row."""
         return bool(_OF_ARTICLE & set(self.fields.values()))
 
 
 class HeadRow(NamedTuple):
     """The heads of a sheet. at: the row, from 0, after which the articles begin; -1 where there is
-    none. above: 1 where the row above it has the heads of groups, which are joined with it."""
+    none. above: 1 where the row above has heads of groups, which are joined with it."""
 
     at: int
     above: int
@@ -127,7 +127,7 @@ class HeadRow(NamedTuple):
 
 
 def field_of_head(head: str) -> str | None:
-    """Which field a column of this head is; None for a head that is not known.
+    """The field of a column with this head, or None for an unknown one.
 
     | head                         | field |
     | Продајна цена, MPC (RSD)     | price |
@@ -153,16 +153,16 @@ def _bare(folded: str) -> str:
 
 
 def _is_known(head: str) -> bool:
-    """Whether it is the head of something that a catalogue does not have."""
+    """Whether it is a head that a catalogue has no field for."""
     words = fold(head).split()
     return " ".join(words) in REASON_HEADS | {"r br", "br"} or bool(_NOT_READ.intersection(words))
 
 
 def columns_of(heads: Sequence[str], chosen: Mapping[int, str] | None = None) -> Columns:
-    """Which column is which field. chosen: what a person said of columns, by their places; "" for
-    one that is not imported.
+    """Find the field of each column. chosen: a person's choice by the column's number; "" for one
+    that is not imported.
 
-    Further columns of the EAN are further barcodes, which several columns may be. Of several
+    Further columns of the EAN are further barcodes, which several columns may be. Among several
     columns of another field the one with the most exact head is read.
     """
     said = chosen or {}
@@ -196,15 +196,15 @@ def columns_of(heads: Sequence[str], chosen: Mapping[int, str] | None = None) ->
 
 
 def _exactness(name: str, head: str) -> int:
-    """How exactly a head says a field: 0 is the most exact."""
+    """The grade of a head for a field: 0 is the most exact."""
     folded, grades = fold(head), _EXACT.get(name, ())
     ways = {folded, _bare(folded)}
     return next((at for at, some in enumerate(grades) if some & ways), len(grades))
 
 
 def head_row(rows: Sequence[Sequence[str]], shapes: Mapping[str, object]) -> HeadRow:
-    """The heads among the first rows: those of a shape that a person has told of, else those that
-    fit best; else, where nothing is known, the first row as wide as most that has no number.
+    """The heads among the first rows: those of a shape that a person has answered for, else those
+    that fit best; else the first row as wide as most that has no number.
 
     shapes: by `shape_of`. Groups of heads may stand in the row above them ("Цена" above "ВП" and
     "МП").
@@ -238,7 +238,7 @@ def _unknown_heads(rows: Sequence[Sequence[str]]) -> HeadRow:
 
 
 def _grouped(above: Sequence[str], below: Sequence[str]) -> tuple[str, ...]:
-    """Two rows of heads as one: a group stands for the columns up to the next group."""
+    """Join two rows of heads: a group stands for the columns up to the next group."""
     group, joined = "", []
     for place in range(max(len(above), len(below))):
         own = above[place].strip() if place < len(above) else ""
@@ -255,8 +255,8 @@ def _grouped(above: Sequence[str], below: Sequence[str]) -> tuple[str, ...]:
 
 
 def _fit(heads: Sequence[str]) -> tuple[int, int]:
-    """How many fields a row of heads names, and how many heads are known; no field where none says
-    which article a row is about."""
+    """The number of fields that a row of heads names (0 where none identifies the article), and of
+    known heads."""
     names = {name for head in heads if (name := field_of_head(head)) is not None}
     filled = sum(bool(head.strip()) for head in heads)
     numbers = any(_is_number(head) for head in heads)
@@ -273,8 +273,8 @@ def _is_number(cell: str) -> bool:
 
 
 def shape_of(heads: Sequence[str]) -> str:
-    """What files of one program have alike: their heads, in their order. The column of reasons,
-    which this till adds to refused rows, is no part of it."""
+    """A digest of the heads in their order, which all files of one program share. It leaves out the
+    column of reasons, which this till adds to refused rows."""
     folded = [fold(head) for head in heads]
     kept = [one for one in folded if one not in REASON_HEADS]
     while kept and not kept[-1]:

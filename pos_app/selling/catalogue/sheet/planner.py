@@ -1,7 +1,7 @@
-"""What each row of a sheet would change; nothing is written here.
+"""Plans what each row of a sheet would change, and writes nothing.
 
-A row is read as if its cells were typed into the form. A cell that can't be so is named with its
-row, its column and why; an empty cell leaves the field as it is.
+A row is read as if its cells were typed into the form. A faulty cell is named with its row, its
+column and the reason; an empty cell leaves the field as it is.
 Source: till.md (Catalogue: import/export with a preview that names each bad cell).
 """
 
@@ -54,21 +54,19 @@ from pos_app.selling.synchronisation.catalogue_edits import owner_in
 
 _F = DraftField
 _SAME_NAMES = 100
-"""So many hits of a name are looked through for those that have exactly that name."""
+"""The most hits of a name that are searched for exactly that name."""
 _BARS = (_F.EAN, _F.BARCODES)
 _NAMING = frozenset({_F.SKU, _F.NAME})
 _SUMS = frozenset({"ukupno", "svega", "sveukupno", "total", "suma", "zbir"})
 """The first word, folded, of a row of sums."""
 _ASKED = {"label_zero": Question.ZERO}
-"""Which mistake of a cell a person can answer for all rows at once, by its kind."""
+"""The mistakes of cells that a person can settle for all rows at once, by kind."""
 _TOLD_IN_ORDER = (
     _F.NAME, _F.PRICE, *(one for one in DraftField if one not in (_F.NAME, _F.PRICE))
 )  # fmt: skip
 
 
 class KnownCode(NamedTuple):
-    """The codes of an article."""
-
     sku: int | None
     ean: str | None
     product_id: str
@@ -76,7 +74,7 @@ class KnownCode(NamedTuple):
 
 
 class _Faults(list[BadCell]):
-    """The bad cells of a row. lacks: heads of columns that it needs and the sheet does not have."""
+    """The bad cells of a row. lacks: heads of needed columns that the sheet does not have."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,10 +84,10 @@ class _Faults(list[BadCell]):
 class SheetPlanner:
     """Reads rows one after the other; it knows which codes earlier rows of the sheet had.
 
-    known: the codes of all articles, so that a row asks the catalogue for no more than its own
-    product. sheet_key: of the file, so that planning it again makes the same new products. label:
-    of every row, whatever its cell says; None: as the cells say. answers: what a person said of
-    this sheet. point: as `decimal_sign` told it of the prices.
+    known: the codes of all articles, so that a row reads only its own product from the catalogue.
+    sheet_key: that of the file, so that planning it again makes the same new products. label: for
+    every row, or None to read each cell. answers: a person's about this sheet. point: the result of
+    `decimal_sign` for the prices.
     """
 
     def __init__(
@@ -105,7 +103,7 @@ class SheetPlanner:
         answers: SheetAnswers = NOTHING_SAID_OF_SHEET,
         point: str = "",
     ) -> None:
-        """rates: of today, in percent, by which a sheet may name labels."""
+        """rates: today's, in percent, by which a sheet may name labels."""
         self._catalogue = catalogue
         self._editor = editor
         self._heads = list(heads)
@@ -120,27 +118,28 @@ class SheetPlanner:
         self._default = answers.said.get(Question.LABEL, "")
         self._reader = CellReader(catalogue, rates, answers=answers, point=point)
         self.unread = tuple(self._unread()) if label is None else ()
-        """Columns of the tax that are not read, because another says it more exactly; row is 0."""
+        """Columns of the tax that are not read, because another is more exact; their row is 0."""
         self.left_out: list[BadCell] = []
-        """Rows that are about no article, such as sums at the end."""
+        """Rows without an article, such as sums at the end."""
         self.asked = dict.fromkeys(Question, 0)
-        """How many rows each question is about."""
+        """The number of rows for each question."""
         self.lacking: dict[str, int] = {}
-        """How many rows of new articles are bad because the sheet has no column for what they
-        need, by the head that it would have."""
+        """The number of bad rows of new articles for each missing column that they need, by its
+        head."""
         self._earlier = EarlierRows()
         self._skus: dict[str, KnownCode | None] = {}
         self._eans: dict[str, KnownCode | None] = {}
-        """None where several articles have it: then the catalogue says which one comes first."""
+        """It is None where several articles have the code: then the catalogue decides which comes
+        first."""
         for one in known:
             for table, code in ((self._skus, one.sku), (self._eans, one.ean)):
                 if code is not None:
                     table[str(code)] = None if str(code) in table else one
         self._made: dict[str, str] = {}
-        """By folded name: products of variants that earlier rows make."""
+        """Products of variants that earlier rows make, by folded name."""
 
     def plan(self, number: int, cells: Sequence[str]) -> RowPlan | None:
-        """What a row would change; None for one without an article."""
+        """Plan the changes of a row, or return None for one without an article."""
         told = self._told(cells)
         if not told or self._repeats_heads(cells) or self._has_no_article(number, told):
             return None
@@ -156,7 +155,8 @@ class SheetPlanner:
         return row
 
     def _told(self, cells: Sequence[str]) -> dict[str, str]:
-        """What the cells of a row say, by field; of several columns of barcodes all of them."""
+        """The texts of the cells of a row, by field; all of them for several columns of
+        barcodes."""
         told: dict[str, str] = {}
         for place, name in self._columns.items():
             text = cells[place].strip() if place < len(cells) else ""
@@ -169,7 +169,7 @@ class SheetPlanner:
     def _planned(
         self, number: int, told: dict[str, str], extra: Sequence[str], cells: Sequence[str]
     ) -> RowPlan:
-        """A row with an article of its own. extra: further barcodes in the cell of its EAN."""
+        """Plan a row with an article of its own. extra: further barcodes in the cell of its EAN."""
         name = told.get(_F.NAME, "")
         variant_of = told.pop(VARIANT_OF, "")
         bad = _Faults()
@@ -205,13 +205,14 @@ class SheetPlanner:
         return frozenset(self._columns.values())
 
     def _repeats_heads(self, cells: Sequence[str]) -> bool:
-        """Whether it is the row of heads again, as on a further page."""
+        """Whether a row repeats the heads, as on a further page."""
         folded = [fold(cell) for cell in cells]
         filled = [at for at, cell in enumerate(folded) if cell]
         return len(filled) > 1 and folded[: len(self._folded)] == self._folded[: len(folded)]
 
     def _has_no_article(self, number: int, told: Mapping[str, str]) -> bool:
-        """Whether a row is a sum, the name of a group or the foot of a page; told, not imported."""
+        """Whether a row is a sum, the name of a group or the foot of a page. Such a row is listed,
+        not imported."""
         first = next(iter(told.values()))
         words = fold(first).split()
         is_sum = bool(words) and words[0] in _SUMS and not {_F.EAN, _F.TAX_LABEL} & told.keys()
@@ -223,7 +224,7 @@ class SheetPlanner:
         return is_sum or alone or is_foot
 
     def _split_codes(self, told: dict[str, str]) -> list[str]:
-        """Leave the first code in the cell of the EAN; the others are further barcodes."""
+        """Leave the first code in the cell of the EAN; return the others as further barcodes."""
         if _F.EAN not in told:
             return []
         first, *others = codes_in(told[_F.EAN])
@@ -233,7 +234,7 @@ class SheetPlanner:
     def _add_codes(
         self, typed: dict[str, str], extra: Sequence[str], before: Mapping[str, str]
     ) -> None:
-        """Further barcodes beside those that the article has; an EAN that is one of them stays."""
+        """Add barcodes to those that the article has; an EAN among them stays."""
         lines = typed.get(_F.BARCODES, before[_F.BARCODES]).splitlines()
         there = {line.partition(" ")[0] for line in lines} | {before[_F.EAN]}
         added = [code for one in extra if (code := full_ean(one)) not in there]
@@ -243,14 +244,14 @@ class SheetPlanner:
             typed.pop(_F.EAN)
 
     def _is_known_alone(self, told: Mapping[str, str], joined: EarlierRow) -> bool:
-        """Whether a row of nothing but an EAN is about an article that has it already."""
+        """Whether a row has only an EAN, which another article has already."""
         if told.get(_F.SKU) or len(told) > 1:
             return False
         known = self._by_code(_F.EAN, told.get(_F.EAN, ""))
         return known is not None and known.article_id != joined.article_id
 
     def _joins(self, number: int, told: dict[str, str], first: EarlierRow) -> RowPlan:
-        """A row that adds its barcodes to the article of an earlier one."""
+        """Plan a row that adds its barcodes to the article of an earlier one."""
         name = told.get(_F.NAME, "")
         extra = [one for one in self._split_codes(told) if one]
         bad: list[BadCell] = []
@@ -271,7 +272,7 @@ class SheetPlanner:
         return RowPlan(number, kind, name, *ids, {_F.BARCODES: "\n".join(codes)})
 
     def _why_no_code(self, number: int, line: str, first: EarlierRow) -> Invalid | None:
-        """Why a barcode can't be one more of an article; None where it can."""
+        """The reason why an article can't have this barcode too, or None."""
         code = line.partition(" ")[0]
         try:
             read_ean(code)
@@ -286,7 +287,7 @@ class SheetPlanner:
         return None
 
     def _has_codes(self, ids: tuple[str, str], codes: Sequence[str]) -> bool:
-        """Whether the article is in the catalogue, and has all of these."""
+        """Whether the article is in the catalogue, and has all of these codes."""
         now = open_for_edit(self._catalogue, self._editor, *ids)
         if now is None:
             return False
@@ -312,8 +313,8 @@ class SheetPlanner:
         typed: Mapping[str, str],
         cells: Sequence[str],
     ) -> tuple[BadCell, ...]:
-        """The new prices of a row that are perhaps not meant, and taxes that another column says
-        otherwise."""
+        """The new prices of a row that are perhaps not meant, and taxes that another column
+        contradicts."""
         prices = ((name, typed[name]) for name in (_F.PRICE, _F.PLANNED_PRICE) if name in typed)
         doubted = ((name, price_doubt(read_price(text))) for name, text in prices)
         odd = [self._bad(number, name, told[name], why) for name, why in doubted if why is not None]
@@ -325,7 +326,7 @@ class SheetPlanner:
     def _zeros(
         self, number: int, told: Mapping[str, str], typed: Mapping[str, str]
     ) -> Iterator[BadCell]:
-        """That an EAN got back the zeros in front, which a spreadsheet had taken."""
+        """Yield a doubt where an EAN got back the leading zeros that a spreadsheet had taken."""
         full, code = typed.get(_F.EAN, ""), told.get(_F.EAN, "")
         if full != code and full.lstrip("0") == code:
             why = Invalid("its zeros in front are added", kind="ean_zeros", ean=full)
@@ -360,7 +361,7 @@ class SheetPlanner:
         return HEADS[name][0] if at is None else self._heads[at]
 
     def _typed(self, number: int, told: Mapping[str, str], bad: list[BadCell]) -> dict[str, str]:
-        """The cells as the form has them: names of units and categories as their ids."""
+        """The cells as texts of the form, with ids for the names of units and categories."""
         typed: dict[str, str] = {}
         for name, text in told.items():
             try:
@@ -380,9 +381,8 @@ class SheetPlanner:
         bad: _Faults,
         variant_of: str,
     ) -> tuple[Edited | None, bool]:
-        """The article that the row is about, found by its code, or by its EAN where the row has no
-        code; else a new one. A new code beside an EAN in use names two articles: `_read` says so.
-        """
+        """The article of the row, found by its code, or by its EAN where the row has no code; else
+        a new one. A new code beside an EAN in use names two articles: `_read` says so."""
         codes: dict[DraftField, str] = {}
         for name, read in ((_F.SKU, read_sku), (_F.EAN, read_ean)):
             if name not in typed:
@@ -446,7 +446,7 @@ class SheetPlanner:
     def _new_variant(
         self, number: int, variant_of: str, typed: dict[str, str], bad: _Faults
     ) -> Edited | None:
-        """A variant of the product of that name; where there is none, of one that is made."""
+        """A variant of the product of that name, or of a new product."""
         if _F.VARIANT_NAME not in typed:
             self._missing(number, _F.VARIANT_NAME, bad)
             return None
@@ -472,7 +472,7 @@ class SheetPlanner:
         return blank_variant(product, made)
 
     def _missing(self, number: int, name: DraftField, bad: _Faults) -> None:
-        """A new article needs this: told of its cell, or once of the column that is not there."""
+        """Note that a new article needs this field: at its cell, or once for the missing column."""
         head = self._head_of(name)
         if name not in self._columns.values():
             self.lacking[head] = self.lacking.get(head, 0) + 1
@@ -482,7 +482,7 @@ class SheetPlanner:
             bad.append(BadCell(number, head, "", why))
 
     def _has_label(self, typed: dict[str, str]) -> bool:
-        """Whether a new article has a label: its own, or the one that a person said of them."""
+        """Whether a new article has a label: its own, or a person's answer for all."""
         if self._default:
             typed.setdefault(_F.TAX_LABEL, self._default)
         return _F.TAX_LABEL in typed
@@ -514,7 +514,7 @@ class SheetPlanner:
         *,
         is_new: bool,
     ) -> Drafted | None:
-        """What the cells of a row say; what the form would say of them is added to `bad`."""
+        """Read the cells of a row; faults and doubts of the form are added to `bad`."""
         is_product = is_new and not edited.is_variant
         before = {**edited.typed, _F.NAME: ""} if is_product else edited.typed
         drafted = None

@@ -1,4 +1,4 @@
-"""The plan of a row: what it would change, and which of its cells can't be so."""
+"""The plan of a row: its changes, and its bad cells."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ _F = DraftField
 
 
 class RowKind(StrEnum):
-    """What becomes of a row."""
-
     NEW = "new"
     CHANGED = "changed"
     SAME = "same"
@@ -26,34 +24,33 @@ class RowKind(StrEnum):
 
 
 class Question(StrEnum):
-    """What a sheet leaves open and a person says once for all of its rows."""
+    """A question that a sheet leaves open and a person answers for all of its rows."""
 
     LABEL = "label"
-    """The tax label of new articles of which no cell tells one: a TaxLabel's letter."""
+    """The tax label of new articles whose cells name none: a TaxLabel's letter."""
     ZERO = "zero"
-    """The label that a rate of 0 % means, where several have it."""
+    """The label of a rate of 0 %, where several have that rate."""
     POINT = "point"
-    """Whether "1.234" is a thousand: "yes" or "no"."""
+    """Whether "1.234" means a thousand and more: "yes" or "no"."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetAnswers:
-    """What a person said of a sheet, and of each further file of its shape.
+    """A person's answers about a sheet, and about each further file of its shape.
 
-    fields: the fields of columns, by their places; "" for one that is not imported. said: answers
-    to questions; one that is not there is open.
+    fields: the fields of columns, by the column's number; "" for one that is not imported. said:
+    answers to questions; a missing one is open.
     """
 
     fields: Mapping[int, str] = field(default_factory=dict)
     said: Mapping[Question, str] = field(default_factory=dict)
 
     def with_field(self, place: int, name: str) -> SheetAnswers:
-        """The same, and a column is this field; another column that was said to be it is not."""
+        """Choose the field of a column; another column that was chosen for it loses it."""
         others = {at: one for at, one in self.fields.items() if not name or one != name}
         return replace(self, fields={**others, place: name})
 
     def with_answer(self, question: Question, answer: str) -> SheetAnswers:
-        """The same, and a question is answered so."""
         return replace(self, said={**self.said, question: answer})
 
 
@@ -62,7 +59,7 @@ NOTHING_SAID_OF_SHEET = SheetAnswers()
 
 @dataclass(frozen=True, slots=True)
 class BadCell:
-    """A cell that can't be so. row: as spreadsheets count, the head is 1. column: its head."""
+    """A faulty cell. row: as spreadsheets count, the head is 1. column: its head."""
 
     row: int
     column: str
@@ -80,9 +77,9 @@ class FieldChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """What a row would change. typed: fields of the form, as they would be typed.
+    """The changes of a row. typed: texts of the form's fields.
 
-    name: of the article; one that is changed as the catalogue has it now.
+    name: the article's; a changed one's present name.
     """
 
     row: int
@@ -92,20 +89,21 @@ class RowPlan:
     article_id: str = ""
     typed: Mapping[str, str] = field(default_factory=dict)
     variant_of: str = ""
-    """Of a new variant: the name of its product, which is made where there is none."""
+    """The name of a new variant's product, which is made where there is none."""
     bad: tuple[BadCell, ...] = ()
     changes: tuple[FieldChange, ...] = ()
-    """Of an article that is changed; name and price come first."""
+    """The changes of an existing article; name and price come first."""
     new_categories: Mapping[str, str] = field(default_factory=dict)
-    """Names by id of those in this row that there are not yet."""
+    """New categories of this row: names by id."""
     lacks: tuple[str, ...] = ()
-    """Of a bad row: heads of columns that a new article needs and the sheet does not have."""
+    """Heads of columns that a new article needs and the sheet does not have."""
     odd: tuple[BadCell, ...] = ()
-    """Cells that can be so, and are perhaps not meant: a person sees them before the import."""
+    """Cells that are valid, and perhaps not meant: a person sees them before the import."""
 
     @property
     def has_no_price(self) -> bool:
-        """Whether it makes an article for which no price is told, nor that the cashier types it."""
+        """Whether it makes an article without a price, and no cell says that the cashier types
+        it."""
         is_told = self.typed.get(_F.PRICE) or self.typed.get(_F.OPEN_PRICE)
         return self.kind is RowKind.NEW and not is_told
 

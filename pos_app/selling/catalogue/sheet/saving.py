@@ -1,4 +1,4 @@
-"""A planned row is written into the catalogue; no other part of a sheet writes there."""
+"""Writes planned rows into the catalogue; no other part of a sheet writes there."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def save_row(
     reader: ProductReader, editor: CatalogueEditor, row: RowPlan, *, piece: str | None, by: str,
     at: datetime,
 ) -> None:  # fmt: skip
-    """Make the changes that were planned for a row, all or none of them. Raises Invalid where it
-    can't be done any more, and what the catalogue raises.
+    """Make the planned changes of a row, all or none of them. Raises Invalid where that has become
+    impossible, and what the catalogue raises.
 
-    reader: with what earlier rows wrote. piece: the unit of new articles.
+    reader: it includes what earlier rows wrote. piece: the unit of new articles.
     """
     with editor.together():
         if row.new_categories:
@@ -63,7 +63,7 @@ def _join(editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime) -> No
 def _add_variant(
     reader: ProductReader, editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime
 ) -> None:
-    """A new variant; its product is made by the first of them where there is none."""
+    """Add a new variant; the first one makes its product where there is none."""
     product = reader.product(row.product_id)
     if product is None:
         blank = blank_product(row.product_id, label=_label_in(row), unit_id=None, sku=None)

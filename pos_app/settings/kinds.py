@@ -1,0 +1,282 @@
+"""Groups of settings, and what each of their members may be.
+
+What a member may be is its annotation: a plain type and, in `Annotated`, rules. A rule takes a
+value and gives it back as it is kept, or raises ValueError saying why it can't be.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from pathlib import Path
+from typing import (
+    Annotated,
+    Any,
+    NamedTuple,
+    NoReturn,
+    Self,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from pos_app.characters import is_blank
+from pos_app.lazy_dataclass import dataclass
+
+_FLAGS = dict.fromkeys(("true", "t", "yes", "y", "on", "1"), True) | dict.fromkeys(
+    ("false", "f", "no", "n", "off", "0"), False
+)
+
+
+class NotTaken(Exception):
+    """Why a value can't be what a setting says. place: the names that lead to it.
+
+    is_unknown: there is nothing of that name.
+    """
+
+    def __init__(self, why: str, *place: str, is_unknown: bool = False) -> None:
+        super().__init__(why)
+        self.why = why
+        self.place = place
+        self.is_unknown = is_unknown
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+class Group:
+    """Settings that stand together. An object holds what was said; the rest are the defaults, which
+    are its class's."""
+
+    def __init__(self, **said: Any) -> None:
+        vars(self).update(said)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{name} of settings does not change")
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.values() == self.values()
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.said})"
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What was said, without the defaults."""
+        return dict(vars(self))
+
+    def values(self) -> dict[str, Any]:
+        """Each member, also where it is a default."""
+        return {name: getattr(self, name) for name in type(self).__annotations__}
+
+    def as_json(self) -> dict[str, Any]:
+        """The same with nothing but what JSON has."""
+
+        def plainly(one: object) -> object:
+            if isinstance(one, Group):
+                return one.values()
+            return dict(one) if isinstance(one, Mapping) else str(one)
+
+        read: dict[str, Any] = json.loads(json.dumps(self.values(), default=plainly))
+        return read
+
+    def having(self, **said: Any) -> Self:
+        """The same with other values, which are not checked."""
+        return type(self)(**self.said | said)
+
+    def check(self) -> None:
+        """The rules across members. Raises ValueError: why, and the member if one is to blame."""
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A number is in this range."""
+
+    least: int
+    most: float = math.inf
+
+    def __call__(self, value: float) -> float:
+        if not self.least <= value <= self.most:
+            is_open = self.most == math.inf
+            told = f"of at least {self.least}" if is_open else f"from {self.least} to {self.most}"
+            raise ValueError(f"it is a number {told}")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A text has this form. told: the form in words."""
+
+    form: str
+    told: str
+
+    def __call__(self, value: str) -> str:
+        if re.fullmatch(self.form, value) is None:
+            raise ValueError(f"it is {self.told}")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class UpTo:
+    """A list or text is no longer than this."""
+
+    most: int
+
+    def __call__(self, value: Any) -> Any:
+        if len(value) > self.most:
+            of = "characters" if isinstance(value, str) else "entries"
+            raise ValueError(f"it has at most {self.most} {of}")
+        return value
+
+
+def once(values: tuple[str, ...]) -> tuple[str, ...]:
+    if len(set(values)) < len(values):
+        raise ValueError("each stands there once")
+    return values
+
+
+def seen(name: str) -> str:
+    if is_blank(name):
+        raise ValueError("nothing of it can be seen")
+    return name
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+class Kind(NamedTuple):
+    """What a value may be. plain: its type without rules."""
+
+    plain: Any
+    rules: tuple[Callable[[Any], Any], ...] = ()
+
+    @classmethod
+    def of(cls, annotation: Any) -> Kind:
+        if get_origin(annotation) is not Annotated:
+            return cls(annotation)
+        plain, *rules = get_args(annotation)
+        return cls(plain, tuple(rules))
+
+    @property
+    def is_many(self) -> bool:
+        """Whether it is a list, a table or a group."""
+        return get_origin(self.plain) in (tuple, Mapping) or is_group(self.plain)
+
+
+@cache
+def kinds(group: type[Group]) -> Mapping[str, Kind]:
+    """Of each member of a group, in their order."""
+    told = get_type_hints(group, include_extras=True)
+    return {name: Kind.of(annotation) for name, annotation in told.items()}
+
+
+def is_group(plain: Any) -> bool:
+    return isinstance(plain, type) and issubclass(plain, Group)
+
+
+def taken(kind: Kind, value: object, *place: str) -> Any:
+    """What was said as a setting of that kind keeps it. Raises NotTaken.
+
+    A text is taken for a number, a switch or a figure, since the environment has texts alone.
+    """
+    if is_group(kind.plain):
+        return group_of(kind.plain, value, *place)
+    origin, of = get_origin(kind.plain), get_args(kind.plain)
+    if origin is tuple:
+        value = _list(Kind.of(of[0]), value, place)
+    elif origin is Mapping:
+        value = _table(Kind.of(of[0]), Kind.of(of[1]), value, place)
+    plain = () if kind.is_many else (_PLAIN.get(kind.plain) or partial(_choice, of),)
+    for rule in (*plain, *kind.rules):
+        try:
+            value = rule(value)
+        except ValueError as error:
+            raise NotTaken(str(error), *place) from error
+    return value
+
+
+def group_of(group: type[Group], said: object, *place: str) -> Any:
+    """A group of which this is said. Raises NotTaken."""
+    if not isinstance(said, Mapping):
+        raise NotTaken("it is a group of settings, not a value", *place)
+    known = kinds(group)  # type: ignore[arg-type] # mypy holds the hash of its objects for its own
+    read = {
+        name: taken(kind, said[name], *place, name) for name, kind in known.items() if name in said
+    }
+    for name in (name for name in said if name not in known):
+        raise NotTaken("there is no such setting", *place, name, is_unknown=True)
+    whole = group(**read)
+    try:
+        whole.check()
+    except ValueError as error:
+        raise NotTaken(error.args[0], *place, *error.args[1:]) from error
+    return whole
+
+
+def _list(kind: Kind, value: object, place: tuple[str, ...]) -> tuple[Any, ...]:
+    if not isinstance(value, list | tuple):
+        raise NotTaken("it is a list", *place)
+    return tuple(taken(kind, one, *place) for one in value)
+
+
+def _table(keys: Kind, kind: Kind, value: object, place: tuple[str, ...]) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise NotTaken("it is a table of names and values", *place)
+    read = {}
+    for name, one in value.items():
+        try:
+            taken(keys, name)
+        except NotTaken as error:
+            raise NotTaken(error.why, *place, name, is_unknown=True) from error
+        read[name] = taken(kind, one, *place, name)
+    return read
+
+
+def _choice(words: tuple[str | int, ...], value: object) -> str | int:
+    for one in words:
+        if str(value) == str(one):
+            return one
+    told = ", ".join(f'"{one}"' if isinstance(one, str) else str(one) for one in words)
+    raise ValueError(f"it is one of {told}")
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("it is a text, in quotation marks")
+    return value
+
+
+def _flag(value: object) -> bool:
+    found = _FLAGS.get(str(value).lower())
+    if found is None:
+        raise ValueError("it is true or false")
+    return found
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool):
+        raise ValueError("it is a number, not true or false")
+    try:
+        return float(value)  # type: ignore[arg-type] # a list and whatever else is told below
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError("it is a number") from None
+
+
+def _whole(value: object) -> int:
+    number = _number(value)
+    if not number.is_integer():
+        raise ValueError("it is a whole number")
+    return value if isinstance(value, int) else int(number)
+
+
+_PLAIN: Mapping[Any, Callable[[Any], Any]] = {
+    str: _text, bool: _flag, int: _whole, float: _number, Path: Path,
+}  # fmt: skip

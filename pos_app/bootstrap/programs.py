@@ -31,8 +31,8 @@ _OF_A_SHOP = frozenset(
 )
 _TURN_SECONDS = 0.0005
 """A thread beside the loop, which reads a large body or adds to the list of receipts, gives the
-loop its turn after so long. With Python's 5 ms a receipt beside one took 0.4 s, for the loop gives
-its turn away at each question to the database."""
+loop its turn after this time. With Python's 5 ms a receipt beside one took 0.4 s, because the loop
+gives its turn away at each question to the database."""
 _Answer = TypeVar("_Answer")
 _log = log.get(__name__)
 

@@ -20,13 +20,13 @@ PAUSE_SECONDS = 0.5
 """The least silence before the loading; between two of the till's questions it is reached."""
 _LOOK_MS = 100
 _WANTED_MS = 2_000
-"""How often it is looked whether something is wanted by now."""
+"""The pause between two looks whether the renderer is wanted."""
 
 _log = log.get(__name__)
 
 
 def always() -> bool:
-    """It is wanted from the start."""
+    """Return True: it is wanted from the start."""
     return True
 
 

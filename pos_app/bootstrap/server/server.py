@@ -305,8 +305,9 @@ def _papers(settings: Settings, stack: AsyncExitStack) -> StorePdf:
 def _wants_pdf(
     asked: AskedBefore, devices: Devices, public_mode: PublicModeProgram, pdf: StorePdf
 ) -> Callable[[], bool]:
-    """Whether PDFs are wanted by now: by other programs, for letters and printers of pages, or
-    because one was opened. A till alone gives links that most buyers never open."""
+    """Return a function that tells whether PDFs are wanted: by other programs, for letters and
+    printers of pages, or because one was opened. A till alone makes links that most buyers never
+    open."""
     draws = public_mode.status() is not None or bool(_DRAW_PDF & devices.handovers.keys())
     return lambda: draws or pdf.has_drawn or asked.request_log.has_any
 
@@ -318,7 +319,7 @@ def _load_ahead(
     pdf: StorePdf,
     wants_pdf: Callable[[], bool],
 ) -> None:
-    """In a pause, if there is one, what draws papers."""
+    """Load the renderers of papers in a pause, if there is one."""
     is_busy, clock = partial(is_issuing, issuing.journal), issuing.clock
     fonts = warm(pdf.warm, silence, is_issuing=is_busy, clock=clock)
     _beside(stack, fonts, "load the font of papers")

@@ -1,4 +1,4 @@
-"""A file that a person chose the place of, perhaps on a drive that may be pulled out."""
+"""Writes a file at a path that a person chose, perhaps on a drive that may be pulled out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pos_app.errors import Invalid
 
 
 def write_whole(to: Path, content: bytes) -> None:
-    """Write all of it or nothing. Raises Invalid (kind file_unwritten)."""
+    """Write the whole file or nothing. Raises Invalid (kind file_unwritten)."""
     begun = to.with_name(f"{to.name}.part")
     try:
         begun.write_bytes(content)
@@ -21,5 +21,4 @@ def write_whole(to: Path, content: bytes) -> None:
 
 
 def unwritten(error: OSError) -> Invalid:
-    """Why the file can't be written."""
     return Invalid(f"the file can't be written: {error.strerror}", kind="file_unwritten")

@@ -12,9 +12,9 @@ if sys.platform == "win32":
     import ctypes
 
     def awake_ns() -> int:
-        """Windows' monotonic clock goes on while the machine sleeps: a caller that repeats after a
-        night would come too late, and a processor that slept too would be thought silent. This one
-        counts only what it was awake (QueryUnbiasedInterruptTime, in 100 ns)."""
+        """Count only the time that the machine was awake (QueryUnbiasedInterruptTime, in 100 ns).
+        Windows' monotonic clock goes on while the machine sleeps: a caller that repeats after a
+        night would come too late, and a processor that slept too would be thought silent."""
         told = ctypes.c_ulonglong()
         ctypes.windll.kernel32.QueryUnbiasedInterruptTime(ctypes.byref(told))
         return told.value * 100
@@ -22,18 +22,15 @@ if sys.platform == "win32":
 else:
 
     def awake_ns() -> int:
-        """Nanoseconds that the machine was awake since some fixed moment."""
+        """Return the nanoseconds that the machine was awake since some fixed moment."""
         return time.monotonic_ns()
 
 
 def awake_seconds() -> float:
-    """The same in seconds."""
     return awake_ns() / 1e9
 
 
 class SystemClock:
-    """Time of day and the monotonic clock of this machine."""
-
     def now(self) -> datetime:
         return datetime.now(UTC)
 

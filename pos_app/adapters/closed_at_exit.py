@@ -1,4 +1,4 @@
-"""What the end of a `with` closes."""
+"""A base class of objects that the end of a `with` closes."""
 
 from __future__ import annotations
 

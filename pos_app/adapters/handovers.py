@@ -1,6 +1,6 @@
-"""Delivery jobs at the shop's devices: drawn in a thread, then handed over once.
+"""Hands delivery jobs over to the shop's devices: each is drawn in a thread, then handed over once.
 
-What can't be drawn was surely not printed, and will not be drawn the next time either.
+A paper that can't be drawn was surely not printed, and can't be drawn the next time either.
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ _log = log.get(__name__)
 
 
 class ShopPapers(Protocol):
-    """What the shop's papers look like. Called in a thread; each raises MachineError."""
+    """Draws the shop's papers. It is called in a thread; each method raises MachineError."""
 
     def thermal(
         self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
     ) -> bytes: ...
 
     def thermal_document(self, document: Document) -> bytes:
-        """The ESC/POS job of a paper of the till's own."""
+        """Return the ESC/POS job of one of the till's own papers."""
         ...
 
     def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
-        """The PDF of a receipt, to be read on a screen."""
+        """Return the PDF of a receipt, to be read on a screen."""
         ...
 
     def pages(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
-        """The PDF of a receipt on A4, to be printed."""
+        """Return the PDF of a receipt on A4, to be printed."""
         ...
 
     def document_pages(self, document: Document) -> bytes:
-        """The PDF of a paper of our own on A4."""
+        """Return the PDF of one of our own papers on A4."""
         ...
 
     def letter(self, receipt: SignedReceipt) -> ReceiptLetter: ...
@@ -65,8 +65,9 @@ class ShopPapers(Protocol):
 class ThermalHandover:
     """Implements fiscalization.handover.handover_queue.Handover with the receipt printer.
 
-    times: so many papers of a receipt come by themselves, as one job: where it breaks off between
-    two of them nobody knows how many came, and a person decides, as about half a paper.
+    times: the number of papers of a receipt that are printed by themselves, as one job. Where it
+    breaks off between two papers, nobody knows how many came out, and a person decides, as for half
+    a paper.
     """
 
     def __init__(self, printer: ThermalPrinter, papers: ShopPapers, *, times: int = 1) -> None:
@@ -81,7 +82,8 @@ class ThermalHandover:
         return await self._printer.print(drawn * self._papers_of(job, content))
 
     def _papers_of(self, job: QueuedJob, content: Content) -> int:
-        """A Copy is asked for by a person, or it is the one that a customer signs for the shop."""
+        """Return the number of papers. A Copy is printed once: a person asked for it, or a customer
+        signs it for the shop."""
         if not isinstance(content, ReceiptPaper) or job.sending > 1:
             return 1
         is_copy = content.planned.document.invoice_type is InvoiceType.COPY
@@ -102,12 +104,11 @@ class DrawerHandover:
     """Implements fiscalization's `handover_queue.Handover` with a drawer at the receipt printer."""
 
     def __init__(self, printer: ThermalPrinter, pulse: bytes) -> None:
-        """pulse: ESC/POS bytes that open it."""
+        """Set the drawer up. pulse: the ESC/POS bytes that open it."""
         self._printer = printer
         self._pulse = pulse
 
     async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
-        """Pulse it now, or not at all."""
         try:
             async with asyncio.timeout(PULSE_SECONDS):
                 return await self._printer.open_drawer(self._pulse)
@@ -156,13 +157,13 @@ class MailHandover:
         self._papers = papers
 
     async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
-        """Send a receipt: its PDF, with a letter around it."""
         assert isinstance(content, ReceiptPaper)
         written = await _drawn(lambda: self._write(job, content))
         return written if isinstance(written, Failed) else await self._post.send(written)
 
     async def is_ready(self) -> bool:
-        """Not known: a mail server takes being asked each few seconds for an attack."""
+        """Return False, because readiness is unknown: a mail server takes a question every few
+        seconds for an attack."""
         return False
 
     def _write(self, job: QueuedJob, content: ReceiptPaper) -> ReceiptMail:
@@ -183,7 +184,8 @@ class MailHandover:
 
 
 async def _drawn(draw: Callable[[], T]) -> T | Failed:
-    """What was drawn. A bug of the drawing ends this one paper: the next ones are handed over."""
+    """Draw in a thread, and return the result. A bug of the drawing ends this one paper: the next
+    ones are handed over."""
     work = asyncio.ensure_future(asyncio.to_thread(draw))
     try:
         await asyncio.wait({work})

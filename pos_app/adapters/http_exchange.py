@@ -1,8 +1,10 @@
-"""One HTTP/1.1 exchange with a server whose every ending matters: was anything sent, and what came?
+"""Makes one HTTP/1.1 exchange with a server, and reports for each ending whether anything was sent
+and what came.
 
-A receipt on its way waits for two exchanges with the processor, and a general client needs some
-2 ms of the processor's time for them, most of it for what is never wanted there: redirects,
-cookies, a pool, other event loops. h11 keeps the protocol; here are the connection and its endings.
+A receipt on its way waits for two exchanges with the processor, and a general client needs some 2
+ms of the processor's time for them, most of it for things that are never wanted there: redirects,
+cookies, a pool, other event loops. h11 keeps the protocol; this module keeps the connection and its
+endings.
 """
 
 from __future__ import annotations
@@ -24,29 +26,31 @@ from pos_app.lazy_dataclass import dataclass
 
 _LARGEST_HEAD = 100 * 1024
 _NEXT_ADDRESS_SECONDS = 0.25
-"""After which the next address of a name is tried beside the one before it (RFC 8305)."""
+"""After this time the next address of a name is tried beside the one before it (RFC 8305)."""
 _PORTS = {"http": 80, "https": 443}
 _PATH = "/%:@!$&'()*+,;=~"
-"""What stands in a path as it is."""
+"""Signs that are not escaped in a path."""
 _ANY_ZLIB, _RAW_ZLIB = 32 + zlib.MAX_WBITS, -zlib.MAX_WBITS
 _ZLIB_METHOD = 8
 
 
 class NotConnected(Exception):
-    """There was no connection: surely no byte was written. Its cause is the system's or TLS's."""
+    """There was no connection: surely no byte was written. Its cause is the system's or TLS's
+    error."""
 
 
 class AnswerLost(Exception):
-    """Something was written, and no whole answer came. Its cause tells why, where it is known."""
+    """Something was written, and no whole answer came. Its cause is the error, where it is
+    known."""
 
 
 class TooLarge(AnswerLost):
-    """The answer is larger than any that makes sense."""
+    """The answer exceeds the limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole answer. content: without its coding."""
+    """A whole answer. content: decompressed."""
 
     status: int
     content: bytes
@@ -54,9 +58,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A base address, taken apart. named: as a Host header names it. path: before each target,
-    without a slash at its end. authorization: of a name and password that stand in it.
-    """
+    """A base address, taken apart. named: as a Host header names it. path: prefixed to each target,
+    without a slash at its end. authorization: the header's value for a name and password in the
+    address."""
 
     host: str
     port: int
@@ -68,7 +72,7 @@ class Address:
 
     @classmethod
     def of(cls, url: str) -> Self:
-        """Raises ValueError for what is no address of HTTP."""
+        """Parse an address. Raises ValueError where it is no HTTP address."""
         parts = urlsplit(url)
         if parts.scheme not in _PORTS or not parts.hostname:
             raise ValueError(f"{url!r} is no address of HTTP")
@@ -85,7 +89,6 @@ class Address:
 
 
 def is_ip(host: str) -> bool:
-    """Whether a host is an address of IP and no name."""
     try:
         ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -94,10 +97,11 @@ def is_ip(host: str) -> bool:
 
 
 class HttpExchange:
-    """Exchanges with one server: no redirects, no proxies, nothing repeated.
+    """Makes exchanges with one server: no redirects, no proxies, nothing repeated.
 
-    trust: for an https:// address. connect_seconds: for the connection with its TLS. headers: of
-    each request. kept: so many connections are kept for further ones, for kept_seconds.
+    trust: authorities of an https:// address. connect_seconds: the limit for the connection with
+    its TLS. headers: sent with each request. kept: the number of connections that are kept for
+    further exchanges, for kept_seconds.
     """
 
     def __init__(
@@ -112,7 +116,7 @@ class HttpExchange:
     ) -> None:
         try:
             self._address: Address | ValueError = Address.of(url)
-        except ValueError as error:  # told by each exchange, as any other address where nobody is
+        except ValueError as error:  # each exchange reports it
             self._address = error
         self._trust = trust
         if trust is not None:
@@ -133,10 +137,11 @@ class HttpExchange:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
     ) -> Answer:
-        """One exchange. largest: bytes of an answer. target: a path in ASCII, behind the base.
+        """Make one exchange. largest: the limit for an answer in bytes. target: a path in ASCII,
+        behind the base.
 
-        Raises NotConnected, AnswerLost. Whoever cancels it, or lets its time run out, drops its
-        connection; there is no other limit of time than that of connecting.
+        Raises NotConnected, AnswerLost. Cancelling it drops its connection; only connecting has a
+        limit of time.
         """
         address = self._address
         if isinstance(address, ValueError):
@@ -156,7 +161,7 @@ class HttpExchange:
         return answer
 
     async def close(self) -> None:
-        """End what was kept, and keep no more."""
+        """End the kept connections, and keep no more."""
         self._is_closed = True
         for line in self._kept:
             line.end()
@@ -164,7 +169,7 @@ class HttpExchange:
         await asyncio.sleep(0)  # the loop closes their sockets in its next round
 
     def _taken_from_kept(self) -> _Line | None:
-        """The connection used last that is open and not too old; the others are ended."""
+        """Return the connection used last that is open and not too old; end the others."""
         now = asyncio.get_running_loop().time()
         while self._kept:
             line = self._kept.pop()
@@ -183,7 +188,7 @@ class HttpExchange:
                     ssl=self._trust if address.is_secure else None,
                     happy_eyeballs_delay=_NEXT_ADDRESS_SECONDS if address.is_name else None,
                 )
-        except (OSError, TimeoutError, UnicodeError) as error:  # those of TLS are OSErrors
+        except (OSError, TimeoutError, UnicodeError) as error:  # TLS errors are OSErrors
             raise NotConnected(str(error)) from error
         return line
 
@@ -200,7 +205,7 @@ def _written(
 
 
 class _Line(asyncio.Protocol):
-    """One connection. What came before its end is read before its end is told."""
+    """One connection. The data before its end are read before the end is reported."""
 
     def __init__(self) -> None:
         self._transport: asyncio.Transport | None = None
@@ -243,16 +248,16 @@ class _Line(asyncio.Protocol):
 
     @property
     def is_quiet(self) -> bool:
-        """Whether it is open, and nothing came that nobody asked for."""
+        """Whether it is open, and no data came that nobody asked for."""
         return not (self._has_ended or self._came or self._parser.trailing_data[0])
 
     def has_news(self) -> bool:
-        """Whether the system knows of more than the loop has told: the other side's end mostly."""
+        """Tell whether the system knows of more than the loop has reported: mostly the other side's
+        end."""
         assert self._transport is not None
         return _is_readable(self._transport.get_extra_info("socket").fileno())
 
     async def exchange(self, request: h11.Request, body: bytes | None, *, largest: int) -> Answer:
-        """Raises AnswerLost."""
         parser = self._parser
         if parser.our_state is h11.DONE:
             parser.start_next_cycle()
@@ -273,7 +278,6 @@ class _Line(asyncio.Protocol):
             raise AnswerLost(str(error)) from self._fault or error
 
     async def _next(self) -> Any:
-        """The next part of the answer."""
         while (event := self._parser.next_event()) is h11.NEED_DATA:
             if not self._came and not self._has_ended:
                 self._waiter = asyncio.get_running_loop().create_future()
@@ -282,13 +286,12 @@ class _Line(asyncio.Protocol):
             self._came.clear()
             if not data and self._fault is not None:
                 raise AnswerLost(str(self._fault)) from self._fault
-            self._parser.receive_data(data)  # none is the end
+            self._parser.receive_data(data)  # no data mean the end
         if event is h11.PAUSED or isinstance(event, h11.ConnectionClosed):
             raise AnswerLost("the server speaks another protocol")
         return event
 
     def end(self) -> None:
-        """Close it at once."""
         if self._transport is not None:
             self._transport.abort()
 
@@ -300,7 +303,7 @@ if sys.platform == "win32":
 else:
 
     def _is_readable(file: int) -> bool:
-        """Poll takes any number; select takes none above 1023."""
+        """Ask poll, which takes any number; select takes none above 1023."""
         asked = select.poll()
         asked.register(file, select.POLLIN)
         return bool(asked.poll(0))
@@ -315,7 +318,8 @@ def _coding_of(response: h11.Response) -> str:
 
 
 def _plain(content: bytes, coding: str, *, largest: int) -> bytes:
-    """Some servers compress though nobody asks for it. Raises zlib.error, TooLarge."""
+    """Decompress an answer: some servers compress though nobody asks for it. Raises zlib.error,
+    TooLarge."""
     for one in reversed([each.strip() for each in coding.split(",")]):
         if one not in ("gzip", "x-gzip", "deflate"):
             continue

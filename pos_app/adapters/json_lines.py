@@ -1,4 +1,4 @@
-"""What two programs of ours tell each other through a pipe or a file: a line of JSON each."""
+"""Documents that two programs of ours exchange through a pipe or a file, each in a row of JSON."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from pos_app.wire.strict_json import dumps, loads
 
 
 def write_line(stream: IO[bytes], document: object) -> None:
-    """One document, at once."""
     stream.write(dumps(document) + b"\n")
     stream.flush()
 
 
 def read_line(line: bytes) -> Any:
-    """The document in a line that `write_line` wrote."""
     return loads(line)

@@ -1,5 +1,5 @@
-"""Standard output and error that outlive who reads them: `pos-app sync | head` goes on, as does a
-server whose till was killed; and say what they can to a reader who does not take all letters."""
+"""Makes standard output and error outlive their readers: `pos-app sync | head` goes on, as does a
+server whose till was killed. A reader that does not take all letters gets escapes."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ import sys
 from typing import Any, TextIO
 
 _NO_READER = frozenset({errno.EPIPE, errno.EINVAL})
-"""What POSIX and Windows say of a pipe that nobody reads any more."""
+"""The errors of POSIX and Windows for a pipe that nobody reads any more."""
 
 
 def outlive_readers() -> None:
-    """From now on what this process prints to a reader that is gone goes nowhere."""
+    """Let this process drop what it prints to a reader that is gone."""
     sys.stdout, sys.stderr = _lasting(sys.stdout), _lasting(sys.stderr)
 
 
 def _lasting(stream: TextIO) -> TextIO:
-    """The same stream; one that is no file of this process, or a terminal, as it is."""
+    """Return a stream that outlives its reader; one that is no file of this process, or a terminal,
+    is returned unchanged."""
     if type(stream) is not io.TextIOWrapper or stream.isatty():
         return stream
     stream.flush()

@@ -1,4 +1,4 @@
-"""The computer of the till, as its self-test and its settings ask it."""
+"""Answers what the till's self-test and settings ask of its computer."""
 
 from __future__ import annotations
 
@@ -37,14 +37,15 @@ class MachineHere:
         return port > 0 and free_port(port) == port
 
     def addresses(self) -> tuple[str, ...]:
-        """The one that is used on the way out first: no byte is sent to ask for it."""
+        """Return the machine's addresses, first the one of the outgoing route: no byte is sent to
+        find it."""
         found = []
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
             try:
                 door.connect(_ELSEWHERE)
                 found.append(str(door.getsockname()[0]))
             except OSError:
-                pass  # in no network
+                pass  # the machine is in no network
         try:
             told = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
         except OSError:

@@ -1,4 +1,4 @@
-"""Papers of the till's own as PDF files, in a folder of the till's."""
+"""Writes the till's own papers as PDF files into a folder of the till's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pos_app.errors import DataFolderNotWritable
 
 
 class PaperPdf:
-    """The port PaperFiles. render: makes a PDF, in a thread; a till that starts needs none."""
+    """The port PaperFiles. render: makes a PDF; it is called in a thread."""
 
     def __init__(self, folder: Path, *, render: Callable[[Document], bytes]) -> None:
         self._folder = folder

@@ -1,4 +1,4 @@
-"""PINs and badges as they are kept: salted, a PIN slow on purpose, and never readable."""
+"""Hashes PINs and badges: salted, slow on purpose for a PIN, and never readable."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import hmac
 import secrets
 
 _BEFORE = "scrypt$"
-"""How a PIN was kept until people signed in."""
+"""The beginning of a PIN's hash from before people signed in."""
 _BEFORE_COST, _BEFORE_BLOCK = 2**14, 8
 _MEMORY_KIB, _ROUNDS = 19 * 1024, 2
-"""What OWASP asks of Argon2id at least: some 40 ms a try."""
+"""OWASP's least values for Argon2id: some 40 ms a try."""
 
 
 def pin_hash(pin: str) -> str:
-    """A PHC string of Argon2id."""
+    """Return a PHC string of Argon2id."""
     from cryptography.hazmat.primitives.kdf.argon2 import Argon2id  # a start needs none of it
 
     kdf = Argon2id(
@@ -25,7 +25,7 @@ def pin_hash(pin: str) -> str:
 
 
 def is_pin(pin: str, kept: str) -> bool:
-    """Whether that is the PIN which is kept so."""
+    """Tell whether a PIN has this hash."""
     if kept.startswith(_BEFORE):
         salt, digest = (bytes.fromhex(part) for part in kept.removeprefix(_BEFORE).split("$"))
         found = hashlib.scrypt(
@@ -43,7 +43,7 @@ def is_pin(pin: str, kept: str) -> bool:
 
 
 def badge_hash(code: str) -> str:
-    """A badge is looked for among all, so its hash is a quick one."""
+    """Hash a badge. A badge is searched among all, so its hash is a quick one."""
     salt = secrets.token_bytes(16)
     return f"{salt.hex()}${_badge_digest(code, salt)}"
 

@@ -1,4 +1,4 @@
-"""QR codes as pictures: the law's GIF for answers, black and white for paper.
+"""Draws QR codes as pictures: the law's GIF for answers, black and white for paper.
 
 Sources: fiscal.md 4: GIF89a, error correction L, byte mode, 4 px a module, no quiet zone.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from io import BytesIO
 
-# GIF's part is loaded with the program: Pillow would look for its file at the first picture, when
-# an upgrade may have taken it away.
+# Pillow's module of GIF is loaded with the program: Pillow would look for its file at the first
+# picture, when an upgrade may have removed it.
 from PIL import GifImagePlugin, Image
 
 from pos_app.documents.qr_code import Symbol, code
@@ -20,7 +20,7 @@ _BLACK_IS_0 = bytes.maketrans(b"01", b"\xff\x00")
 
 
 def draw_gif(text: str) -> bytes:
-    """The code as a receipt's answer carries it; equal texts give equal bytes.
+    """Draw the code as a receipt's answer carries it; equal texts give equal bytes.
 
     Raises Invalid, and MachineError where the drawing library is not whole.
     """
@@ -28,7 +28,7 @@ def draw_gif(text: str) -> bytes:
     out = BytesIO()
     try:
         picture = draw_image(drawn, module_px=GIF_MODULE_PX)
-        # Without something that only GIF89a has, Pillow writes the older GIF87a.
+        # Without a feature that only GIF89a has, Pillow writes the older GIF87a.
         picture.save(out, GifImagePlugin.GifImageFile.format, comment=b"QR")
     except (ImportError, LookupError, OSError, SyntaxError, ValueError) as error:
         raise MachineError(f"Pillow can't draw a picture: {error!r}") from error
@@ -36,7 +36,7 @@ def draw_gif(text: str) -> bytes:
 
 
 def draw_image(code: Symbol, *, module_px: int) -> Image.Image:
-    """Black and white, one bit a pixel, `module_px` pixels a module, no quiet zone."""
+    """Draw it black and white, one bit a pixel, `module_px` pixels a module, no quiet zone."""
     pixels = code.modules.translate(_BLACK_IS_0)
     small = Image.frombytes("L", (code.side, code.side), pixels)
     side = code.side * module_px

@@ -14,13 +14,13 @@ from pos_app.selling.file_work import FileWork
 
 
 def query_asked(asked: Mapping[str, object]) -> ReceiptQuery:
-    """The query of what the child is asked. Raises Invalid."""
+    """Return the child's query. Raises Invalid."""
     return wire.records.from_json(ReceiptQuery, asked["query"])
 
 
 class ReceiptExportProcess:
-    """api: of the server that is asked, by a connection of the child's own. data: the till's data
-    folder. command: starts the child."""
+    """Starts the exports. api: the server, which the child asks over its own connection. data: the
+    till's data folder. command: starts the child."""
 
     def __init__(self, api: LocalApi, data: Path, *, command: Sequence[str] | None = None) -> None:
         self._api, self._data = api, data
@@ -28,7 +28,6 @@ class ReceiptExportProcess:
         self._works: list[ChildWork] = []
 
     def close(self) -> None:
-        """End what still runs."""
         for work in self._works:
             work.close()
 

@@ -1,4 +1,4 @@
-"""Files of reports, written by a child process: the port `selling.reports.export`."""
+"""Writes files of reports in a child process: the port `selling.reports.export`."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ from pos_app.selling.file_work import FileWork
 
 
 class ReportExportProcess:
-    """command: starts the child."""
+    """Starts the exports. command: starts the child."""
 
     def __init__(self, *, command: Sequence[str] | None = None) -> None:
         self._command = command or installed.command("pos_app.bootstrap.till.report_export")
         self._works: list[ChildWork] = []
 
     def close(self) -> None:
-        """End what still runs."""
         for work in self._works:
             work.close()
 
@@ -56,7 +55,7 @@ def asked_of(sheet: ReportSheet) -> dict[str, Any]:
 
 
 def sheet_asked(asked: Mapping[str, Any]) -> ReportSheet:
-    """What `asked_of` was given."""
+    """Return the sheet that `asked_of` was given."""
     total = asked["total"]
     return ReportSheet(
         **{name: asked[name] for name in _PLAIN},

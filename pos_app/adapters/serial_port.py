@@ -1,4 +1,4 @@
-"""A serial port of this machine, for a printer or a scanner at it."""
+"""A serial port of this machine, for a printer or a scanner."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
 
 _HELD = (errno.EAGAIN, errno.EBUSY)
 _CHUNK = 256
-"""At 9600 baud a quarter of a second: so soon is it seen that the other end takes nothing."""
+"""At 9600 baud these bytes take a quarter of a second: so soon is it seen that the other end takes
+nothing."""
 
 Flow = Literal["none", "hardware", "software"]
 
 
 class NotReady(OSError):
-    """The other end says that it can receive nothing now; it was given nothing of this part."""
+    """The other end says that it can receive nothing now; no byte of this part was sent."""
 
 
 class TakesNothing(OSError):
-    """The other end takes nothing for too long. How much of a part went out before it got stuck is
-    not known."""
+    """The other end takes nothing for too long. The number of bytes sent before is unknown."""
 
 
 def why_not_open(error: Exception) -> DeviceTrouble:
-    """Of a port that does not open. pyserial tells Windows' reasons in its words alone."""
+    """Return why a port does not open. pyserial gives Windows' reasons in its words alone."""
     number = error.errno if isinstance(error, OSError) else None
     if number in _HELD or (sys.platform == "win32" and "PermissionError" in str(error)):
         return DeviceTrouble.BUSY
@@ -37,10 +37,9 @@ def why_not_open(error: Exception) -> DeviceTrouble:
 
 
 class SerialPort:
-    """An open serial line."""
-
     def __init__(self, device: str, *, baud: int, flow: Flow, stall_seconds: float) -> None:
-        """Raises OSError (pyserial's own are such), ValueError for a rate it does not know."""
+        """Open the port. Raises OSError (also pyserial's own), ValueError for a rate it does not
+        know."""
         import serial  # noqa: PLC0415 - only shops with such a device load it
 
         self._flow = flow
@@ -55,7 +54,8 @@ class SerialPort:
         )
 
     def write(self, chunk: bytes) -> None:
-        """Raises NotReady before the first byte, TakesNothing after it; OSError."""
+        """Write the bytes. Raises NotReady before the first byte, TakesNothing after it;
+        OSError."""
         import serial  # noqa: PLC0415 - as above
 
         if self._flow == "hardware" and not self._line.cts:
@@ -72,7 +72,7 @@ class SerialPort:
         return first + self._line.read(self._line.in_waiting) if first else b""
 
     def flush(self) -> None:
-        """Wait for the machine's own buffer; not with pyserial's flush, which knows no deadline.
+        """Wait for the machine's own buffer, not with pyserial's flush, which has no deadline.
         Raises TakesNothing, OSError."""
         left, since = self._line.out_waiting, time.monotonic()
         while left:
@@ -84,7 +84,8 @@ class SerialPort:
                 raise TakesNothing
 
     def close(self) -> None:
-        """Without waiting for what a dead device does not take: the system would wait 30 s."""
+        """Close without waiting for the bytes that a dead device does not take: the system would
+        wait 30 s."""
         if self._line.out_waiting:
             self._line.reset_output_buffer()
         self._line.close()

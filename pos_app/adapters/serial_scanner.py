@@ -1,7 +1,7 @@
-"""A scanner at a serial port, which is no keyboard: what it sends, line by line.
+"""A scanner at a serial port, which is no keyboard: its text is passed on line by line.
 
 A thread waits for its bytes. A line ends by CR, LF or a pause; where the port goes, it is opened
-again as soon as it is there.
+again as soon as it is back.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.lazy_dataclass import dataclass
 
 PAUSE_SECONDS = 0.1
-"""After such a pause a line is whole without its end."""
+"""After such a pause a line is whole, even without its end."""
 AGAIN_SECONDS = 1.0
-"""Between two tries to open a port."""
 LONGEST_LINE = 4096
 _END = re.compile(rb"[\r\n]+")
 _FAULTS = {DeviceTrouble.BUSY: "busy", DeviceTrouble.NO_RIGHT: "no_right"}
@@ -78,7 +77,8 @@ class SerialScanner:
             self._changed.wait(AGAIN_SECONDS if place.port else None)
 
     def _serve(self, place: _Place) -> str:
-        """Read until the port goes or another one is wanted; why nothing comes from it."""
+        """Read until the port goes or another one is wanted, and return why nothing comes from
+        it."""
         try:
             line = SerialPort(place.port, baud=place.baud, flow="none", stall_seconds=1)
         except (OSError, ValueError) as error:
@@ -96,7 +96,7 @@ class SerialScanner:
         return ""
 
     def _read(self, line: SerialPort) -> None:
-        """Until another port is wanted. Raises OSError once the port is gone."""
+        """Read until another port is wanted. Raises OSError once the port is gone."""
         begun, last = b"", 0.0
         while not self._changed.is_set():
             came = line.read(PAUSE_SECONDS)

@@ -1,8 +1,9 @@
-"""The logs of a data folder, and a bundle for support: what helps to find a fault, and no secret.
+"""The logs of a data folder, and a bundle for support, which helps to find a fault and has no
+secrets.
 
-Nothing of a database is in it. Of each text that goes in or is shown, whatever may be a secret, a
-person's number or an address is taken out by its form, and what is known to be secret by its
-content. Better too much is taken out than too little.
+It has nothing from a database. Possible secrets, persons' numbers and addresses are recognised by
+their form and removed from each text that is added or shown, and known secrets by their content.
+Rather too much is removed than too little.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _READ = 512 * 1024
 """Bytes of the end of each log."""
 _CHECK_SECONDS = 120.0
 _LEFT_OUT = ("data", "platform_server")
-"""Of the settings: a hosted platform has passwords in its addresses."""
+"""These settings are left out: a hosted platform has passwords in its addresses."""
 _FILES = {
     LogOf.TILL: ("till.log",),
     LogOf.SERVER: ("server.log", "service.log"),
@@ -55,7 +56,7 @@ _log = log.get(__name__)
 
 
 class SupportHere:
-    """Implements selling.server.support.Support. token: of this installation."""
+    """Implements selling.server.support.Support. token: this installation's."""
 
     def __init__(self, data: Path, *, token: str, clock: Clock) -> None:
         self._data, self._token, self._clock = data, token, clock
@@ -69,7 +70,7 @@ class SupportHere:
         return lines[-NEWEST:]
 
     def _log(self, of: LogOf) -> str:
-        """The end of the log that was written last; "" where there is none."""
+        """Return the end of the log that was written last; "" where there is none."""
         found = [self._data / "logs" / name for name in _FILES[of]]
         with suppress(OSError):
             there = [one for one in found if one.is_file()]
@@ -118,7 +119,7 @@ class SupportHere:
         return whole
 
     def _files(self) -> str:
-        """What lies in the data folder, how large and from when; nothing of its content."""
+        """List the files in the data folder with size and time, without content."""
         rows = []
         for path in sorted(self._data.rglob("*")):
             with suppress(OSError):
@@ -130,7 +131,7 @@ class SupportHere:
         return "\n".join(rows)
 
     def _check(self) -> str:
-        """What `pos-app check` says; a program of its own, which only reads."""
+        """Run `pos-app check` in a process of its own, which only reads, and return its output."""
         command = (*installed.command(), "check", "--data", str(self._data))
         try:
             done = subprocess.run(
@@ -144,7 +145,7 @@ class SupportHere:
     # --- what support may not see ----------------------------------------------------------------
 
     def _settings(self, settings: Mapping[str, object]) -> str:
-        """Each text of them is looked at alone, so that it stays JSON."""
+        """Return the settings as JSON; each text is masked alone, so that it stays JSON."""
         kept = {name: value for name, value in settings.items() if name not in _LEFT_OUT}
         return json.dumps(self._masked_in(kept), ensure_ascii=False, indent=1)
 
@@ -166,7 +167,8 @@ class SupportHere:
         return text
 
     def _known(self) -> Iterator[str]:
-        """Secrets that can be read here, the longest first; those that the server sealed can't."""
+        """Iterate over the secrets that can be read here, the longest first; those that the server
+        sealed can't be read."""
         from pos_app.adapters.secrets.names import KNOWN, variable_of  # noqa: PLC0415 - rarely
         from pos_app.adapters.secrets.plain_file import plain_secrets  # noqa: PLC0415 - needed
 
@@ -188,7 +190,7 @@ def _end_of(path: Path) -> str:
 
 
 def _warnings(lines: Sequence[str]) -> Iterator[str]:
-    """Warnings and errors, with the lines of their traces."""
+    """Iterate over warnings and errors, with the lines of their traces."""
     is_wanted = False
     for line in lines:
         if _LINE.match(line):

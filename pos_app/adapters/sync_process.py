@@ -1,8 +1,8 @@
-"""Synchronisations as child processes of the till, or of a server without one: when it opens, every
-few minutes, on demand; between them the photos of what is seen.
+"""Runs synchronisations as child processes of the till, or of a server without one: when it opens,
+every few minutes, on demand; between them it brings the photos of visible products.
 
-Each is `pos-app sync --log-json`: lines of JSON on standard output, its log on standard error.
-What a run found out it writes into the catalogue, where the till reads it.
+Each is `pos-app sync --log-json`: lines of JSON on standard output, its log on standard error. A
+run writes its results into the catalogue, where the till reads them.
 """
 
 from __future__ import annotations
@@ -24,27 +24,29 @@ from pos_app.selling.synchronisation.run import SyncEnd, SyncProgress
 MINUTE_SECONDS = 60.0
 _STOP_SECONDS = 5.0
 _COLLECT_SECONDS = 0.3
-"""From the first picture that is missing on the screen, so that the others come with it."""
+"""The time after the first missing picture on the screen, so that the others are brought with
+it."""
 _MOST_WANTED = 200
 _BUSY_SECONDS = 10.0
-"""Until it is tried again where another program's run is under way on the same data."""
+"""The pause until it is tried again where another program's run on the same data is under way."""
 _STATES = {
     SyncEnd.DONE: SyncState.DONE,
     SyncEnd.WAITING: SyncState.TO_DECIDE,
     SyncEnd.AWAY: SyncState.AWAY,
 }
-"""All others: FAILED."""
+"""All other ends mean FAILED."""
 _ENDS = frozenset(SyncEnd)
 
 _log = log.get(__name__)
 
 
 class SyncProcess:
-    """Runs them while `keep` runs. minutes: between two; 0: only the first and what is asked.
+    """Runs them while `keep` runs. minutes: between two runs; with 0 only the first and requested
+    ones run.
 
-    has_platform: without one the first is run when it is asked for: somebody has set one up.
-    first_seconds: until the first. Till and server may both have one on the same data: who finds
-    the other's run under way waits for its end.
+    has_platform: without a platform the first run waits for a request, which comes when a platform
+    was set up. first_seconds: until the first run. Till and server may both run them on the same
+    data: each waits for the end of the other's run.
     """
 
     def __init__(
@@ -75,7 +77,7 @@ class SyncProcess:
 
     @property
     def outcome(self) -> Synchronisation:
-        """How the last one ended; another program's, and pictures, do not count."""
+        """The outcome of the last run; runs of other programs, and pictures, do not count."""
         return self._outcome
 
     def ask(self) -> None:
@@ -86,13 +88,13 @@ class SyncProcess:
 
     def want_picture(self, product_id: str) -> None:
         if product_id not in self._brought and product_id not in self._wanted:
-            if len(self._wanted) >= _MOST_WANTED:  # what was seen longest ago is seen no more
+            if len(self._wanted) >= _MOST_WANTED:  # the product seen longest ago is seen no more
                 self._wanted.pop(next(iter(self._wanted)))
             self._wanted[product_id] = None
             self._seen.set()
 
     async def keep(self) -> None:
-        """One run after the other until it is cancelled, which ends the child."""
+        """Run one after the other until cancelled, which ends the child."""
         try:
             if not self._has_platform:
                 await self._asked.wait()
@@ -100,7 +102,7 @@ class SyncProcess:
             await asyncio.sleep(self._first_seconds)
             while True:
                 end = await self._run()
-                self._brought.clear()  # what could not be had is asked for again
+                self._brought.clear()  # missing photos are asked for again
                 if end is SyncEnd.BUSY:
                     await self._pictures_until_next(_BUSY_SECONDS)
                     continue
@@ -122,8 +124,8 @@ class SyncProcess:
         )
 
     async def _pictures_until_next(self, seconds: float | None) -> None:
-        """Bring what is seen, until the next run is due or asked for. What is being brought then is
-        let go: it is wanted again once it is painted again."""
+        """Bring the photos of visible products, until the next run is due or requested. A fetch
+        under way is dropped then: the photo is requested again when it is painted again."""
         asked = asyncio.ensure_future(self._asked.wait())
         try:
             async with asyncio.timeout(seconds):
@@ -158,7 +160,7 @@ class SyncProcess:
             return SyncEnd.FAILED
         self._child = child
         loop = asyncio.get_running_loop()
-        # The thread reads until the child's end, which `_stop` brings about when this is cancelled.
+        # The thread reads until the child's end, which `_stop` causes when this is cancelled.
         status = await asyncio.shield(loop.run_in_executor(None, self._follow, child))
         self._progress = self._child = None
         _log.info("a synchronisation ended", extra={"fields": {"status": status}})
@@ -187,7 +189,7 @@ class SyncProcess:
         return child
 
     def _follow(self, child: subprocess.Popen[bytes]) -> int:
-        """In a thread: read what it prints until its end; its status."""
+        """Read its output until its end, in a thread, and return its status."""
         assert child.stdout is not None
         with child.stdout as lines:
             for line in lines:
@@ -196,7 +198,7 @@ class SyncProcess:
         return child.wait()
 
     async def _stop(self) -> None:
-        """What was committed stays; the next run goes on from there."""
+        """End the child. Its commits stay; the next run continues from there."""
         child, self._child = self._child, None
         if child is None or child.poll() is not None:
             return
@@ -210,7 +212,7 @@ class SyncProcess:
 
 
 def _progress(line: bytes) -> SyncProgress | None:
-    """How far it is, as the line says; None for any other line."""
+    """Return the progress in the line, or None for any other line."""
     try:
         told = json.loads(line)
         return SyncProgress(str(told["step"]), int(told["done"]), int(told["of"]))
@@ -219,8 +221,8 @@ def _progress(line: bytes) -> SyncProgress | None:
 
 
 def _refused(line: bytes) -> tuple[str, str] | None:
-    """What was wrong, as the line says: in a word, and in words; None for any other line. A run
-    that could not begin has no word of its own, but a code."""
+    """Return the fault in the line: in a word, and in words, or None for any other line. A run that
+    could not begin has no word of its own, but a code."""
     try:
         told = json.loads(line)
         refused = told["refused"]

@@ -1,8 +1,9 @@
-"""Spans of requests, sent by OpenTelemetry where its standard variables ask for that.
+"""Sends spans of requests by OpenTelemetry where its standard variables ask for that.
 
-Its packages are an extra of their own (`pos-app[telemetry]`): without them it is said, and all else
-goes on. A span has the request's method, the pattern of its path, status, id and account; bodies,
-queries, addresses and secrets are not in it. Its exporter sends from a thread of its own.
+Its packages are an extra of their own (`pos-app[telemetry]`): without them a message is logged, and
+everything else goes on. A span has the request's method, the pattern of its path, status, id and
+account; bodies, queries, addresses and secrets are not in it. Its exporter sends from a thread of
+its own.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _PROTOCOL = "http/protobuf"
 _SDK, _EXPORT = "opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http.trace_exporter"
 _SERVER_ERROR = 500
 _END_SECONDS = 3.0
-"""For what is not sent yet: who stops the program waits no longer for a collector that is away."""
+"""The time for spans that are not sent yet: the end of the program waits no longer for a collector
+that is away."""
 _CARRIED = frozenset({b"traceparent", b"tracestate", b"baggage"})
 
 _log = log.get(__name__)
@@ -34,9 +36,9 @@ Traced = Callable[[ASGIApp], ASGIApp]
 
 @contextmanager
 def tracing(service: str, version: str) -> Iterator[Traced]:
-    """While inside, what it gives wraps an application whose requests are traced; where nobody asks
-    for that, or the packages are missing, it leaves the application as it is. service: the name
-    unless OTEL_SERVICE_NAME says another. What is not sent yet is sent at the end."""
+    """Return a function that wraps an application whose requests are traced; where the variables do
+    not ask for that, or the packages are missing, it leaves the application as it is. service: the
+    name unless OTEL_SERVICE_NAME sets another. Unsent spans are sent at the end."""
     provider = _provider(service, version) if _is_asked_for() else None
     if provider is None:
         yield lambda app: app
@@ -57,7 +59,7 @@ def _is_asked_for() -> bool:
 
 
 def _provider(service: str, version: str) -> Any | None:
-    """None where its packages are missing, or the protocol is none that they speak."""
+    """Return the provider, or None where its packages are missing, or do not speak the protocol."""
     told = next(filter(None, map(os.environ.get, _PROTOCOLS)), _PROTOCOL)
     if told != _PROTOCOL:
         _log.warning("nothing is traced: OpenTelemetry is spoken by %s alone", _PROTOCOL)

@@ -1,1 +1,1 @@
-"""The only place that joins cores, adapters and fronts into programs."""
+"""Joins cores, adapters and fronts into programs; no other package does."""

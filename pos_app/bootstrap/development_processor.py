@@ -1,4 +1,4 @@
-"""The development processor as a program, and inside the server."""
+"""Runs the development processor as a program, and inside the server."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def run_processor(
     control_port: int | None,
     ready: Callable[[str], None],
 ) -> None:
-    """Serve the processor that lives in `folder` until SIGTERM, the control port if asked.
+    """Serve the processor of `folder` until SIGTERM, with the control port if requested.
 
     A V-PFR is served over TLS and demands a certificate of its own authority.
     """
@@ -64,7 +64,7 @@ async def run_processor(
 
 
 async def _until_one_ends(servers: list[asyncio.Future[None]], stop: asyncio.Event) -> None:
-    """The end of one, by error or by being stopped, ends all."""
+    """Serve until one server ends, by error or by being stopped; then end all."""
     try:
         await asyncio.gather(*servers)
     finally:
@@ -73,7 +73,7 @@ async def _until_one_ends(servers: list[asyncio.Future[None]], stop: asyncio.Eve
 
 
 def _authority(folder: Path) -> Authority:
-    """Loaded for a V-PFR only: it takes 100 ms of each start."""
+    """Load the authority, for a V-PFR only: it takes 100 ms of each start."""
     from pos_app.pfr_emulator.authority import Authority
 
     return Authority.open(folder)
@@ -129,7 +129,7 @@ async def _serve_control(control: ASGIApp, port: int, stop: asyncio.Event) -> No
 
 
 class TimedCuttable(CuttableH11, TimedH11):
-    """The faults cut connections; a caller that says nothing is cut off as everywhere."""
+    """A connection that the faults can cut, and that cuts a silent caller off as everywhere."""
 
 
 async def _serve(
@@ -154,10 +154,11 @@ async def _serve(
 
 
 class _Opened:
-    """ASGI application: the processor of a folder, opened now, or by a request when it has room."""
+    """An ASGI application: the processor of a folder, opened now, or by a request when there is
+    room."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises what Processor.open raises, but for DiskFull."""
+        """Open the processor. Raises what Processor.open raises, but for DiskFull."""
         self._folder = folder
         self._processor: Processor | None = None
         self._app: ASGIApp = PlainTextResponse("The disk is full", 500)
@@ -183,7 +184,7 @@ class _Opened:
 
 @asynccontextmanager
 async def development_processor(folder: Path) -> AsyncIterator[str]:
-    """The processor in `folder`, served on a free port of the loopback; gives its address.
+    """Serve the processor in `folder` on a free port of the loopback; yield its address.
 
     On a full disk it is opened later, because its server is there for look-ups too.
     """

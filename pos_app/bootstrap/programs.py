@@ -1,4 +1,4 @@
-"""From the command line to the program it names."""
+"""Runs the program that a command line names."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pos_app.characters import escaped
 from pos_app.errors import MachineError, PosError, as_members
 from pos_app.settings import Settings, check_folder
 
-if TYPE_CHECKING:  # no other program than the till needs it
+if TYPE_CHECKING:  # only the till needs it
     from pos_app.selling.backups import AskedBack
 
 _OF_A_SHOP = frozenset(
@@ -31,16 +31,16 @@ _OF_A_SHOP = frozenset(
 )
 _TURN_SECONDS = 0.0005
 """A thread beside the loop, which reads a large body or adds to the list of receipts, gives the
-loop its turn after so long. With Python's 5 ms a receipt beside one took 0.4 s, for the loop gives
-its turn away at each question to the database."""
+loop its turn after this time. With Python's 5 ms a receipt beside one took 0.4 s, because the loop
+gives its turn away at each question to the database."""
 _Answer = TypeVar("_Answer")
 _log = log.get(__name__)
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run the program of a parsed command line; its exit status. Raises PosError."""
+    """Run the program of a parsed command line, and return its exit status. Raises PosError."""
     outlive_readers()
-    is_for_till = getattr(given, "for_till", False)  # which keeps its log in a file
+    is_for_till = getattr(given, "for_till", False)  # it keeps its log in a file
     log.configure(as_json=given.log_json, most_bytes=log.MOST_BYTES if is_for_till else None)
     make_private()
     programs: dict[str, Callable[[argparse.Namespace], int]] = {
@@ -63,8 +63,8 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _finish_restore(given: argparse.Namespace) -> None:
-    """What a restore that was broken off left half in place is put there first. Of a folder that
-    can't be looked into the program itself tells."""
+    """Finish an interrupted restore first. The program itself reports a folder that can't be
+    read."""
     folder: Path = (given.data or settings.default_data_folder()).absolute()
     if any(os.path.exists(shop / RESTORE_MARK) for shop in (folder, folder / DEMO)):  # noqa: PTH110 - False where it may not be seen
         from pos_app.bootstrap.commands.backup import finish_restore
@@ -75,7 +75,7 @@ def _finish_restore(given: argparse.Namespace) -> None:
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """What is loaded here stays: no collection walks it, neither now nor while a person waits."""
+    """Exempt the modules loaded inside from all later collections."""
     gc.disable()
     try:
         yield
@@ -85,19 +85,19 @@ def loading() -> Iterator[None]:
 
 
 def ready(address: str) -> None:
-    """The one line that a program prints when it answers: its address."""
+    """Print the line of a program that answers: its address."""
     print(address, flush=True)
 
 
 def refused(error: PosError) -> None:
-    """The line that a program prints instead, for the one that started it: why it can't."""
+    """Print the line of a program that can't answer, for the one that started it: the reason."""
     print(json.dumps({"refused": as_members(error)}, ensure_ascii=False), flush=True)
 
 
 def _finished(work: Coroutine[Any, Any, _Answer], *, by_selector: bool = False) -> _Answer:
-    """Run the work of a program to its end. A program without such work does not load its loop.
+    """Run the work of a program, and return its result. Other programs do not load the loop.
 
-    by_selector: psycopg refuses the loop that Windows has by default.
+    by_selector: psycopg refuses Windows' default loop.
     """
     import asyncio
 
@@ -108,7 +108,7 @@ def _finished(work: Coroutine[Any, Any, _Answer], *, by_selector: bool = False) 
 
 
 def _settings(given: argparse.Namespace) -> Settings:
-    """The settings of the data folder, with what the command line says about the address."""
+    """Return the settings of the data folder, with the command line's address."""
     plain = settings.load(given.data)
     mend(plain.data)
     return _at_address(plain, given)
@@ -138,7 +138,7 @@ def _till(given: argparse.Namespace) -> int:
 
 
 def _put_back(data: Path, asked: AskedBack, told: Callable[[int, int], None]) -> None:
-    from pos_app.bootstrap.commands.backup import put_back  # what most tills never need
+    from pos_app.bootstrap.commands.backup import put_back  # most tills never need it
 
     put_back(data, asked, told)
 
@@ -211,7 +211,7 @@ def _platform(given: argparse.Namespace) -> int:
 
 
 def _act_of_platform(given: argparse.Namespace) -> Callable[[Settings, argparse.Namespace], None]:
-    """What it is and what it needs, loaded: a short command and a signer need little of it all."""
+    """Return the act with its modules loaded: a short command and a signer need few of them."""
     if given.act.startswith("doubts"):
         return _platform_doubts
     if given.act != "serve":
@@ -230,7 +230,8 @@ def _act_of_platform(given: argparse.Namespace) -> Callable[[Settings, argparse.
 
 
 def _platform_not_installed(error: ModuleNotFoundError) -> MachineError:
-    """In words; a module of the product itself that is missing is a bug, and stays one."""
+    """Describe missing packages; a missing module of the product itself is a bug, and raised as
+    one."""
     package = (error.name or "").partition(".")[0]
     if package in ("", "pos_app"):
         raise error
@@ -320,7 +321,7 @@ def _print_listed(
 
 
 def _account_line(account: dict[str, Any]) -> str:
-    """For a person to read, as a key's; an older version took names with line breaks."""
+    """Write an account, as a key, for a person; an older version took names with line breaks."""
     return f"{account['account']}  {escaped(account['name'])}"
 
 
@@ -389,7 +390,7 @@ def _sync(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.synchronisation.sync import sync_command
     from pos_app.selling.synchronisation.joining import JoiningAnswer
 
-    gc.disable()  # a short run that makes millions of values, and no cycles of them
+    gc.disable()  # a short run makes millions of values, and no cycles of them
     if given.pictures:
         from pos_app.bootstrap.synchronisation.platform_sync import bring_pictures
 
@@ -474,7 +475,8 @@ def _demo(given: argparse.Namespace) -> int:
 
 @contextmanager
 def _logged(data: Path) -> Iterator[None]:
-    """The till's log, with its begin and its end: whoever started it by an icon saw no other."""
+    """Keep the till's log, with the till's start and end: a person who started it by an icon saw no
+    other."""
     with log.kept_in(data / "logs" / "till.log"):
         _log.info("the till starts", extra={"fields": {"version": __version__}})
         try:
@@ -491,7 +493,7 @@ def _logged(data: Path) -> Iterator[None]:
 
 @contextmanager
 def _shown() -> Iterator[None]:
-    """What keeps the till from being opened is shown too: it may have been started by an icon."""
+    """Also show why the till can't be opened: it may have been started by an icon."""
     try:
         yield
     except PosError as error:
@@ -503,7 +505,6 @@ def _shown() -> Iterator[None]:
 
 
 def _has_display() -> bool:
-    """Whether a window can be shown to somebody."""
     if platform := os.environ.get("QT_QPA_PLATFORM"):
         return platform not in ("offscreen", "minimal")
     if sys.platform in ("win32", "darwin"):
@@ -516,5 +517,5 @@ def _tell_address(address: str) -> None:
 
 
 def _tell(words: object) -> None:
-    """Progress goes beside the output, so that the output stays what was asked for."""
+    """Print progress beside the output, which only has what was asked for."""
     print(words, file=sys.stderr, flush=True)

@@ -1,1 +1,1 @@
-"""What the HTTP fronts share: the error answer, and the target and body of a request."""
+"""The common parts of the HTTP fronts: the error answer, and the target and body of a request."""

@@ -1,4 +1,4 @@
-"""Answers in gzip for callers that take it: JSON and plain text above 1 KB.
+"""Compresses answers in gzip for callers that take it: JSON and plain text above 1 KB.
 
 The two forms of an answer have two tags, as strong validators differ with the encoding (RFC 9110,
 8.8.3): the tag of the one in gzip ends with `-gzip`. A caller that has either form is answered 304.
@@ -16,12 +16,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LEAST_BYTES = 1024
 _LEVEL, _LEVEL_OF_LARGE = 6, 1
-"""A list becomes a seventh of its length by the second, in half the time of the first, by which it
+"""By the second a list becomes a seventh of its length, in half the time of the first, by which it
 becomes a ninth (measured)."""
 _GZIP = 31
-"""What zlib calls the form of RFC 1952 with the largest window."""
+"""zlib's code for the form of RFC 1952 with the largest window."""
 _BESIDE_BYTES = 32 * 1024
-"""What is longer is compressed in a thread, so that the other answers go on."""
+"""Longer bodies are compressed in a thread, so that the other answers go on."""
 _KINDS = frozenset({"application/json", "text/plain"})
 _SUFFIX = "-gzip"
 _KNOWN = 304
@@ -31,7 +31,7 @@ _REFUSED = re.compile(r"0(\.0{0,3})?")
 
 
 def compressing(app: ASGIApp) -> ASGIApp:
-    """The application with its answers in gzip where that is asked for."""
+    """Return the application with its answers in gzip where that is requested."""
 
     async def compressed(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -44,7 +44,7 @@ def compressing(app: ASGIApp) -> ASGIApp:
 
 
 def takes_gzip(headers: Headers) -> bool:
-    """Whether Accept-Encoding says so; of a caller that says nothing it is not known."""
+    """Tell whether Accept-Encoding allows it; without the header that is unknown."""
     accepted: dict[str, bool] = {}
     for each in ",".join(headers.getlist("accept-encoding")).split(","):
         coding, _, weight = (part.strip().lower() for part in each.partition(";"))
@@ -54,7 +54,7 @@ def takes_gzip(headers: Headers) -> bool:
 
 
 def _with_plain_tags(scope: Scope) -> Scope:
-    """The application knows the tags of the plain form alone."""
+    """Remove the ending of gzip's tags: the application knows only those of the plain form."""
     asked = b"if-none-match"
     if not any(name == asked and _TAG_IN_GZIP.search(value) for name, value in scope["headers"]):
         return scope
@@ -66,7 +66,7 @@ def _with_plain_tags(scope: Scope) -> Scope:
 
 
 class _Answer:
-    """One answer on its way: its head waits for its first body, which tells how it is sent."""
+    """One answer on its way: its head waits for its first body, on which its form depends."""
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self._headers = Headers(scope=scope)
@@ -76,7 +76,6 @@ class _Answer:
         self._stream: _Stream | None = None
 
     async def take(self, message: Message) -> None:
-        """What the application sends."""
         if message["type"] == "http.response.start":
             self._start = message
         elif message["type"] != "http.response.body":
@@ -118,7 +117,7 @@ class _Answer:
             await self._send({"type": "http.response.body", "body": body, "more_body": more})
 
     def _say_known_tag(self, headers: MutableHeaders) -> None:
-        """A 304 names the form that its caller has."""
+        """Name the form that the caller has in a 304."""
         tag, known = headers.get("etag", ""), ",".join(self._headers.getlist("if-none-match"))
         in_gzip = _in_gzip(tag)
         if tag and tag not in known and in_gzip in known:

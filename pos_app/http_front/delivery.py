@@ -1,8 +1,8 @@
-"""An answer of which it counts whether its caller got it.
+"""An answer that tells whether its caller got it.
 
-A caller has it where his system took every byte and his line did not end with a reset, which says
-that bytes were thrown away unread. The server's connection tells both. Source: exactly-once.md
-(Bodies without a key).
+A caller has it where his system took every byte and his connection did not end with a reset, which
+means that bytes were thrown away unread. The server's connection reports both. Source:
+exactly-once.md (Bodies without a key).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 from pos_app.http_front.errors import JSON
 
 LINE = "pos_app.line"
-"""The extension of a scope by which a server tells of its connection."""
+"""The extension of a scope with the server's connection."""
 
 
 class Line(Protocol):
@@ -25,28 +25,30 @@ class Line(Protocol):
 
     @property
     def is_open(self) -> bool:
-        """Whether what is written now goes to the other system, as far as is known."""
+        """Whether data written now go to the other system, as far as is known."""
         ...
 
     async def taken(self) -> bool:
-        """Whether the other system took all that was written; waits for that some seconds."""
+        """Tell whether the other system took everything that was written; wait some seconds for
+        that."""
         ...
 
     def settle(self, told: Callable[[bool], None]) -> None:
-        """told: whether what was taken was kept: at the next request of the connection, or at its
-        end, where a reset says that it was not."""
+        """Report whether the taken data were received. told: called at the next request of the
+        connection, or at its end, where a reset means that they were not."""
         ...
 
 
 def _nothing(_: bool) -> None:
-    """Nobody asks."""
+    """Report to nobody."""
 
 
 class DeliveredResponse(Response):
-    """A JSON answer that tells three times how far it got.
+    """A JSON answer that reports its progress three times.
 
-    on_taken: the caller's system has all of it, before the next request of the connection is read.
-    on_end: the answer is over, with whether it was taken. on_settled: whether it was delivered.
+    on_taken: called when the caller's system has all of it, before the next request of the
+    connection is read. on_end: called at the end, with whether it was taken. on_settled: called
+    with whether it was delivered.
     """
 
     def __init__(
@@ -90,7 +92,7 @@ class DeliveredResponse(Response):
         is_gone = await Request(scope, receive).is_disconnected()
         await send(start)
         is_written = line is None or line.is_open
-        for part in (self.body, b""):  # the second one waits until all of it is written
+        for part in (self.body, b""):  # the second one waits until everything is written
             await send({"type": "http.response.body", "body": part, "more_body": True})
         if line is not None:
             return is_written and await line.taken()

@@ -1,6 +1,6 @@
-"""A route as a front declares it, once: for Starlette, for who may ask, for the OpenAPI document.
+"""A front declares a route once: for Starlette, for the rules of access, for the OpenAPI document.
 
-The table of a class is a classmethod, so that the document is made of it without an object.
+The table of a class is a classmethod, so that the document is made from it without an object.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.openapi.paths import Served
 
 _ID = re.compile(r"\{(id|reference)(:path)?\}")
-"""What a document calls `Id`."""
+"""The parameters that a document calls `Id`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A method of a path. handler: a method of the class whose table it stands in.
+    """A method of a path. handler: a method of the class whose table has it.
 
-    operation: its operationId in the document; "" keeps it out of there. scopes: of the platform,
-    one of them lets a key in; without any it is open to all. The local API's guard goes by paths.
+    operation: its operationId in the document; "" keeps it out of there. scopes: the platform's, of
+    which a key needs one; without any the route is open to all. The local API's guard uses the
+    paths.
     """
 
     method: str
@@ -44,7 +45,7 @@ class Handlers(Protocol):
 
 
 def routes_of(handlers: Handlers) -> list[Route]:
-    """A route for each endpoint, in the order of the table: the first that fits answers."""
+    """Make a route for each endpoint, in the order of the table: the first that fits answers."""
     return [
         Route(each.path, partial(each.handler, handlers), methods=[each.method])
         for each in handlers.endpoints()
@@ -52,7 +53,7 @@ def routes_of(handlers: Handlers) -> list[Route]:
 
 
 def served(classes: Iterable[type[Handlers]]) -> list[Served]:
-    """What the document tells of them."""
+    """Describe the endpoints for the document."""
     return [
         Served(one.operation, one.method, _ID.sub("{Id}", one.path), is_open=not one.scopes)
         for handlers in classes

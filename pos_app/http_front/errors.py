@@ -26,7 +26,7 @@ JSON = "application/json"
 
 
 class InvalidPart(Invalid):
-    """A wrong header, query or path member. source: which of these."""
+    """A wrong header, query or path member. source: its kind."""
 
     def __init__(self, what: str, *, field: str, source: str, **values: object) -> None:
         super().__init__(what, field=field, **values)
@@ -38,7 +38,7 @@ class BodyTooLarge(PosError):
 
 
 def invalid_problem(error: Invalid, *, source: str = "body", kind: str | None = None) -> Problem:
-    """The problem of a violated schema, with every field at fault."""
+    """Describe a violated schema, with every field at fault."""
     given = error.values.get("keys")
     keys = tuple(str(key) for key in given) if isinstance(given, tuple) else (error.field,)
     if isinstance(error, InvalidPart):
@@ -55,7 +55,7 @@ def http_problem(error: HTTPException) -> Problem:
 
 
 BUSY = {"Retry-After": "5"}
-"""Headers of an answer that asks for a later try. Seconds."""
+"""Headers of an answer that asks for a later try, in seconds."""
 
 
 def error_answer(
@@ -66,7 +66,7 @@ def error_answer(
 
 
 def late_body() -> tuple[int, bytes]:
-    """Status and body for a request whose body did not come whole, within its time or at all."""
+    """Return status and body for a request whose body was not whole, within its time or at all."""
     problem = Problem.of(BODY_LATE, "The body did not arrive whole: nothing was done")
     return problem.status, dumps(problem_to_json(problem))
 

@@ -1,6 +1,6 @@
-"""The id of a request: in its answer, in each line that is logged for it, and where it is relayed.
+"""The id of a request: in its answer, in its log lines, and where it is relayed.
 
-A caller's own one is taken, so that its log and ours tell of the same request.
+A caller's own id is taken, so that its log and ours name the request alike.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HEADS = frozenset({"http.response.start", "websocket.http.response.start", "web
 
 
 def request_id_of(scope: Scope) -> str:
-    """The caller's own one where it sent one that is well-formed, else one that is made."""
+    """Return the caller's id where it sent a well-formed one, else a new one."""
     sent: list[bytes] = [value for name, value in scope["headers"] if name == _NAME]
     if len(sent) == 1 and _WELL_FORMED.fullmatch(sent[0]):
         return sent[0].decode("ascii")
@@ -30,12 +30,12 @@ def request_id_of(scope: Scope) -> str:
 
 
 def id_given(scope: Mapping[str, Any]) -> str:
-    """That of a request which `identified` was given; "" of any other."""
+    """Return the id that `identified` gave to a request, else ""."""
     return str(scope.get("state", {}).get(_STATE, ""))
 
 
 def identified(app: ASGIApp) -> ASGIApp:
-    """The application with an id for each request: it is outermost, and knows every answer."""
+    """Give each request of the application an id; it is outermost, and sees every answer."""
 
     async def with_id(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):

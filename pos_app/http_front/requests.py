@@ -18,7 +18,8 @@ def had_slash(scope: Scope) -> bool:
 
 
 def plain_scope(scope: Scope) -> Scope:
-    """The scope with its target as a path: without an address before it and a slash at its end.
+    """Return the scope with its target as a path: without an address before it and a slash at its
+    end.
 
     Only one slash is removed, and a %2F stays part of an id.
     """
@@ -35,7 +36,8 @@ def plain_scope(scope: Scope) -> Scope:
 
 
 def limited(receive: Receive, most_bytes: int) -> Receive:
-    """`receive` that raises BodyTooLarge once too much has arrived, whatever the headers said."""
+    """Return a `receive` that raises BodyTooLarge once too much has arrived, whatever the headers
+    said."""
     received = 0
 
     async def receive_limited() -> Message:
@@ -50,7 +52,7 @@ def limited(receive: Receive, most_bytes: int) -> Receive:
 
 
 def is_json(content_type: str | None) -> bool:
-    """Whether a header Content-Type says JSON in UTF-8."""
+    """Tell whether a header Content-Type means JSON in UTF-8."""
     kind, _, parameters = (content_type or "").partition(";")
     charset = parameters.strip().lower().replace('"', "")
     return kind.strip().lower() == "application/json" and charset in {"", "charset=utf-8"}

@@ -41,7 +41,7 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ApiClient:
-    """A caller that was let in. base_url: the server as this caller addresses it."""
+    """An admitted caller. base_url: the server as this caller addresses it."""
 
     grade: AccessLevel
     base_url: str
@@ -52,7 +52,7 @@ class ApiClient:
 
     @property
     def files(self) -> AnswerFiles:
-        """How an answer to it names its PDFs."""
+        """The names of its answers' PDFs."""
         return AnswerFiles(self.base_url)
 
 
@@ -137,7 +137,7 @@ class AccessMiddleware:
 
 
 def _telling_faults(scope: Scope, send: Send) -> Send:
-    """What is answered with a fault stands in the log, where support looks for its id."""
+    """Log answers with a fault, so that support finds their ids."""
 
     async def sender(message: Message) -> None:
         if message["type"] == "http.response.start" and message["status"] >= _FAULT:
@@ -151,7 +151,7 @@ def _telling_faults(scope: Scope, send: Send) -> Send:
 
 
 def _nothing() -> None:
-    """The till's own requests are in no list."""
+    """Do nothing: the till's own requests are in no list."""
 
 
 def _preflight(preflight: Preflight) -> Response:

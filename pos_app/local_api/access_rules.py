@@ -1,4 +1,4 @@
-"""Who may ask the open local server for what: a pure decision over the head of a request.
+"""Decides who may ask the open local server for what, from the head of a request alone.
 
 Any web page that the cashier visits can reach loopback, so a request is not trusted because it
 comes from this machine. Source: exactly-once.md, "The open local server", 1 to 7.
@@ -26,7 +26,7 @@ from pos_app.wire.problem import (
 )
 
 MOST_BYTES = 1024 * 1024
-"""Bytes of a request body."""
+"""The limit of a request body in bytes."""
 HEALTH = "/health"
 OPENAPI = "/openapi.json"
 PDF = "/pdf/"
@@ -41,21 +41,21 @@ NO_HOST = (
 
 
 class AccessLevel(IntEnum):
-    """What a caller has proved with `X-Pos-Token`."""
+    """The proof that a caller gave with `X-Pos-Token`."""
 
     NONE = 0
     LAN = 1
     """The token shared with programs on other machines."""
     TILL = 2
-    """The token of this installation: the till."""
+    """The token of this installation, which the till has."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestHead:
-    """The head of a request. peer: the caller's address; address, port: ours that it reached.
+    """The head of a request. peer: the caller's address; address, port: ours, which it reached.
 
-    headers: values by lower-case name, each as often as it was sent. authority: of a target that
-    was sent as an absolute address.
+    headers: values by lower-case name, each as often as it was sent. authority: that of a target
+    which was sent as an absolute address.
     """
 
     method: str
@@ -68,18 +68,19 @@ class RequestHead:
     authority: str | None = None
 
     def values(self, name: str) -> tuple[str, ...]:
-        """In the order sent; `name` in lower case."""
+        """Return a header's values in the order sent; `name` in lower case."""
         return self.headers.get(name, ())
 
     def only(self, name: str) -> str | None:
-        """The value of a header that was sent exactly once, else None."""
+        """Return the value of a header that was sent exactly once, else None."""
         values = self.values(name)
         return values[0] if len(values) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class AccessSettings:
-    """names: further hosts, with or without a port; origins: web origins that may call."""
+    """The settings of access. names: further hosts, with or without a port; origins: web origins
+    that may call."""
 
     install_id: str
     till_token: str = field(repr=False)
@@ -91,7 +92,7 @@ class AccessSettings:
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """The request is let in. origin: its allow-listed web origin."""
+    """The request is admitted. origin: its allow-listed web origin."""
 
     grade: AccessLevel
     origin: str | None = None
@@ -139,7 +140,7 @@ def allowed_origin(head: RequestHead, settings: AccessSettings) -> str | None:
 
 
 def access_level_of(head: RequestHead, settings: AccessSettings) -> AccessLevel | None:
-    """What the token proves; None for a wrong token."""
+    """Return the level that the token proves, or None for a wrong token."""
     tokens = head.values("x-pos-token")
     if not tokens:
         return AccessLevel.NONE
@@ -152,7 +153,7 @@ def access_level_of(head: RequestHead, settings: AccessSettings) -> AccessLevel 
 
 
 def is_reserved(head: RequestHead, settings: AccessSettings) -> bool:
-    """Whether it is served from the connections reserved for health and the till."""
+    """Tell whether the request is served from the connections reserved for health and the till."""
     return head.path == HEALTH or access_level_of(head, settings) is AccessLevel.TILL
 
 
@@ -160,7 +161,8 @@ def is_reserved(head: RequestHead, settings: AccessSettings) -> bool:
 
 
 def _host_fault(head: RequestHead, settings: AccessSettings) -> Rejected | None:
-    """A foreign name that leads to this machine is DNS rebinding; an IP address can't be."""
+    """Check the host. A foreign name that leads to this machine is DNS rebinding; an IP address
+    can't be."""
     hosts = head.values("host")
     if not hosts:
         return _refuse("host", WRONG_HOST, NO_HOST)
@@ -205,7 +207,7 @@ def _is_navigation_to_pdf(head: RequestHead) -> bool:
 
 
 def is_pdf_link(head: RequestHead) -> bool:
-    """Whether a PDF link is opened: it can't be guessed, so it needs no other permission."""
+    """Tell whether the path is a PDF link, which can't be guessed and needs no other permission."""
     return head.method in _READING and head.path.startswith(PDF)
 
 
@@ -219,7 +221,8 @@ def _is_preflight(head: RequestHead) -> bool:
 def _caller_fault(
     head: RequestHead, settings: AccessSettings, grade: AccessLevel | None
 ) -> Rejected | None:
-    """Routes without secrets are open to all; a foreign till is rejected before other checks."""
+    """Check the caller. Routes without secrets are open to all; a foreign till is rejected before
+    other checks."""
     if head.path in _NOTHING_SECRET:
         return None
     installs = head.values("x-pos-install")
@@ -255,7 +258,7 @@ def is_loopback(address: str) -> bool:
 
 
 def _plain(address: str) -> str:
-    """The address without a zone, and as IPv4 where it is IPv4 mapped to IPv6; "" if invalid."""
+    """Return the address without a zone, as IPv4 where it is IPv4 mapped to IPv6; "" if invalid."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -330,7 +333,7 @@ def split_authority(text: str) -> tuple[str, int | None] | None:
 
 
 def is_our_host(host: str, *, names: tuple[str, ...], port: int) -> bool:
-    """Whether a `Host` header is one of our names with our port.
+    """Tell whether a `Host` header is one of our names with our port.
 
     A name set with a port of its own (a forwarded one) is compared with that port.
     """
@@ -352,7 +355,7 @@ def _with_brackets(name: str) -> str:
 
 
 def as_origin(text: str) -> str | None:
-    """An origin in normal form, for comparison; None for "null" and for an invalid one."""
+    """Return an origin in normal form for comparison, or None for "null" and for an invalid one."""
     found = _ORIGIN.fullmatch(text.strip().rstrip("/"))
     authority = split_authority(found["authority"]) if found else None
     if found is None or authority is None:

@@ -46,7 +46,6 @@ _log = log.get(__name__)
 def handlers_of(
     *, service: FiscalService, context: ApiContext, door: ReceiptDoor
 ) -> tuple[Handlers, ...]:
-    """All that answers. door: of the same service."""
     answers = door.answers
     return (
         OpenRoutes(service=service, context=context, door=door),
@@ -65,7 +64,7 @@ def handlers_of(
 
 
 def create_app(*, service: FiscalService, context: ApiContext, door: ReceiptDoor) -> ASGIApp:
-    """It holds nothing that has to be closed. door: of the same service."""
+    """Make the application, which has nothing to close. door: that of the same service."""
     answering = handlers_of(service=service, context=context, door=door)
     app = Starlette(
         routes=[route for one in answering for route in routes_of(one)],
@@ -77,7 +76,7 @@ def create_app(*, service: FiscalService, context: ApiContext, door: ReceiptDoor
         },
     )
     app.router.redirect_slashes = False
-    # Outermost, so that answers to bugs have its headers too.
+    # It is outermost, so that answers to bugs have its headers too.
     guarded = AccessMiddleware(
         app,
         settings=context.access,
@@ -106,5 +105,5 @@ async def _expected(request: Request, error: Exception) -> Response:
 
 
 async def _bug(request: Request, error: Exception) -> Response:
-    """Starlette raises the exception again after this answer, and the server logs it."""
+    """Answer a bug. Starlette raises the exception again afterwards, and the server logs it."""
     return error_answer(bug_problem(None))

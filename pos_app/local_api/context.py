@@ -1,4 +1,4 @@
-"""What the program gives to its HTTP front."""
+"""The services that the program gives to its HTTP front."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pos_app.local_api.request_log import RequestLog
 QrDrawer = Callable[[str], bytes]
 """Draws a text as a QR code: GIF89a, error correction L, 4 px a module, no quiet zone.
 
-Raises Invalid for a text that has no code, and MachineError where nothing can be drawn.
+Raises Invalid for a text without a code, and MachineError where drawing is impossible.
 """
 
 
@@ -37,7 +37,8 @@ class PdfRenderer(Protocol):
     def check(
         self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
     ) -> frozenset[str]:
-        """The characters that no font has, printed as boxes. Raises MachineError without a font."""
+        """Return the characters that no font has, which are printed as boxes. Raises MachineError
+        without a font."""
         ...
 
     def render(
@@ -50,7 +51,7 @@ class PdfRenderer(Protocol):
     ) -> bytes: ...
 
     def layout(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> Document:
-        """As the buyer's paper has it. Raises MachineError."""
+        """Lay the buyer's paper out. Raises MachineError."""
         ...
 
 
@@ -67,29 +68,29 @@ class Installation(Protocol):
     def environment(self) -> str: ...
 
     def proof(self, *, nonce: str, version: str, journal_id: str) -> str:
-        """The answer to a nonce that only a server of this installation can give."""
+        """Return the answer to a nonce that only a server of this installation can give."""
         ...
 
 
 class ProcessorAtServer(ProcessorSetupService, Protocol):
-    """What a person sets up of the processor, and the other secrets."""
+    """A person's setup of the processor, and the other secrets."""
 
     async def keep_secret(self, name: str, value: str, *, by: str) -> None:
         """Seal a secret that is not the processor's; "" forgets it. Raises NotFound, NotAllowed."""
         ...
 
     async def secrets(self) -> Sequence[KeptSecret]:
-        """Those that are not the processor's. Raises SettingsBroken."""
+        """Return the secrets that are not the processor's. Raises SettingsBroken."""
         ...
 
 
 class PlatformAtServer(PlatformSetupService, Protocol):
-    """What a person sets up of the platform, and a store of the account."""
+    """A person's setup of the platform, and a store of the account."""
 
     async def change_store(
         self, store_id: str, members: Mapping[str, object], *, was: Mapping[str, object]
     ) -> object:
-        """Change these members of what they `was`; the JSON of the store as it is then."""
+        """Change these members from the values they `was`; return the JSON of the changed store."""
         ...
 
 
@@ -97,8 +98,8 @@ class OtherTills(Protocol):
     """The shop's other tills, which have servers of their own."""
 
     async def find(self, number: str) -> tuple[SearchElsewhere, SignedReceipt | None]:
-        """Ask each of them for the receipt of that fiscal number. It raises nothing for what is
-        wrong with platform or tills."""
+        """Ask each of them for the receipt of that fiscal number. It raises nothing for faults of
+        platform or tills."""
         ...
 
 
@@ -107,7 +108,7 @@ class ProcessorLabel:
     """The processor of the settings. url: "" when none is set.
 
     is_fiscal: False for the development processor, whose receipts are not fiscal. certificate_ends:
-    of a V-PFR, UTC.
+    that of a V-PFR, UTC.
     """
 
     kind: str
@@ -131,10 +132,10 @@ def _not_damaged(_: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class HandoverServices:
-    """Devices of the till. wake: called when there is a job. prints: a receipt printer is set up;
-    prints_pages: a queue for A4 is.
+    """Devices of the till. wake: called when there is a job. prints: whether a receipt printer is
+    set up; prints_pages: whether a queue for A4 is.
 
-    drawer: the cash drawer; None where there is none.
+    drawer: the cash drawer, or None.
     """
 
     wake: Callable[[], None] = _nothing
@@ -145,7 +146,7 @@ class HandoverServices:
 
 @dataclass(frozen=True, slots=True)
 class ApiContext:
-    """stop: asks the program to end gracefully; called on its loop."""
+    """The context of the front. stop: asks the program to end gracefully; called on its loop."""
 
     install: Installation
     version: str
@@ -160,21 +161,21 @@ class ApiContext:
     printer_setup: PrinterSetupService | None = None
     mail_setup: MailSetupService | None = None
     other_tills: OtherTills | None = None
-    """None where no platform joins them."""
+    """It is None where no platform joins them."""
     receipt_list: ReceiptSearch | None = None
-    """None where no list is made of the journal."""
+    """It is None where no list is made from the journal."""
     reopen: Callable[[int | None], None] = _stays
-    """Has what a person set up take effect: the shop is opened anew, at another port where one is
+    """Opens the shop anew, so that a person's setup takes effect; at another port where one is
     given."""
     handover: HandoverServices = field(default_factory=HandoverServices)
     rejected_requests: RejectedRequests = field(default_factory=RejectedRequests)
     request_log: RequestLog = field(default_factory=RequestLog)
     heard: Callable[[], None] = _nothing
-    """Called for each request that was let in, except health."""
+    """Called for each admitted request, except health."""
     public_mode: Callable[[], PublicMode | None] = _nothing
-    """How the connection to the platform is now; None where there is to be none."""
+    """Returns the state of the connection to the platform, or None where it is off."""
     synchronisation: Callable[[], Synchronisation | None] = _nothing
-    """How this server's synchronisations stand; None where it starts none."""
+    """Returns the state of this server's synchronisations, or None where it starts none."""
     catalogue_damaged_since: Callable[[datetime], datetime | None] = _not_damaged
-    """Asked at an instant: since when the catalogue's file is known to be damaged; None: it is
-    not."""
+    """Returns since when the catalogue's file is known to be damaged, or None for an undamaged
+    one."""

@@ -1,4 +1,4 @@
-"""The one place where an exception becomes an error body. Source: platform-contract.md 3.
+"""Translates exceptions into error bodies; no other module does. Source: platform-contract.md 3.
 
 4xx: surely no receipt exists. 5xx: the outcome is unknown.
 """
@@ -81,7 +81,7 @@ _CASES = {
     HALF_DONE: HALF_DONE_BEFORE,
     NOT_COMPARED: NOT_COMPARED_YET,
 }
-"""Reasons of our own, not the processor's."""
+"""Reasons of our own, which no processor gave."""
 
 
 def _not_signed(error: NotSigned) -> Problem:
@@ -103,7 +103,7 @@ def _not_signed(error: NotSigned) -> Problem:
 
 
 def _of_certificate(what: str, fault: CertificateFault) -> Problem:
-    """No member of the body is at fault: what the server keeps is named as it is set."""
+    """Describe a fault of the certificate: the body is right, so the server's setting is named."""
     keys = (_SETTING_OF[PART_AT_FAULT[fault]],)
     return Problem.of(PROCESSOR_NEEDS_HELP, what, keys=keys, source="settings", kind=fault.value)
 
@@ -163,11 +163,11 @@ _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (Refused, _refused),
     (MachineError, _simply(BUG)),
 )
-"""The first class that fits counts: NumberOutOfRange is a MalformedJson, and that an Invalid."""
+"""The first class that fits counts: NumberOutOfRange is a MalformedJson, and that is an Invalid."""
 
 
 def bug_problem(receipt_id: str | None) -> Problem:
-    """The log has the cause; the caller does not get it."""
+    """Describe a bug. The log has the cause; the caller does not get it."""
     message = "The server failed by a fault of its own; the outcome is unknown"
     return Problem.of(BUG, message, receipt_id=receipt_id)
 
@@ -177,7 +177,8 @@ def too_many_problem() -> Problem:
 
 
 def malformed_http(fault: str) -> tuple[int, bytes]:
-    """Status and body for bytes that are no HTTP request; `fault` is the parser's message."""
+    """Return status and body for bytes that are no HTTP request; `fault` is the parser's
+    message."""
     if "Host" in fault:
         is_missing = fault.startswith("Missing")
         problem = Problem.of(WRONG_HOST, NO_HOST if is_missing else 'only one "Host" may be sent')

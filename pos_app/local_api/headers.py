@@ -23,20 +23,20 @@ _SEQUENCE = re.compile(r"[1-9][0-9]{0,17}")
 
 
 def idempotency_key(headers: Headers) -> str | None:
-    """The caller's key, None when it sent none. Raises InvalidPart."""
+    """Return the caller's key, or None when it sent none. Raises InvalidPart."""
     key = _at_most_once(headers, "Idempotency-Key")
     return None if key is None else checked_key(key, name="Idempotency-Key", source="headers")
 
 
 def checked_key(key: str, *, name: str, source: str) -> str:
-    """A key of 16 to 64 visible ASCII characters. Raises InvalidPart naming `name`."""
+    """Check a key of 16 to 64 visible ASCII characters. Raises InvalidPart naming `name`."""
     if is_key(key):
         return key
     raise InvalidPart(f'"{name}" must be {KEY_WORDS}', field=name, source=source)
 
 
 def origin_of(headers: Headers, client: ApiClient, *, till_id: str) -> str:
-    """The origin that a key belongs to: "till:ID" with the install token, else "local"."""
+    """Return the origin that a key belongs to: "till:ID" with the install token, else "local"."""
     if not client.is_till:
         return LOCAL_PROGRAM
     till = _at_most_once(headers, "X-Till")
@@ -46,7 +46,8 @@ def origin_of(headers: Headers, client: ApiClient, *, till_id: str) -> str:
 
 
 def cashier_of(headers: Headers, client: ApiClient, *, otherwise: str) -> str:
-    """The cashier's name, percent-encoded UTF-8; read from the till only, else `otherwise`."""
+    """Return the cashier's name, percent-encoded UTF-8; read from the till only, else
+    `otherwise`."""
     encoded = _at_most_once(headers, "X-Cashier") if client.is_till else None
     if encoded is None:
         return otherwise
@@ -62,7 +63,7 @@ def cashier_of(headers: Headers, client: ApiClient, *, otherwise: str) -> str:
 
 
 def till_sequence_of(headers: Headers, client: ApiClient) -> int | None:
-    """The till's number of this request, upward from 1; read from the till only."""
+    """Return the till's number of this request, upward from 1; read from the till only."""
     sequence = _at_most_once(headers, "X-Till-Sequence") if client.is_till else None
     if sequence is None:
         return None
@@ -72,7 +73,7 @@ def till_sequence_of(headers: Headers, client: ApiClient) -> int | None:
 
 
 def epoch_of(headers: Headers, client: ApiClient) -> str | None:
-    """The restore of the journal that the sale is newer than; read from the till only."""
+    """Return the restore of the journal that the sale is newer than; read from the till only."""
     epoch = _at_most_once(headers, "X-Journal-Epoch") if client.is_till else None
     if epoch is not None and not _TILL.fullmatch(epoch):
         raise _fault("X-Journal-Epoch", "must be an id")
@@ -80,23 +81,24 @@ def epoch_of(headers: Headers, client: ApiClient) -> str | None:
 
 
 def is_from_before_restore(headers: Headers, client: ApiClient) -> bool:
-    """Whether the till reports a sale that it tried before a restore; read from the till only."""
+    """Tell whether the till reports a sale that it tried before a restore; read from the till
+    only."""
     return _told(headers, client, "X-Before-Restore", ("true", PROVABLE)) is not None
 
 
 def is_provable(headers: Headers, client: ApiClient) -> bool:
-    """Whether there is no receipt of that sale where the processor finds none (Caller)."""
+    """Tell whether there is no receipt of that sale where the processor finds none (Caller)."""
     return _told(headers, client, "X-Before-Restore", ("true", PROVABLE)) == PROVABLE
 
 
 def has_waited(headers: Headers, client: ApiClient) -> bool:
-    """Whether the sale was confirmed before the till's last start; read from the till only."""
+    """Tell whether the sale was confirmed before the till's last start; read from the till only."""
     return _told(headers, client, "X-Has-Waited", ("true",)) is not None
 
 
 def needs_no_code(headers: Headers, client: ApiClient) -> bool:
-    """Whether the answer is wanted without the picture of its QR code, which a till draws itself
-    where it shows one; read from the till only."""
+    """Tell whether the answer is wanted without the picture of its QR code, which a till draws
+    itself; read from the till only."""
     return _told(headers, client, "X-Without-Code", ("true",)) is not None
 
 

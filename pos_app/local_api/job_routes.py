@@ -46,9 +46,9 @@ class JobRoutes:
         ]
 
     async def jobs(self, request: Request) -> Response:
-        """GET /till/jobs: those that are not done, the newest first; at most 200.
+        """GET /till/jobs: the jobs that are not done, the newest first; at most 200.
 
-        ?before=ID: the next page, those older than that one.
+        ?before=ID: the next page, with older jobs than that one.
         """
         before = before_of(request)
         jobs = self._service.journal.jobs.not_done(before=before)
@@ -62,7 +62,8 @@ class JobRoutes:
         return _answer(job)
 
     async def again(self, request: Request) -> Response:
-        """POST /till/jobs/{id}/again: a person wants it tried now. 409 once it is done."""
+        """POST /till/jobs/{id}/again: a person wants it tried now. It answers 409 once the job is
+        done."""
         jobs, now = self._service.journal.jobs, self._service.clock.now()
         answer = await self._change(request, lambda job, by: jobs.again(job, by=by, now=now))
         self._handover.wake()
@@ -74,8 +75,8 @@ class JobRoutes:
         return await self._change(request, lambda job, by: jobs.seen(job, by=by, now=now))
 
     async def print(self, request: Request) -> Response:
-        """POST /till/print: a finished paper becomes a job of the receipt printer, or of the queue
-        of pages."""
+        """POST /till/print: makes a finished paper a job of the receipt printer, or of the queue of
+        pages."""
         body = read(PrintBody, loads(await request.body()))
         paper = document_of(body.paper)
         if not (self._handover.prints_pages if body.pages else self._handover.prints):
@@ -90,9 +91,9 @@ class JobRoutes:
         return _answer(job)
 
     async def drawer(self, request: Request) -> Response:
-        """POST /till/drawer: open it, answer with the outcome within seconds.
+        """POST /till/drawer: opens it, and answers with the outcome within seconds.
 
-        The same key again does not open it a second time; 409 for another body.
+        The same key does not open it a second time; it answers 409 for another body.
         """
         body = read(DrawerBody, loads(await request.body()))
         if self._handover.drawer is None:
@@ -115,7 +116,7 @@ class JobRoutes:
 
 
 def before_of(request: Request) -> int | None:
-    """The id of a job, older than which the asked ones are; None: the newest are asked for."""
+    """Return the id of a job of which older ones are requested, or None for the newest."""
     values = request.query_params.getlist("before")
     if not values:
         return None

@@ -1,4 +1,4 @@
-"""The till's routes to the receipts of the journal, whoever asked for them."""
+"""The till's routes to the receipts of the journal, of all callers."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ class JournalRoutes:
         return self._context.receipt_list
 
     async def receipt(self, request: Request) -> Response:
-        """GET /till/receipts/{reference}: all of the receipt of that id or number, and its paper in
-        blocks; null where that can't be laid out now."""
+        """GET /till/receipts/{reference}: everything about the receipt of that id or number, and
+        its paper in blocks; null where that can't be laid out now."""
         journal, reference = self._service.journal, request.path_params["reference"]
         with never_denied(journal, reference):
             rates = told_rates(self._service.lane.status)
@@ -82,8 +82,8 @@ class JournalRoutes:
         return Response(dumps(told), media_type=JSON)
 
     async def elsewhere(self, request: Request) -> Response:
-        """GET /till/receipts-elsewhere/{number}: which other till of the shop has the receipt of
-        that fiscal number, and its paper; or why none is told."""
+        """GET /till/receipts-elsewhere/{number}: the other till of the shop that has the receipt of
+        that fiscal number, and its paper; or why none is named."""
         others, receipt = self._context.other_tills, None
         search = SearchElsewhere(SearchEnd.NOT_ASKED)
         if others is not None:
@@ -97,7 +97,8 @@ class JournalRoutes:
         return Response(dumps(told), media_type=JSON)
 
     async def _paper_elsewhere(self, receipt: SignedReceipt) -> Document | None:
-        """What is signed of it; what its till printed below the end line is not told."""
+        """Lay the signed part of it out; the text that its till printed below the end line is
+        unknown."""
         try:
             read = decode(receipt.verification_url or "")
         except Invalid:
@@ -118,7 +119,7 @@ class JournalRoutes:
         return Response(written(ListPage, page), media_type=JSON)
 
     async def turnover(self, request: Request) -> Response:
-        """POST /till/receipt-list/turnover: of all receipts that its query finds."""
+        """POST /till/receipt-list/turnover: the turnover of all receipts of its query."""
         asked = from_json(ListAsked, loads(await request.body()))
         told = await self._list.turnover(asked.query)
         return Response(written(ToldTurnover, told), media_type=JSON)
@@ -126,7 +127,7 @@ class JournalRoutes:
     async def report(self, request: Request) -> Response:
         """POST /till/report: sums of the receipts of some days, a thousand rows at a time.
 
-        `goOn` of the answer is what to `skip` for the next ones.
+        `goOn` of the answer is the `skip` for the next ones.
         """
         asked = from_json(ReportAsked, loads(await request.body()))
         if asked.last < asked.first:
@@ -135,13 +136,13 @@ class JournalRoutes:
         return Response(written(ReportSums, told), media_type=JSON)
 
     async def choices(self, request: Request) -> Response:
-        """GET /till/receipt-list/choices: what cashiers and programs a query can ask for."""
+        """GET /till/receipt-list/choices: the cashiers and programs that a query can name."""
         return Response(written(ListChoices, await self._list.choices()), media_type=JSON)
 
     async def waiting(self, request: Request) -> Response:
         """GET /till/receipt-list/waiting: a page of the receipts with jobs that are not done.
 
-        ?before=ID: the next page, where `goOn` of the one before says.
+        ?before=ID: the next page, from `goOn` of the previous one.
         """
         jobs, before = self._service.journal.jobs, before_of(request)
         page = await not_handed_over(jobs, self._list, before=before)
@@ -164,5 +165,5 @@ class JournalRoutes:
 
 @lru_cache(maxsize=1)
 def _written(advances: OpenAdvances) -> bytes:
-    """The answer, as long as no advance is another: writing a thousand takes 13 ms."""
+    """Write the answer, which is cached while the advances stay the same: a thousand take 13 ms."""
     return written(OpenAdvances, advances)

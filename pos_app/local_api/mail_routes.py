@@ -43,7 +43,8 @@ class MailRoutes:
         return Response(records.written(MailSetup, told), media_type=JSON)
 
     async def trial(self, request: Request) -> Response:
-        """POST /till/mail/trial: a trial mail, now or not at all; what came of it."""
+        """POST /till/mail/trial: sends a trial mail, now or not at all, and answers with the
+        outcome."""
         body = read(TrialMailBody, loads(await request.body()))
         trial = await self._setup_service.send_trial(body.to.strip(), by=body.by)
         return Response(records.written(MailTrial, trial), media_type=JSON)

@@ -1,4 +1,4 @@
-"""The open routes: the five operations on receipts, looking one up, health, PDF links."""
+"""The open routes: the five operations on receipts, the look-up, health, PDF links."""
 
 from __future__ import annotations
 
@@ -79,7 +79,8 @@ class OpenRoutes:
         return await self._operate(request, Operation.ISSUE, target=None)
 
     async def operate(self, request: Request) -> Response:
-        """POST …/{Id}/advance, close, copy, refund: 200 with the receipt, or the array of them."""
+        """POST …/{Id}/advance, close, copy, refund: 200 with the receipt, or an array of
+        receipts."""
         operation = _ON_A_RECEIPT[request.url.path.rpartition("/")[2]]
         return await self._operate(request, operation, target=request.path_params["reference"])
 
@@ -129,7 +130,8 @@ class OpenRoutes:
         )
 
     async def look_up(self, request: Request) -> Response:
-        """GET /fiscalization/receipts/{Id}: 200 receipt, 202 while open, 404 surely not issued."""
+        """GET /fiscalization/receipts/{Id}: 200 with the receipt, 202 while it is open, 404 where
+        it was surely not issued."""
         client = client_of(request.scope)
         asker = Asker(
             origin_of(request.headers, client, till_id=self._context.install.till_id),
@@ -140,7 +142,8 @@ class OpenRoutes:
         return _response(await self._door.look_up(reference, asker, client.files))
 
     def _looked_up(self, request: Request, *, origin: str) -> str:
-        """The reference of a look-up; a key may contain slashes, or end like an operation."""
+        """Return the reference of a look-up; a key may contain slashes, or end like an
+        operation."""
         reference: str = request.path_params["reference"]
         if reference.startswith(BY_KEY):
             slashed = f"{reference}/"
@@ -151,7 +154,7 @@ class OpenRoutes:
         return reference
 
     async def health(self, request: Request) -> Response:
-        """GET /health: which server this is; with a nonce, also proof of its installation."""
+        """GET /health: describes this server; with a nonce, it also proves its installation."""
         journal, install = self._service.journal, self._context.install
         health = Health(
             service=SERVICE,
@@ -199,7 +202,7 @@ def _response(answer: ReceiptAnswer) -> Response:
 
 
 def _delivered(answer: ReceiptAnswer, receipt_id: str, present: PresentCallers) -> Response:
-    """Of a request without a key."""
+    """Answer a request without a key."""
 
     async def on_end(_: bool) -> None:
         present.end(receipt_id)

@@ -1,4 +1,4 @@
-"""GET /openapi.json: the description of the open routes, at the address where it was asked for."""
+"""GET /openapi.json: the description of the open routes, at the requested address."""
 
 from __future__ import annotations
 

@@ -57,9 +57,9 @@ class PairRoutes:
         ]
 
     async def again(self, request: Request) -> Response:
-        """POST /till/doubts/{receiptId}/again: send the refused receipt as planned.
+        """POST /till/doubts/{receiptId}/again: sends the refused receipt as planned.
 
-        Answers with it, or its state.
+        It answers with the receipt, or its state.
         """
         body = read(DecidedByBody, loads(await request.body()))
         doubt = asked_in(request, self._service)
@@ -70,7 +70,8 @@ class PairRoutes:
         return await self._answer(request, doubt, act, last_only=True)
 
     async def correct(self, request: Request) -> Response:
-        """POST /till/doubts/{receiptId}/correct: with another body; both receipts, or a state."""
+        """POST /till/doubts/{receiptId}/correct: sends another body, and answers with both
+        receipts, or a state."""
         body = read(CorrectBody, loads(await request.body()))
         document = body.request
         corrected = CorrectedBody(
@@ -93,9 +94,9 @@ class PairRoutes:
         return await self._answer(request, doubt, act)
 
     async def reverse(self, request: Request) -> Response:
-        """POST /till/doubts/{receiptId}/reverse: undo the signed receipt.
+        """POST /till/doubts/{receiptId}/reverse: undoes the signed receipt.
 
-        Answers with the state and all signed numbers, also when the request is repeated.
+        It answers with the state and all signed numbers, also when the request is repeated.
         """
         body = read(DecidedByBody, loads(await request.body()))
         doubt = asked_in(request, self._service)
@@ -112,7 +113,7 @@ class PairRoutes:
     async def _answer(
         self, request: Request, doubt: Issuing, act: _Act, *, last_only: bool = False
     ) -> Response:
-        """last_only: answer with the second receipt only."""
+        """Answer after an act. last_only: with the second receipt only."""
         until = self._service.clock.seconds() + WHOLE_WAY
         with never_denied(self._service.journal, doubt.command_id):
             try:
@@ -126,7 +127,8 @@ class PairRoutes:
     async def _signed(
         self, request: Request, doubt: Issuing, until_seconds: float, *, last_only: bool
     ) -> Response:
-        """The answer once both are signed. last_only: the first, maybe damaged, is not read."""
+        """Answer once both are signed. last_only: the first receipt, which may be damaged, is not
+        read."""
         journal, command_id = self._service.journal, doubt.command_id
         last = journal.request(doubt.id)
         if last is not None and last.planned.is_reversal:

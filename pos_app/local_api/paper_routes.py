@@ -1,4 +1,4 @@
-"""The till's routes to a receipt's PDF, however the receipt was handed over."""
+"""The till's routes to a receipt's PDF, also of a receipt that was handed over otherwise."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from pos_app.wire.server import DecidedByBody, PdfBody, PdfFile, State, written
 from pos_app.wire.strict_json import loads
 
 OPENED_WITHIN = timedelta(seconds=55)
-"""How long printing of a receipt is held back while its PDF is made and opened. Less than the
-longest pause of a job: a later time would be taken for a clock that was set back."""
+"""The time for which printing of a receipt is held back while its PDF is made and opened. It is
+less than the longest pause of a job: a later time would be taken for a clock that was set back."""
 
 
 class PaperRoutes:
@@ -39,11 +39,11 @@ class PaperRoutes:
         ]
 
     async def pdf(self, request: Request) -> Response:
-        """POST /till/receipts/{receiptId}/pdf: also of a receipt requested on paper only.
+        """POST /till/receipts/{receiptId}/pdf: the PDF, also of a receipt requested on paper only.
 
-        The file is the original where there is no other, else marked as a view. Who asked is noted.
-        `instead`: it replaces papers that wait for a printer, which are held back until `opened` is
-        called, and printed if it is not.
+        The file is the original where there is no other, else marked as a view. The person who
+        asked is noted. `instead`: it replaces papers that wait for a printer, which are held back
+        until `opened` is called, and printed if it is not.
         """
         body = read(PdfBody, loads(await request.body()))
         issued = self._signed(request)
@@ -65,7 +65,7 @@ class PaperRoutes:
         return Response(written(file), headers={"Cache-Control": "no-store"}, media_type=JSON)
 
     async def opened(self, request: Request) -> Response:
-        """POST /till/receipts/{receiptId}/opened: its file was opened; drop waiting papers.
+        """POST /till/receipts/{receiptId}/opened: its file was opened; drops waiting papers.
 
         A paper that was begun meanwhile is printed.
         """

@@ -20,7 +20,7 @@ _PURPOSE = b"a link to a PDF"
 
 
 class PdfLinks:
-    """now: the time of day, because the links outlive the program."""
+    """Makes and reads the links. now: the time of day, because the links outlive the program."""
 
     def __init__(self, now: Callable[[], datetime], *, token: str) -> None:
         self._now = now

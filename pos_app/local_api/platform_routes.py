@@ -1,6 +1,6 @@
-"""The routes of the page "Platform and keys": shown, tried, changed; keys and stores.
+"""The routes of the page "Platform and keys": its setup, its trials, its changes; keys and stores.
 
-All need the install token. Secrets come in and never go out, but that of a new key, once.
+All need the install token. Secrets come in and never go out, except that of a new key, once.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class PlatformRoutes:
         return setup_service
 
     async def setup(self, request: Request) -> Response:
-        """GET /till/platform: how it is set up."""
+        """GET /till/platform: the setup."""
         told = await self._setup_service.setup()
         return Response(records.written(PlatformSetup, told), media_type=JSON)
 
@@ -72,43 +72,43 @@ class PlatformRoutes:
         return then_reopened(self._context)
 
     async def try_out(self, request: Request) -> Response:
-        """POST /till/platform/test: what the platform says to what was typed. Nothing changes."""
+        """POST /till/platform/test: the platform's answers to the typed setup. Nothing changes."""
         change = records.from_json(PlatformChange, loads(await request.body()))
         trial = await self._setup_service.try_out(change)
         return Response(records.written(PlatformTrial, trial), media_type=JSON)
 
     async def keys(self, request: Request) -> Response:
-        """GET /till/platform/keys: those of the account, without their secrets."""
+        """GET /till/platform/keys: the account's keys, without their secrets."""
         told = await self._setup_service.keys()
         return Response(records.written_list(PlatformKey, told), media_type=JSON)
 
     async def add_key(self, request: Request) -> Response:
-        """POST /till/platform/keys: a new one, with its secret this once."""
+        """POST /till/platform/keys: makes a key, and answers with its secret this once."""
         body = read(AddKeyBody, loads(await request.body()))
         made = await self._setup_service.add_key(body.terms, press=_press_of(request))
         return Response(records.written(NewPlatformKey, made), media_type=JSON)
 
     async def rotate_key(self, request: Request) -> Response:
-        """POST /till/platform/keys/{id}/rotate: one of the same terms, with its secret this once;
-        the old one is refused from the first use of the new one on."""
+        """POST /till/platform/keys/{id}/rotate: makes a key of the same terms, with its secret this
+        once; the old one is refused from the first use of the new one on."""
         key_id = request.path_params["id"]
         made = await self._setup_service.rotate_key(key_id, press=_press_of(request))
         return Response(records.written(NewPlatformKey, made), media_type=JSON)
 
     async def revoke_key(self, request: Request) -> Response:
-        """DELETE /till/platform/keys/{id}: it is refused from then on."""
+        """DELETE /till/platform/keys/{id}: the key is refused from then on."""
         await self._setup_service.revoke_key(request.path_params["id"])
         return Response(b"{}", media_type=JSON)
 
     async def add_store(self, request: Request) -> Response:
-        """POST /till/platform/stores: one more, which a platform may bill."""
+        """POST /till/platform/stores: makes a store, which a platform may bill."""
         body = read(AddStoreBody, loads(await request.body()))
         made = await self._setup_service.add_store(body.name, press=_press_of(request))
         return Response(records.written(PlatformStore, made), media_type=JSON)
 
     async def change_store(self, request: Request) -> Response:
-        """PUT /till/platform/stores/{id}: its members that are another now, as the platform's PATCH
-        takes them, and what they were; answered with the store as the platform has it then."""
+        """PUT /till/platform/stores/{id}: changes members, as the platform's PATCH takes them; the
+        body also has their earlier values, and the answer is the platform's store."""
         body: Any = loads(await request.body())
         changed, was = (
             body.get(name) if isinstance(body, dict) else None for name in ("changed", "was")

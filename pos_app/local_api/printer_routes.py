@@ -1,4 +1,4 @@
-"""The routes of the printers' page: shown, found, tried, changed; a trial page.
+"""The routes of the printers' page: setup, search, trials, changes; a trial page.
 
 All need the install token. Only the server opens printers, and lists those that it sees.
 """
@@ -51,7 +51,7 @@ class PrinterRoutes:
         return setup_service
 
     async def setup(self, request: Request) -> Response:
-        """GET /till/printers: how they are set up."""
+        """GET /till/printers: the setup."""
         told = await self._setup_service.setup()
         return Response(records.written(PrinterSetup, told), media_type=JSON)
 
@@ -62,7 +62,7 @@ class PrinterRoutes:
         )
 
     async def try_out(self, request: Request) -> Response:
-        """POST /till/printers/test: what a printer says to what was typed. Nothing is printed."""
+        """POST /till/printers/test: a printer's answer to the typed setup. Nothing is printed."""
         document = loads(await request.body())
         body = read(PrinterUseBody, document)
         change = _change(document)
@@ -84,7 +84,7 @@ class PrinterRoutes:
 
 
 def _change(document: object) -> PrinterChange:
-    """Raises Invalid, also for a name of a printer that no system has."""
+    """Read a change. Raises Invalid, also for a name of a printer that no system has."""
     change = records.from_json(PrinterChange, document)
     for field, typed in (("address", change.address), ("a4Queue", change.a4_queue)):
         if typed is not None and has_controls(typed):

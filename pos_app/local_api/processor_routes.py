@@ -1,4 +1,4 @@
-"""The routes of the processor's page: shown, tried, changed; the card's PIN; secrets.
+"""The routes of the processor's page: setup, trials, changes; the card's PIN; secrets.
 
 All need the install token. Secrets come in and never go out. Source: exactly-once.md, step 10;
 "Other holes".
@@ -59,7 +59,7 @@ class ProcessorRoutes:
         return setup_service
 
     async def setup(self, request: Request) -> Response:
-        """GET /till/processor: how it is set up, and its state."""
+        """GET /till/processor: the setup, and the processor's state."""
         status = processor_status(self._service, self._context.processor)
         opened = await self._setup_service.setup()
         setup = replace(opened, status=status)
@@ -72,13 +72,13 @@ class ProcessorRoutes:
         return then_reopened(self._context)
 
     async def try_out(self, request: Request) -> Response:
-        """POST /till/processor/test: what the processor says to what was typed. Nothing changes."""
+        """POST /till/processor/test: the processor's answer to the typed setup. Nothing changes."""
         body = read(ProcessorBody, loads(await request.body()))
         trial = await self._setup_service.try_out(_change_of(body))
         return Response(records.written(ProcessorTrial, trial), media_type=JSON)
 
     async def pin(self, request: Request) -> Response:
-        """POST /till/processor/pin: given to the card once, and kept nowhere."""
+        """POST /till/processor/pin: gives a PIN to the card once, and keeps it nowhere."""
         body = read(PinBody, loads(await request.body()))
         if not (body.pin.isascii() and body.pin.isdigit()):
             raise Invalid('"pin" must have figures only', field="pin")
@@ -86,13 +86,12 @@ class ProcessorRoutes:
         return Response(written(PinTold(result=result.value)), media_type=JSON)
 
     async def secrets(self, request: Request) -> Response:
-        """GET /till/secrets: which are set, never what they are."""
+        """GET /till/secrets: the names of the secrets that are set."""
         kept = await self._setup_service.secrets()
         return Response(records.written_list(KeptSecret, kept), media_type=JSON)
 
     async def secret(self, request: Request) -> Response:
-        """POST /till/secrets/{name}: sealed by the server, which then opens the shop anew; ""
-        forgets it."""
+        """POST /till/secrets/{name}: seals a secret, and opens the shop anew; "" forgets it."""
         body = read(SecretBody, loads(await request.body()))
         await self._setup_service.keep_secret(request.path_params["name"], body.value, by=body.by)
         return then_reopened(self._context)

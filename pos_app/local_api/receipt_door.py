@@ -1,7 +1,7 @@
-"""The one door for receipts: an operation or a look-up in, its whole answer out.
+"""Takes an operation or a look-up of receipts, and returns its whole answer.
 
-The routes of the local API, the connection to the platform and a signer's door come through it.
-Source: platform-contract.md 2.10; exactly-once.md.
+The routes of the local API, the connection to the platform and a signer's door use it. Source:
+platform-contract.md 2.10; exactly-once.md.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReceiptAnswer:
-    """Status and JSON body, as the contract has them.
+    """Status and JSON body of the contract.
 
-    on_delivered: of a caller without a key; to be called once it surely has the answer, and never
-    where that is not known: from then on the same body is a new sale. command: the id of what is
-    delivered with that.
+    on_delivered: for a caller without a key; to be called once it surely has the answer, and never
+    where that is unknown: from then on the same body is a new sale. command: the id of the
+    delivered command.
     """
 
     status: int
@@ -69,14 +69,13 @@ class ReceiptAnswer:
     command: str = ""
 
     def delivered(self) -> None:
-        """The caller surely has it."""
         if self.on_delivered is not None:
             self.on_delivered()
 
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Who looks a receipt up. origin: of the keys that it may name. epoch: as in `Caller`."""
+    """The author of a look-up. origin: that of the keys that it may name. epoch: as in `Caller`."""
 
     origin: str
     is_till: bool = False
@@ -84,14 +83,13 @@ class Asker:
 
 
 class ReceiptDoor:
-    """Its answers never raise: what can't be done is an answer too, and so is a bug, for not every
-    caller has a server around it that would tell one."""
+    """Answers requests, and raises nothing: refusals and bugs are answers too, because not every
+    caller has a server around it that would report them."""
 
     def __init__(self, *, service: FiscalService, context: ApiContext) -> None:
         self.answers = ReceiptResponses(context, now=service.clock.now)
-        """What its answers are made of."""
         self.cashier = context.cashier
-        """Whose name is on a receipt where none is told."""
+        """The name on a receipt whose request has none."""
         self._service = service
         self.heard = context.heard
         """To be called for each request that came by no route of HTTP."""
@@ -104,14 +102,14 @@ class ReceiptDoor:
         caller: Caller,
         files: AnswerFiles,
     ) -> ReceiptAnswer:
-        """200 with the receipt, or the array of them. target: the receipt that it acts on, by any
-        of its names; None to issue."""
+        """Answer 200 with the receipt, or an array of them. target: the receipt that it acts on, by
+        any of its names, or None to issue."""
         return await _told(
             self._operated(operation, target, body, caller, files), caller.receipt_id
         )
 
     async def look_up(self, reference: str, asker: Asker, files: AnswerFiles) -> ReceiptAnswer:
-        """200 with the receipt, 202 while it is open, 404 where it was surely not issued."""
+        """Answer 200 with the receipt, 202 while it is open, 404 where it was surely not issued."""
         return await _told(self._looked_up(reference, asker, files), None)
 
     async def _operated(
@@ -147,8 +145,8 @@ class ReceiptDoor:
         )
 
     def _target_id(self, target: str, caller: Caller) -> str:
-        """The outcome is unknown where the journal may lack receipts. What a till reports is kept
-        under the name that it told."""
+        """Return the target's id. The outcome is unknown where the journal may lack receipts. A
+        till's reported sale is kept under the name that it gave."""
         found = find(self._service.journal, _checked(target))
         if found is not None:
             return found.id
@@ -200,12 +198,12 @@ class ReceiptDoor:
         return ReceiptAnswer(200, await self.answers.body(found, files))
 
     def knows(self, reference: str, *, origin: str) -> bool:
-        """Whether the journal has anything of it."""
+        """Tell whether the journal has anything of that name."""
         return bool(known_of(self._service.journal, reference, origin=origin))
 
 
 async def _told(answer: Awaitable[ReceiptAnswer], receipt_id: str | None) -> ReceiptAnswer:
-    """The answer, also where the operation failed. receipt_id: to look it up after a bug."""
+    """Return the answer, also where the operation failed. receipt_id: to look it up after a bug."""
     try:
         return await answer
     except PosError as error:
@@ -228,7 +226,7 @@ def _waiting(found: PendingCommand | ReversedPair) -> Waiting:
 
 
 def _checked(reference: str) -> str:
-    """Raises ReceiptNotFound for what can't name a receipt."""
+    """Check a reference. Raises ReceiptNotFound for one that can't name a receipt."""
     if not is_reference(reference):
         raise ReceiptNotFound("Receipt not found")
     return reference
@@ -237,8 +235,9 @@ def _checked(reference: str) -> str:
 async def after_failure(
     service: FiscalService, caller: Caller, incoming: IncomingRequest, error: PosError
 ) -> PosError:
-    """The error after a failure of this machine: "surely not sent" only where that is sure."""
-    if isinstance(error, AlreadyStored):  # a look-up could not be trusted after this
+    """Return the error after a failure of this machine: "surely not sent" only where that is
+    certain."""
+    if isinstance(error, AlreadyStored):  # no look-up could be trusted after this
         return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
     try:
         known = await kept_id(service, caller, incoming)

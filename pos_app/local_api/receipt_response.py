@@ -1,8 +1,8 @@
-"""The answer with a receipt: its members, its QR code, its PDF where requested.
+"""Makes the answer with a receipt: its members, its QR code, its PDF where requested.
 
 Once a receipt is signed, nothing here may deny it: a PDF that can't be made is null, with a
-warning, and a QR code that can't be drawn is null. All else is equal each time the answer is given
-(exactly-once.md, I5): the other warnings are stored in the journal with the plan.
+warning, and a QR code that can't be drawn is null. Everything else is equal in each repetition of
+the answer (exactly-once.md, I5): the other warnings are stored in the journal with the plan.
 Source: platform-contract.md 2.10.
 """
 
@@ -27,7 +27,7 @@ from pos_app.wire.receipt import copy_to_json, receipt_to_json, warnings_to_json
 from pos_app.wire.strict_json import dumps
 
 WHOLE_WAY = 19.5
-"""Seconds from acceptance after which no PDF is waited for."""
+"""Seconds from acceptance after which no PDF is awaited."""
 DRAW_WITHIN = 3.0
 """Seconds for the PDF in the answer to a look-up."""
 OPENED_WITHIN = 15.0
@@ -40,10 +40,11 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class AnswerFiles:
-    """How an answer names its PDFs: by links of the server at `base_url`; without one by the
-    receipt's id, and then `contents` has each by that id once the answer is there.
+    """The names of an answer's PDFs: links of the server at `base_url`, or without one the
+    receipt's id, by which `contents` has the file once the answer is made.
 
-    draws_code: whether it has the QR code as a picture, which takes longest of an answer."""
+    draws_code: whether it has the QR code as a picture, the slowest part of an answer.
+    """
 
     base_url: str | None = None
     draws_code: bool = True
@@ -81,8 +82,8 @@ class ReceiptResponses:
         return members | pdf | warnings_to_json((*issued.planned.warnings, *warnings))
 
     def _qr_code(self, issued: IssuedReceipt) -> str | None:
-        """Always the same for a receipt where it can be drawn; None without a URL, or if it is too
-        long for a code."""
+        """Return the code, which is always the same for a receipt where it can be drawn, or None
+        without a URL, or with one that is too long."""
         url = issued.receipt.verification_url
         try:
             return None if url is None else base64.b64encode(self._context.draw_qr(url)).decode()
@@ -109,7 +110,7 @@ class ReceiptResponses:
         return members, _without_glyph(drawn.boxed)
 
     def _drawn(self, issued: IssuedReceipt, *, whole: bool) -> _Drawn:
-        """The PDF; for a link of this server's only a check that it can be rendered.
+        """Draw the PDF; for a link of this server's only check that it can be rendered.
 
         A missing font must be found now, not when the customer opens the link.
         """
@@ -131,16 +132,17 @@ class ReceiptResponses:
         return issued.id
 
     async def file(self, issued: IssuedReceipt, *, as_view: bool = False) -> bytes | None:
-        """The PDF for a person to open; None when it can't be made now.
+        """Return the PDF for a person to open, or None when it can't be made now.
 
-        as_view: marked as a view, because the original is another.
+        as_view: marks it as a view, because the original is another.
         """
         return await _within(OPENED_WITHIN, lambda: self._render(issued, as_view=as_view))
 
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """content: empty where only the link was requested. boxed: characters that no font has."""
+    """A drawn PDF. content: empty where only the link was requested. boxed: characters that no font
+    has."""
 
     content: bytes
     boxed: frozenset[str]
@@ -159,7 +161,7 @@ def _pdf_not_made(member: str) -> ReceiptWarning:
 
 
 async def _within(seconds: float, draw: Callable[[], _T]) -> _T | None:
-    """Run `draw` in a thread; None, and a line in the log, when it fails or takes longer."""
+    """Run `draw` in a thread; return None, and log it, when it fails or takes longer."""
     work = asyncio.ensure_future(asyncio.to_thread(draw))
     await asyncio.wait({work}, timeout=max(0.0, seconds))
     if not work.done():

@@ -1,4 +1,4 @@
-"""The last requests that the access rules rejected, to be shown in the settings."""
+"""Keeps the last requests that the access rules rejected, for the settings."""
 
 from __future__ import annotations
 
@@ -46,14 +46,13 @@ class RejectedRequests:
         )
 
     def latest(self) -> tuple[RefusedCaller, ...]:
-        """The newest first."""
         return tuple(reversed(self._callers))
 
 
 def what_lets_in(
     head: RequestHead, rejected: Rejected, settings: AccessSettings
 ) -> tuple[str, str]:
-    """A list of the settings and the entry in it with which that request passes what refused it.
+    """Return a list of the settings and the entry in it that would admit the rejected request.
 
     | refused                                   | added                                      |
     | a host name with the port of the server   | server.names, the name                     |

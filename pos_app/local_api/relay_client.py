@@ -1,7 +1,8 @@
-"""The server's way out to the platform: a connection that it opens and keeps, and what comes by it.
+"""The server's connection to the platform, which it opens and keeps, and the commands that come by
+it.
 
-Each command is asked of the door for receipts, under an origin of the relay's. A command that was
-read from a connection which is gone, or around a sleep of the machine, is dropped: who sent it no
+Each command is passed to the door for receipts, under an origin of the relay's. A command that was
+read from a connection which is gone, or around a sleep of the machine, is dropped: its sender no
 longer waits, and the platform asks again under the same key.
 Source: platform-contract.md 2.6 to 2.10; exactly-once.md (Steps; "The key travels the whole way").
 """
@@ -41,28 +42,30 @@ from pos_app.wire.relay import (
 )
 
 AT_ONCE = 8
-"""Commands that are worked on; the till's own requests are never behind them (`Rank.TILL`)."""
+"""The commands worked on at once; the till's own requests are never behind them (`Rank.TILL`)."""
 MOST_WAITING = 64
 """Commands beyond these are declined at once."""
 WELCOME_SECONDS = 10.0
 STEADY_SECONDS = 60.0
-"""A connection that lasted so long was a good one: the next is tried soon."""
+"""A connection that lasted this long was a good one: the next is tried soon."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 20.0
 LEAST_SPREAD = 3.0
-"""Seconds over which the tills of a platform that was started anew come back, at the least."""
+"""The least seconds over which the tills of a restarted platform come back."""
 SLOW_PAUSE = 60.0
-"""Between two tries where the platform refuses, in seconds: a person has to change something."""
+"""Seconds between two tries where the platform refuses: a person has to change something."""
 CLONED_AFTER = 2
-"""So often, each time within CLONE_SECONDS of the last, an open connection gives way to the same
-installation: then a copy of it runs on another computer. Once may be anything; our own earlier
-connection nobody reads."""
+"""After so many replacements of an open connection by the same installation, each within
+CLONE_SECONDS of the last, a copy of it runs on another computer. The first may have other reasons,
+such as our own earlier connection that nobody reads."""
 CLONE_SECONDS = 3 * 3600.0
 CLONE_PAUSE, LONGEST_CLONE_PAUSE = 300.0, 3600.0
-"""Between two tries while the two take the place from each other, in seconds: doubled each time."""
+"""Seconds between two tries while the two replace each other, doubled each time, and their
+limit."""
 _MOST_DOUBLED = 4
-"""Times; more than LONGEST_CLONE_PAUSE then. It may go on for months."""
+"""The most doublings, with which the limit is exceeded: the two may go on for months."""
 CLONE_GONE_SECONDS = 2 * 3600.0
-"""A connection that lasted so long, longer than a copy waits, is not taken turns with any more."""
+"""A connection that lasted this long, longer than a copy waits, does not alternate with one any
+more."""
 _CLONED = (
     "A copy of this installation connects from another computer, in turns with this one: one of the"
     " two needs a clientId of its own."
@@ -73,11 +76,11 @@ _log = log.get(__name__)
 
 
 class LineClosed(PosError):
-    """The connection is gone, or there was none. refusal: the platform's word for it, may be "".
-    by: who has the place.
+    """The connection is gone, or there was none. refusal: the platform's code for it, may be "".
+    by: the application that is connected instead.
 
-    slow: a person has to change something before it can be another. at_least: seconds before the
-    platform wants to be asked again.
+    slow: a person has to change something before it can succeed. at_least: the platform's least
+    seconds before the next try.
     """
 
     def __init__(
@@ -104,7 +107,7 @@ class Line(Protocol):
     async def receive(self) -> str | bytes: ...
 
     def beat_every(self, seconds: float) -> None:
-        """How often it is asked whether the other end is there."""
+        """Set the seconds between two questions whether the other end is there."""
         ...
 
     async def close(self) -> None: ...
@@ -116,8 +119,8 @@ Dial = Callable[[], contextlib.AbstractAsyncContextManager[Line]]
 
 @dataclass(frozen=True, slots=True)
 class RelayIdentity:
-    """Who this server is to the platform. url: of the platform; program: the version of
-    this one. Both are to be shown."""
+    """This server's identity for the platform. url: the platform's; program: this one's version.
+    Both are shown."""
 
     client_id: str
     install_id: str
@@ -143,14 +146,15 @@ class RelayClient:
             store_id=identity.store_id,
         )
         self._replaced, self._replaced_at = 0, 0.0
-        """How often, and when last, an open connection gave way to the same installation."""
+        """The number and the last time of replacements of an open connection by the same
+        installation."""
 
     @property
     def status(self) -> PublicMode:
         return self._state
 
     async def run(self, door: ReceiptDoor) -> None:
-        """Connect, and again whenever it ends; until it is cancelled."""
+        """Connect, and again whenever the connection ends, until cancelled."""
         pause = FIRST_PAUSE
         while True:
             began = self._clock.seconds()
@@ -167,7 +171,7 @@ class RelayClient:
             pause = min(LONGEST_PAUSE, pause * 2)
 
     def _judged(self, ended: LineClosed) -> LineClosed:
-        """Whether it is a copy of this installation that takes its place, time and again."""
+        """Judge whether a copy of this installation repeatedly replaces it."""
         if ended.refusal != RefusalCode.REPLACED:
             return ended
         now = self._clock.seconds()
@@ -191,7 +195,7 @@ class RelayClient:
         await self._clock.pause(int(seconds * 1000), until=asyncio.Event())
 
     async def _connected(self, door: ReceiptDoor) -> None:
-        """One connection, from its opening to its end."""
+        """Work on one connection, from its opening to its end."""
         async with self._dial() as line:
             self._watch.tick()
             account = await self._greet(line)
@@ -202,7 +206,7 @@ class RelayClient:
                     self._take(connection, _read(await line.receive()))
 
     async def _greet(self, line: Line) -> str:
-        """Say who this is, and hear the account's id."""
+        """Send this server's identity, and return the account's id."""
         who = self._identity
         hello = HelloMessage(
             version=VERSION,
@@ -243,7 +247,7 @@ class RelayClient:
 
     @contextlib.asynccontextmanager
     async def _ticking(self, line: Line) -> AsyncIterator[None]:
-        """While inside, a sleep of the machine ends the connection."""
+        """End the connection after a sleep of the machine, while inside."""
 
         began = self._clock.seconds()
 
@@ -266,7 +270,7 @@ class RelayClient:
             await asyncio.gather(task, return_exceptions=True)
 
     def _note(self, told: NoticeMessage) -> None:
-        """Who is refused tries again and again: what was told before is not told anew."""
+        """Note a refusal of a newcomer; repeated ones are logged once."""
         before = self._state.newcomer
         if before is None or (before.code, before.name) != (told.code, told.name):
             _log.warning("the platform tells: %s", told.reason)
@@ -282,7 +286,7 @@ class RelayClient:
     def _tell(
         self, state: PublicModeState, *, code: str = "", words: str = "", by: str = ""
     ) -> None:
-        """A try that ends as the one before it changes nothing that is shown."""
+        """Note the state; a try that ends as the one before it changes nothing visible."""
         same = (state, code) == (self._state.state, self._state.code)
         since = self._state.since if same else self._clock.now()
         self._state = replace(self._state, state=state, since=since, code=code, words=words, by=by)
@@ -301,8 +305,6 @@ def _refused(told: RefusedMessage) -> LineClosed:
 
 @dataclass
 class _Connection:
-    """The commands that came by one connection."""
-
     door: ReceiptDoor
     line: Line
     clock: Clock
@@ -314,7 +316,8 @@ class _Connection:
 
     @contextlib.asynccontextmanager
     async def working(self) -> AsyncIterator[None]:
-        """At its end nothing more is sent for it; what is at the processor goes on in the lane."""
+        """Work on commands while inside. At the end nothing more is sent for them; receipts at the
+        processor go on in the lane."""
         try:
             yield
         finally:
@@ -371,7 +374,7 @@ class _Connection:
             answer.delivered()
 
     def _is_gone(self) -> bool:
-        """Whether nobody waits for the answer any more, as far as is known here."""
+        """Tell whether nobody awaits the answer any more, as far as is known here."""
         return self.gone.is_set() or self.watch.slept()
 
     async def _decline(self, command: CommandMessage, reason: str) -> None:

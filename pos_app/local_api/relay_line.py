@@ -1,4 +1,4 @@
-"""A websocket to the platform's relay, with the fault of each try in words.
+"""A websocket to the platform's relay; the fault of each try is described in words.
 
 Source: platform-contract.md 2.7.
 """
@@ -21,14 +21,15 @@ from pos_app.wire.relay import MOST_COMMAND_FRAME
 
 OPEN_SECONDS = 10.0
 BEAT_SECONDS = 20.0
-"""Until the platform says how often; an answer to it is waited for half as long."""
+"""The pause until the platform sets another one; an answer is awaited for half as long."""
 CLOSE_SECONDS = 2.0
 _LONGEST_WAIT = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
 class RelayAddress:
-    """url: the platform's, ending in /v2. proxy: "" for none. trusted: None for http."""
+    """The relay's address. url: the platform's, ending in /v2. proxy: "" without one. trusted: is
+    None for http."""
 
     url: str
     key: str
@@ -47,7 +48,7 @@ class RelayAddress:
 
 
 class _Connect(connect):
-    """Follows no redirect: the key is for the address that a person typed."""
+    """Follows no redirect: the key is meant for the address that a person typed."""
 
     def process_redirect(self, exc: Exception) -> Exception | str:
         return exc
@@ -55,7 +56,7 @@ class _Connect(connect):
 
 @contextlib.asynccontextmanager
 async def dial(address: RelayAddress) -> AsyncIterator[Line]:
-    """Raises LineClosed when it can't be opened."""
+    """Open it. Raises LineClosed."""
     try:
         connection = await _Connect(
             address.relay,
@@ -125,7 +126,7 @@ def _status_refused(error: InvalidStatus) -> LineClosed:
 
 
 def _kind(error: Exception) -> str:
-    """What is wrong, without addresses and secrets of the proxy."""
+    """Describe a fault without addresses and secrets of the proxy."""
     if isinstance(error, ssl.SSLError):
         return f"its certificate is not trusted ({error.reason or 'TLS'})"
     if isinstance(error, OSError) and error.strerror:

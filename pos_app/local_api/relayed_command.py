@@ -1,5 +1,5 @@
-"""A command that the platform hands over: asked of the door for receipts, and its answer as the
-platform takes it. It reaches nothing else of the local API.
+"""Passes a command of the platform to the door for receipts, and makes the platform's answer. It
+reaches nothing else of the local API.
 
 Source: platform-contract.md 2.7 (the origin is the relay's).
 """
@@ -19,7 +19,7 @@ from pos_app.wire.relay import AnswerMessage, CommandMessage, PdfContent
 _log = log.get(__name__)
 
 LEAST_SECONDS = 1.5
-"""Left of a command's time, below which it is not begun."""
+"""The least rest of a command's time with which it is begun."""
 NO_TIME = "The time to answer ran out before it was begun."
 
 
@@ -32,16 +32,15 @@ async def ask(
     seconds_left: float,
     is_gone: Callable[[], bool],
 ) -> tuple[ReceiptAnswer, AnswerMessage]:
-    """The answer, and the message that brings it. origin: of its keys. cashier: the name on the
-    receipt. seconds_left: until an answer is of no use. is_gone: whether it can't arrive any more;
-    nothing is sent to a processor then.
-    """
+    """Return the answer, and the message that brings it. origin: that of its keys. cashier: the
+    name on the receipt. seconds_left: the time in which an answer is useful. is_gone: whether it
+    can't arrive any more; nothing is sent to a processor then."""
 
     async def waits() -> bool:
         return not is_gone()
 
     door.heard()
-    REQUEST_ID.set(command.request_id)  # of the task, which works for this command alone
+    REQUEST_ID.set(command.request_id)  # it is the task's, which works for this command alone
     files, operation = AnswerFiles(), command.receipt_operation
     if operation is None:
         answer = await door.look_up(command.target or "", Asker(origin), files)

@@ -10,8 +10,8 @@ from pos_app.local_api.context import ApiContext
 
 
 def then_reopened(context: ApiContext, *, port: int | None = None) -> Response:
-    """What was written takes effect once this answer is sent. port: where it answers from then on;
-    None: where it does now."""
+    """Answer, and then open the shop anew with the change. port: the next port, or None for the
+    same."""
 
     async def reopen() -> None:
         context.reopen(port)

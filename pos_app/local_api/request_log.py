@@ -1,7 +1,7 @@
-"""The last requests of other programs, to be shown in the settings: what was asked and answered.
+"""Keeps the last requests of other programs, and their answers, for the settings.
 
-It lies in memory and is bounded by number and bytes. What a request brings is kept as it came, and
-masked when somebody looks, so that no caller waits for it.
+It is in memory, and limited by number and bytes. A request is kept as it came, and masked when a
+person looks, so that no caller waits for that.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from pos_app.wire.strict_json import dumps, loads
 
 MOST = 200
 MOST_BYTES = 4 * 1024 * 1024
-"""Of all that are kept; the oldest go."""
+"""The limit of all kept requests; the oldest go."""
 MOST_OF_BODY = 64 * 1024
-"""Bytes of one body: some hundred lines of a receipt."""
+"""The kept bytes of one body: some hundred lines of a receipt."""
 _MOST_OF_ANSWER = 8 * 1024
-"""Bytes of an answer that tells an error."""
+"""The kept bytes of an answer with an error."""
 _OF_ONE = 512
-"""Bytes that one costs beside its texts."""
+"""The bytes of one request beside its texts."""
 _LONGEST = 2000
-"""Characters of a target, of a header, of an error's words."""
+"""The kept characters of a target, of a header, of an error's words."""
 _SECRET_HEADERS = frozenset(
     {"x-pos-token", "authorization", "proxy-authorization", "cookie", "set-cookie"}
 )
@@ -47,8 +47,6 @@ _LINK_LEFT_OUT = PDF + LEFT_OUT
 
 @dataclass(slots=True)
 class _Kept:
-    """One request, as it came."""
-
     number: int
     at: datetime
     began: int
@@ -62,7 +60,7 @@ class _Kept:
     answer: bytearray = field(default_factory=bytearray)
     took_ms: int = 0
     row: ToldRequest | None = None
-    """As it was told last."""
+    """Its row, as it was shown last."""
 
     @property
     def size(self) -> int:
@@ -87,7 +85,7 @@ class RequestLog:
     def follow(
         self, scope: Scope, receive: Receive, send: Send, *, at: datetime, ticks: Callable[[], int]
     ) -> tuple[Receive, Send, Callable[[], None]]:
-        """What to receive from and send to in place of these, and what to call at the end."""
+        """Return replacements of receive and send, and a function to call at the end."""
         self._number += 1
         kept = _Kept(
             number=self._number, at=at, began=ticks(), method=scope["method"],
@@ -124,11 +122,11 @@ class RequestLog:
             self._bytes -= self._kept.popleft()[1]
 
     def latest(self) -> tuple[ToldRequest, ...]:
-        """The newest first, without headers and bodies."""
+        """Return the requests, the newest first, without headers and bodies."""
         return tuple(_row(one) for one, _ in reversed(self._kept))
 
     def whole(self, number: int) -> tuple[ToldRequest, ...]:
-        """That one with all of it; nothing where it is kept no more."""
+        """Return that request completely; nothing where it is no longer kept."""
         return tuple(_whole(one) for one, _ in self._kept if one.number == number)
 
 
@@ -164,7 +162,7 @@ def _whole(kept: _Kept) -> ToldRequest:
 
 
 def _target(kept: _Kept) -> str:
-    """A link to a PDF is all that it takes to read it."""
+    """Return the target without links to PDFs: the link alone gives access to the file."""
     path, query = kept.path.decode("latin-1"), kept.query.decode("latin-1")
     if path.startswith(PDF):
         return _LINK_LEFT_OUT
@@ -184,7 +182,6 @@ def _told(raw_name: bytes, raw_value: bytes) -> ToldHeader:
 
 
 def _error(kept: _Kept) -> str:
-    """What was answered, where it was no success."""
     if not kept.answer:
         return ""
     try:
@@ -201,9 +198,10 @@ def _error(kept: _Kept) -> str:
 
 
 def _masked(body: bytes) -> tuple[str, bool]:
-    """A body without who buys and without addresses of mail; whether something was left out.
+    """Return a body without the buyer and without mail addresses, and whether something was
+    removed.
 
-    One that is no JSON is searched as a text; one with nothing to leave out stays as it was sent.
+    A body that is no JSON is searched as a text; one with nothing to remove stays as it was sent.
     """
     text = body.decode("utf-8", errors="replace")
     try:

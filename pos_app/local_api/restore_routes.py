@@ -1,5 +1,5 @@
-"""Compares the journal with what the till remembers of it; a manager's decisions after a restore or
-about a new secure element. All need the token.
+"""Compares the journal with the till's memory of it, and takes a manager's decisions after a
+restore or about a new secure element. All routes need the token.
 
 Source: exactly-once.md, "Restores, replacements, damage".
 """
@@ -44,7 +44,7 @@ class RestoreRoutes:
         ]
 
     async def witness(self, request: Request) -> Response:
-        """POST /till/witness: whether the journal continues what the till remembers of it."""
+        """POST /till/witness: tells whether the journal continues the till's memory of it."""
         body = read(WitnessBody, loads(await request.body()))
         restores, now = self._service.journal.restores, self._service.clock.now()
         agrees = continues(restores, body.journal, epoch=body.epoch, now=now)
@@ -61,8 +61,8 @@ class RestoreRoutes:
         return Response(written(JournalCompared, answer), media_type=JSON)
 
     async def remembers(self, request: Request) -> Response:
-        """POST /till/remembers: whether the processor still tells a receipt of this till; null
-        where it could not be asked."""
+        """POST /till/remembers: tells whether the processor still returns a receipt of this till;
+        null where it could not be asked."""
         body = read(RememberedSaleBody, loads(await request.body()))
         client = client_of(request.scope)
         hashed = body_hash(canonical(loads(body.body.encode())), operation=Operation.ISSUE)

@@ -1,7 +1,7 @@
-"""The door of a signer: the platform's workers hand over what came with a certificate, and it is
+"""The door of a signer: the platform's workers hand over requests with a certificate, which are
 carried out in the journal of that certificate's element.
 
-Only who has the token of this signer's folder is let in. Nothing of a request is logged.
+It admits only callers with the token of this signer's folder. Nothing of a request is logged.
 Source: exactly-once.md, "Certificate mode"; platform-contract.md 2.17.
 """
 
@@ -56,7 +56,7 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class BroughtCertificate:
-    """What came in the three headers; it is kept nowhere else than in memory."""
+    """The content of the three headers; it is kept in memory only."""
 
     pfx: bytes = field(repr=False)
     password: str = field(repr=False)
@@ -65,7 +65,7 @@ class BroughtCertificate:
 
 @dataclass(frozen=True, slots=True)
 class BroughtStore:
-    """What the platform says of the paper, for one request."""
+    """The platform's settings for the paper of one request."""
 
     language: ReceiptLanguage
     print_discounts: bool
@@ -73,7 +73,7 @@ class BroughtStore:
 
 
 class OpenElement(Protocol):
-    """is_proven: the V-PFR knew the certificate that was brought last."""
+    """An open element. is_proven: the V-PFR knew the certificate that was brought last."""
 
     @property
     def receipts(self) -> ReceiptDoor:
@@ -84,15 +84,15 @@ class OpenElement(Protocol):
     def is_proven(self) -> bool: ...
 
     def keep_store(self, store: BroughtStore) -> None:
-        """From now on its receipts are drawn as this store has it."""
+        """Draw its receipts in the form of this store from now on."""
         ...
 
     def has_receipt(self, key: str) -> bool:
-        """Whether the key has, or may have, a receipt. Raises MachineError."""
+        """Tell whether the key has, or may have, a receipt. Raises MachineError."""
         ...
 
     async def ask_as_till(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
-        """Status and body of one of the till's routes, for a person who answers a doubt."""
+        """Return status and body of one of the till's routes, for a person who answers a doubt."""
         ...
 
 
@@ -102,12 +102,12 @@ class Elements(Protocol):
     def opened(
         self, uid: str, certificate: BroughtCertificate | None
     ) -> AbstractAsyncContextManager[OpenElement]:
-        """certificate: None to read its journal only. Raises ElementNotReady, SetupWrong,
-        MachineError."""
+        """Open an element. certificate: is None to read its journal only. Raises ElementNotReady,
+        SetupWrong, MachineError."""
         ...
 
     async def state(self) -> SignerState:
-        """Raises MachineError."""
+        """Return the signer's state. Raises MachineError."""
         ...
 
 
@@ -128,7 +128,7 @@ class SignerDoor:
         )
 
     async def carry_out(self, request: Request) -> Response:
-        """POST: a SigningRequest; 200 with its outcome, an Answer or Declined."""
+        """POST: carries out a SigningRequest; 200 with its outcome, an Answer or Declined."""
         if not self._is_let_in(request):
             return error_answer(_FOREIGN)
         told = request_from(await _body(request))
@@ -147,14 +147,15 @@ class SignerDoor:
         return hmac.compare_digest(token, self._token)
 
     async def state(self, request: Request) -> Response:
-        """GET: which elements are open, and what they have to do."""
+        """GET: the open elements, and their work."""
         if not self._is_let_in(request):
             return error_answer(_FOREIGN)
         state = await self._elements.state()
         return Response(records.written(SignerState, state), media_type=JSON)
 
     async def as_till(self, request: Request) -> Response:
-        """The routes of a till at one element, for a person of the platform: doubts, a restore."""
+        """Serves the routes of a till at one element, for a person of the platform: doubts, a
+        restore."""
         if not self._is_let_in(request):
             return error_answer(_FOREIGN)
         uid, path = request.path_params["uid"], request.path_params["path"]
@@ -171,7 +172,7 @@ class SignerDoor:
     async def _outcome(
         self, told: SigningRequest, until: float, gone: asyncio.Event
     ) -> AnswerMessage | DeclinedMessage:
-        """Raises what opening the element raises, all of it before anything is begun."""
+        """Carry out a request. Raises what opening the element raises, before anything is begun."""
         brought = told.certificate
         certificate = (
             None
@@ -211,17 +212,18 @@ class SignerDoor:
 
 
 def _asks_of_receipts(told: SigningRequest, element: OpenElement) -> bool:
-    """Whether the answer might tell of receipts: a made-up certificate may name any element."""
+    """Tell whether the answer might show receipts: a made-up certificate may name any element."""
     command = told.command
     return command.operation != "issue" or element.has_receipt(command.key)
 
 
 _HEADERS = {"processor_pac": "pac", "processor_pfx": "pfx"}
-"""The header that brings here what a shop's server keeps as a secret."""
+"""The headers that bring the secrets which a shop's server keeps."""
 
 
 def _of_headers(body: str) -> str:
-    """An answer that names the certificate or the PAC of a shop's server, as the caller sent it."""
+    """Name the caller's headers in an answer that names the certificate or the PAC of a shop's
+    server."""
     document: Any = loads(body)
     told = document.get("validation") if isinstance(document, dict) else None
     at_fault = told.get("settings") if isinstance(told, dict) else None
@@ -239,7 +241,7 @@ def _declined(command: CommandMessage, reason: str) -> DeclinedMessage:
 
 
 async def _body(request: Request) -> bytes:
-    """Raises BodyTooLarge."""
+    """Read the body. Raises BodyTooLarge."""
     receive = limited(request.receive, MOST_BYTES)
     parts: list[bytes] = []
     while True:
@@ -253,7 +255,8 @@ async def _body(request: Request) -> bytes:
 
 @asynccontextmanager
 async def _noticing_end(request: Request) -> AsyncIterator[asyncio.Event]:
-    """Set when the worker that waits is gone; once the body was read."""
+    """Yield an event that is set when the waiting worker is gone; to be used after the body was
+    read."""
     gone = asyncio.Event()
 
     async def listen() -> None:

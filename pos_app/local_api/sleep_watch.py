@@ -1,4 +1,4 @@
-"""Notices that the machine slept, or that this program stood still: what was read then is old.
+"""Notices that the machine slept, or that this program stood still: data read before are old.
 
 A sleep stops the monotonic clock but not the time of day; a stopped process misses its ticks.
 Source: exactly-once.md, "States of a request on the server" (a tick more than 5 s late, or clocks
@@ -13,14 +13,14 @@ TOO_LATE_SECONDS = 5.0
 
 
 class SleepWatch:
-    """`tick` is called about once a second while all is well."""
+    """Watches for a sleep. `tick` is called about once a second."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self.tick()
 
     def tick(self) -> None:
-        """From now on `slept` asks about the time after this moment."""
+        """Watch the time after this moment."""
         self._ticked = self._clock.seconds()
         self._day = self._clock.now()
 

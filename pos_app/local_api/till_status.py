@@ -29,9 +29,8 @@ from pos_app.fiscalization.service import FiscalService
 from pos_app.local_api.context import ApiContext, ProcessorLabel
 
 _MOST_JOBS = 50
-"""Jobs in each status."""
 _SHOWN = tuple(method for method in JobMethod if method is not JobMethod.DRAWER)
-"""Not the drawer: the cashier sees whether it is open."""
+"""The drawer is left out: the cashier sees whether it is open."""
 _STATE_OF_REASON: Mapping[str, ProcessorState] = {
     "doubt": ProcessorState.DOUBT,
     "storage": ProcessorState.DOUBT,
@@ -141,13 +140,13 @@ def _pair(service: FiscalService, request: Request) -> HalfDonePair | None:
 
 
 def _lookups_of(service: FiscalService, request: Request) -> tuple[LookUpTried, ...]:
-    """Those of its last attempt; an earlier attempt says nothing of this one."""
+    """Return the look-ups of its last attempt; an earlier attempt says nothing about this one."""
     tried = service.lane.lookup_log.of(request.id)
     return tuple(run for run in tried if request.sent_at is None or run.at >= request.sent_at)
 
 
 def _alarm(service: FiscalService, alarm: Alarm) -> Alarm:
-    """Told of the receipt that its caller knows: of a pair, the first."""
+    """Name the receipt that the alarm's caller knows: of a pair, the first."""
     request = _request_of(service, alarm)
     return replace(alarm, receipt_id=request.command_id if request else None)
 
@@ -161,7 +160,7 @@ def _of_catalogue(since: datetime | None) -> tuple[Alarm, ...]:
 def _request_of(service: FiscalService, alarm: Alarm) -> Request | None:
     try:
         return service.journal.request(alarm.receipt_id) if alarm.receipt_id else None
-    except DatabaseDamaged:  # the alarm is told without its sale
+    except DatabaseDamaged:  # the alarm is shown without its sale
         return None
 
 
@@ -186,14 +185,15 @@ def _command_of(service: FiscalService, request: Request) -> Command | None:
 
 
 class JobTotals:
-    """Each is read once, as they never change: fifty took 10 ms of every status."""
+    """Reads each total once, because they never change: fifty took 10 ms of every status."""
 
     def __init__(self, journal: ReceiptReader) -> None:
         self._journal = journal
         self._known: dict[str, Money | None] = {}
 
     def of(self, jobs: Iterable[QueuedJob]) -> dict[str, Money | None]:
-        """By the id of the request; all others are forgotten. None: it can't be read."""
+        """Return the totals by the id of the request, None for an unreadable one; all others are
+        forgotten."""
         ids = {job.receipt_id for job in jobs if job.receipt_id is not None}
         known = self._known
         self._known = {name: known[name] if name in known else self._read(name) for name in ids}

@@ -56,7 +56,7 @@ _log = log.get(__name__)
 
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _MOST_DIGITS = 18
-"""Of an alarm's number: SQLite's largest, 2^63 - 1, has nineteen."""
+"""The most digits of an alarm's number: SQLite's largest, 2^63 - 1, has nineteen."""
 
 
 class TokenRoutes:
@@ -94,7 +94,8 @@ class TokenRoutes:
         return Response(in_doubt, media_type=JSON)
 
     async def look_up_now(self, request: Request) -> Response:
-        """POST /till/doubts/{receiptId}/lookup: ask the processor, then answer with the result."""
+        """POST /till/doubts/{receiptId}/lookup: asks the processor, then answers with the
+        result."""
         pending = asked_in(request, self._service)
         if pending.state is RequestState.UNKNOWN:
             self._service.lane.look_now()
@@ -126,7 +127,7 @@ class TokenRoutes:
         return await receipt_or_state(self._service, self._answers, request, receipt_id)
 
     async def alarm_seen(self, request: Request) -> Response:
-        """POST /till/alarms/{id}/seen: a person has seen an alarm; who, is stored."""
+        """POST /till/alarms/{id}/seen: a person, whose name is stored, has seen an alarm."""
         body = read(DecidedByBody, loads(await request.body()))
         alarm_id, now = _alarm_id(request.path_params["alarm_id"]), self._service.clock.now()
         if not self._service.journal.findings.see(alarm_id, by=body.by, now=now):
@@ -140,8 +141,8 @@ class TokenRoutes:
         return Response(records.written_list(RefusedCaller, refused), media_type=JSON)
 
     async def requests(self, request: Request) -> Response:
-        """GET /till/requests: the last ones of other programs, the newest first. "number": that one
-        alone, with its headers and body."""
+        """GET /till/requests: the last requests of other programs, the newest first. "number": only
+        that one, with its headers and body."""
         told = self._context.request_log
         numbers = request.query_params.getlist("number")
         if not numbers:
@@ -154,7 +155,7 @@ class TokenRoutes:
     async def cancel(self, request: Request) -> Response:
         """POST /till/cancel: 200 cancelled, or 409 with the state that prevents it.
 
-        400 (wait) until the journal was compared with the processor.
+        It answers 400 (wait) until the journal was compared with the processor.
         """
         body = read(CancelBody, loads(await request.body()))
         key = checked_key(body.key, name="key", source="body")
@@ -190,7 +191,8 @@ class TokenRoutes:
 
 
 def asked_in(request: Request, service: FiscalService) -> Issuing:
-    """The request in doubt that the path names; for a pair's id, the one of the two in doubt.
+    """Return the request in doubt that the path names; for a pair's id, the one of the two in
+    doubt.
 
     Raises as `never_denied` where it can't be read.
     """
@@ -207,7 +209,7 @@ async def receipt_or_state(
     *,
     seconds_left: float = DRAW_WITHIN,
 ) -> Response:
-    """The answer with the receipt only, or its state. seconds_left: for rendering its PDF."""
+    """Answer with the receipt only, or its state. seconds_left: the time for rendering its PDF."""
     with never_denied(service.journal, receipt_id):
         pending = service.journal.request(receipt_id)
         assert pending is not None  # a request is never deleted

@@ -22,7 +22,7 @@ def tax_amount(value: Decimal) -> Decimal:
 
 
 def decimals(value: Decimal) -> int:
-    """Without trailing zeros: 1.50 has one."""
+    """Count decimals without trailing zeros: 1.50 has one."""
     exponent = value.normalize().as_tuple().exponent
     assert isinstance(exponent, int), "NaN and infinity never get here"
     return max(0, -exponent)

@@ -26,7 +26,7 @@ Sign = Callable[[], Awaitable[str]]
 
 
 async def deliver(sign: Sign, fault: Fault | None) -> Response:
-    """The response to an invoice. Raises Refusal, also where a fault was to follow."""
+    """Return the response to an invoice. Raises Refusal, also where a fault was to follow."""
     if fault is None:
         return JsonAnswer(await sign())
     return await _DELIVERIES[fault.kind](sign, fault)
@@ -97,7 +97,7 @@ _DELIVERIES: dict[Kind, Callable[[Sign, Fault], Awaitable[Response]]] = {
     "late_signing": _late_signing,
     "cut": _cut,
     "slow": _slow,
-    # Processor.sign composes the wrong answer.
+    # Processor.sign makes the wrong answer.
     "wrong_total": _normal,
     "wrong_requester": _normal,
     "wrong_buyer": _normal,

@@ -27,7 +27,7 @@ def json_answer(value: object, *, status: HTTPStatus = HTTPStatus.OK) -> Respons
 
 
 def refused(refusal: Refusal, *, condition: Condition, language: str) -> Response:
-    """A refusal: codes by property, or the bare code where it has no property."""
+    """Answer a refusal: codes by property, or the bare code where it has no property."""
     first = refusal.problems[0]
     status = status_of(first.code)
     if condition.refusal_form != "model_state" and not first.where:
@@ -43,14 +43,14 @@ def refused(refusal: Refusal, *, condition: Condition, language: str) -> Respons
 
 
 def code_answer(code: str, *, condition: Condition, status: int = HTTPStatus.OK) -> Response:
-    """A bare code, JSON-quoted or plain as the condition's `refusal_form` says."""
+    """Answer a bare code, JSON-quoted or plain as the condition's `refusal_form` says."""
     if condition.refusal_form == "quoted":
         return JsonAnswer(json_text.encode(str(code)), status_code=status)
     return PlainTextResponse(str(code), status_code=status)
 
 
 class Dropped(Response):
-    """No answer: the connection is closed, then `afterwards` is called."""
+    """Closes the connection without an answer, then calls `afterwards`."""
 
     def __init__(self, afterwards: Callable[[], Awaitable[None]] | None = None) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class Dropped(Response):
 
 
 class Late(JsonAnswer):
-    """An answer that is held back for some seconds."""
+    """An answer that is delayed by some seconds."""
 
     def __init__(self, text: str, seconds: float) -> None:
         super().__init__(text)

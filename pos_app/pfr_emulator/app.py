@@ -51,7 +51,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def create_app(processor: Processor) -> Starlette:
-    """A V-PFR has no `pin` path and requires the header PAC."""
+    """Make the application. A V-PFR has no `pin` path and requires the header PAC."""
     front = _Front(processor)
     paths = [
         Path(f"{_ROOT}/invoices", front.endpoint("invoices", front.sign), methods=["POST"]),
@@ -73,7 +73,7 @@ class _Front:
         self._processor = processor
 
     def endpoint(self, route: Route, handler: Handler) -> Endpoint:
-        """Wrap a handler in what all paths share: reachability, language, PAC, refusals."""
+        """Wrap a handler in the checks of all paths: reachability, language, PAC, refusals."""
 
         async def answer(request: Request) -> Response:
             if route in self._processor.condition.unreachable:
@@ -149,7 +149,8 @@ class _Front:
         return Response()
 
     async def pin(self, request: Request, language: str) -> Response:
-        """POST pin, as plain text or a JSON string; answered with a bare code, also when refused.
+        """POST pin, as plain text or a JSON string; it is answered with a bare code, also when
+        refused.
 
         The PIN is neither stored nor logged.
         """
@@ -165,7 +166,7 @@ class _Front:
 
 
 def _caller_of(request: Request) -> CertifiedCaller | None:
-    """Whom the certificate of the connection names; None over plain HTTP."""
+    """Return the caller of the connection's certificate, or None over plain HTTP."""
     shown = peer_certificate(request.scope)
     return None if shown is None else CertifiedCaller.shown(shown)
 

@@ -1,8 +1,8 @@
 """The certificate authority of a V-PFR: its own key, made at the first start.
 
 It certifies the server, issues client certificates with the tax administration's extensions, and
-revokes them. Everything lies in the processor's folder; the key is a development key, readable by
-its owner only. In production the tax administration issues certificates on a smart card or as PFX.
+revokes them. All files are in the processor's folder; the key is a development key, readable by its
+owner only. In production the tax administration issues certificates on a smart card or as PFX.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ KEY, CERTIFICATE, REVOKED, SERVER, ISSUED = (
 )
 _YEARS = timedelta(days=3650)
 _BEGUN_BEFORE = timedelta(days=1)
-"""Certificates begin so long ago, whatever the caller's clock says."""
+"""Certificates begin this long before now, whatever the caller's clock says."""
 
 Encryption = Literal["modern", "legacy"]
 _USUAL = Taxpayer()
 
 
 class CertificateOrder(BaseModel):
-    """A client certificate to be issued. uid: of its element, a new one where it is left out.
-    days: how long it is valid; negative for one that has expired."""
+    """A client certificate to be issued. uid: that of its element, a new one where it is left out.
+    days: its validity; negative for an expired one."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -68,7 +68,6 @@ class CertificateOrder(BaseModel):
     encryption: Encryption = "modern"
 
     def issue(self, authority: Authority) -> bytes:
-        """The PFX file."""
         caller = CertifiedCaller(self.uid, self.tin, self.shop, self.location)
         return authority.issue(
             caller,
@@ -81,7 +80,7 @@ class CertificateOrder(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class IssuedCertificate:
-    """One that was issued. serial: hex."""
+    """An issued certificate. serial: hex."""
 
     serial: str
     caller: CertifiedCaller
@@ -93,7 +92,7 @@ class _Telling(ssl.SSLObject):
     """A server's side of a connection that sends its alert before it breaks off a handshake.
 
     asyncio breaks off at once, and a caller without a valid certificate would not learn why. Told
-    to wait for more, it writes first what is to be written.
+    to wait for more data, asyncio writes the alert first.
     """
 
     _is_over = False
@@ -123,7 +122,8 @@ class Authority:
 
     @classmethod
     def open(cls, folder: Path) -> Authority:
-        """Made at the first start. Raises DataFolderNotWritable, DatabaseDamaged."""
+        """Open the authority, which is made at the first start. Raises DataFolderNotWritable,
+        DatabaseDamaged."""
         prepare_folder(folder)
         if not (folder / KEY).exists() or not (folder / CERTIFICATE).exists():
             _make(folder)
@@ -140,7 +140,7 @@ class Authority:
         return authority
 
     def server_context(self, host: str) -> ssl.SSLContext:
-        """TLS for a server at `host` and the loopback, which demands a certificate of ours."""
+        """Make TLS for a server at `host` and the loopback, which demands a certificate of ours."""
         key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
         names = {"localhost", "127.0.0.1", "::1", host} - {"0.0.0.0", "::"}
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "development V-PFR")])
@@ -174,8 +174,8 @@ class Authority:
         begins_in_days: int = 0,
         encryption: Encryption = "modern",
     ) -> bytes:
-        """A PFX file. url: of the V-PFR, stands in the certificate. days: negative: expired.
-        begins_in_days: positive: not valid yet."""
+        """Make a PFX file. url: that of the V-PFR, in the certificate. days: negative for an
+        expired one. begins_in_days: positive for one that is not valid yet."""
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name(
             [
@@ -220,7 +220,8 @@ class Authority:
         ]
 
     def revoke(self, serial: str) -> None:
-        """From the next handshake on. Raises KeyError for one that was not issued here."""
+        """Revoke a certificate from the next handshake on. Raises KeyError for one that was not
+        issued here."""
         if serial not in {one.serial for one in self.issued()}:
             raise KeyError(serial)
         self._write_revoked({*self._revoked(), int(serial, 16)})
@@ -234,7 +235,8 @@ class Authority:
         return x509.load_pem_x509_crl((self._folder / REVOKED).read_bytes())
 
     def _write_revoked(self, serials: Iterable[int]) -> None:
-        """Each list is a second newer than the one before, and none is of the future."""
+        """Write the list; each is a second newer than the previous one, and none is in the
+        future."""
         path, now = self._folder / REVOKED, datetime.now(UTC)
         before = self._list().last_update_utc if path.exists() else now - _BEGUN_BEFORE
         builder = (
@@ -255,8 +257,8 @@ class Authority:
         expires: datetime,
         later: datetime | None = None,
     ) -> x509.CertificateBuilder:
-        """A certificate of ours that ends then, with what the strict check of OpenSSL asks for.
-        later: when it begins, where that is not some time ago."""
+        """Begin a certificate of ours that ends then, with the fields that OpenSSL's strict check
+        demands. later: its first moment, where that is not some time ago."""
         begin = later or min(datetime.now(UTC), expires) - _BEGUN_BEFORE
         return (
             x509.CertificateBuilder()
@@ -313,7 +315,7 @@ def _lock(encryption: Encryption, password: str) -> KeySerializationEncryption:
         PrivateFormat.PKCS12.encryption_builder()
         .kdf_rounds(2000)
         .key_cert_algorithm(pkcs12.PBES.PBESv1SHA1And3KeyTripleDESCBC)
-        .hmac_hash(hashes.SHA1())  # what old exports have
+        .hmac_hash(hashes.SHA1())  # as old exports have it
         .build(password.encode())
     )
 
@@ -330,7 +332,7 @@ def _pem(key: ec.EllipticCurvePrivateKey) -> bytes:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Whole or not at all, readable by its owner only."""
+    """Write a file whole or not at all, readable by its owner only."""
     beside = path.with_suffix(".new")
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(content)

@@ -9,5 +9,6 @@ BELGRADE = ZoneInfo("Europe/Belgrade")
 
 
 def iso(at: datetime) -> str:
-    """ISO 8601 with milliseconds and the offset of Belgrade: 2026-01-05T09:07:03.125+01:00."""
+    """Write an instant in ISO 8601 with milliseconds and the offset of Belgrade:
+    2026-01-05T09:07:03.125+01:00."""
     return at.astimezone(BELGRADE).isoformat(timespec="milliseconds")

@@ -1,7 +1,7 @@
-"""Whom a client certificate of a V-PFR names.
+"""Reads the caller from a client certificate of a V-PFR.
 
-Certificates are read where one was shown: the library takes 60 ms to load, and plain HTTP needs
-none of it.
+Certificates are read only where one was shown: the library takes 60 ms to load, and plain HTTP does
+not need it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class CertifiedCaller:
     location: str
 
     def taxpayer(self, usual: Taxpayer) -> Taxpayer:
-        """The seller on its receipts; its address is not in the certificate."""
+        """Return the seller on its receipts; its address is not in the certificate."""
         return replace(
             usual,
             tin=self.tin or usual.tin,
@@ -39,7 +39,7 @@ class CertifiedCaller:
 
     @classmethod
     def shown(cls, certificate: bytes) -> CertifiedCaller:
-        """Of a certificate in DER, which TLS has verified."""
+        """Read a certificate in DER, which TLS has verified."""
         from cryptography import x509  # noqa: PLC0415
 
         return cls.of(x509.load_der_x509_certificate(certificate))

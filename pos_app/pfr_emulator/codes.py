@@ -44,7 +44,7 @@ _BAD_REQUEST = 400
 
 
 def status_of(code: str) -> int:
-    """HTTP status under which a code is answered: 423 for a PIN fault, else 400."""
+    """Return the HTTP status of a code: 423 for a PIN fault, else 400."""
     return _LOCKED_STATUS if code in (Code.PIN_WRONG, Code.CARD_BLOCKED) else _BAD_REQUEST
 
 

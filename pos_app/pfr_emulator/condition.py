@@ -31,7 +31,7 @@ class Condition(BaseModel):
     pin: Literal["entered", "required", "blocked"] = "entered"
     element: Literal["ok", "unreachable", "mismatch"] = "ok"
     audit: Literal["ok", "needed", "locked"] = "ok"
-    """Forced; the options' audit limit has the same effect when it is reached."""
+    """A forced state; the options' audit limit has the same effect when it is reached."""
     storage_full: bool = False
     internet: bool = True
     warnings: tuple[FourDigits, ...] = ()
@@ -40,21 +40,17 @@ class Condition(BaseModel):
     unreachable: frozenset[Route] = frozenset()
     """Routes on which the connection is closed without an answer."""
     delay_ms: int = Field(default=0, ge=0, le=600_000)
-    """How long an invoice takes before it is signed."""
     remember: Literal["all", "last"] = "all"
-    """Which receipts a look-up by RequestId still finds."""
     unknown_form: Literal["404", "null", "empty"] = "404"
-    """How a look-up answers an unknown RequestId."""
     status_code: FourDigits | None = None
-    """A bare code answered in place of the status; receipts are signed nevertheless."""
+    """A bare code that replaces the status; receipts are signed nevertheless."""
     refusal_form: Literal["model_state", "plain", "quoted"] = "model_state"
-    """How codes without a property are answered; L-PFRs differ."""
+    """The form of codes without a property; L-PFRs differ."""
     forms: Forms = USUAL
-    """How signed receipts are written."""
 
 
 def blocking_code(condition: Condition, mode: Mode, *, audit: str) -> Code | None:
-    """The code that prevents signing now; `audit`: as returned by Processor._audit."""
+    """Return the code that prevents signing now; `audit`: as returned by Processor._audit."""
     if not condition.configured:
         return Code.NOT_CONFIGURED
     if mode == "lpfr" and condition.card == "out":

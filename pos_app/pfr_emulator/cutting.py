@@ -28,7 +28,7 @@ class CuttableH11(H11Protocol):
 
 
 def peer_certificate(scope: Scope) -> bytes | None:
-    """The certificate that the caller showed, DER; None over plain HTTP."""
+    """Return the caller's certificate in DER, or None over plain HTTP."""
     transport = scope.get("state", {}).get(_TRANSPORT)
     secured = transport.get_extra_info("ssl_object") if transport is not None else None
     certificate: bytes | None = secured.getpeercert(binary_form=True) if secured else None
@@ -36,7 +36,7 @@ def peer_certificate(scope: Scope) -> bytes | None:
 
 
 async def cut(scope: Scope, receive: Receive, *, flush: bool = False) -> None:
-    """Close the request's connection now; with `flush`, after sending what was written."""
+    """Close the request's connection now; with `flush`, after sending the written bytes."""
     transport = scope.get("state", {}).get(_TRANSPORT)
     if transport is None:
         raise RuntimeError("connections can only be cut when served through CuttableH11")
@@ -55,7 +55,7 @@ async def gone(receive: Receive) -> None:
 
 
 async def gone_within(receive: Receive, seconds: float) -> bool:
-    """Wait for the given time, or less if the caller leaves; whether it left."""
+    """Wait for the given time, or less if the caller leaves; tell whether it left."""
     try:
         async with asyncio.timeout(seconds):
             await gone(receive)

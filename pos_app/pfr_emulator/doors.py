@@ -1,4 +1,4 @@
-"""Who may call: programs, at an address of this machine; not web pages.
+"""Admits programs at an address of this machine, and no web pages.
 
 A page can reach loopback too. It sends an `Origin`, or `Sec-Fetch-Site`, and after DNS rebinding
 its own name as `Host`.
@@ -19,7 +19,7 @@ _USUAL_PORTS = {"http": 80, "https": 443}
 
 
 class Doors:
-    """ASGI middleware in front of the processor and of its control port."""
+    """The ASGI middleware in front of the processor and of its control port."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -52,7 +52,7 @@ def _leads_here(
 
 
 def _plain(address: str) -> str:
-    """Without a zone, and as IPv4 where it is IPv4 mapped to IPv6."""
+    """Return the address without a zone, as IPv4 where it is IPv4 mapped to IPv6."""
     parsed = ipaddress.ip_address(address.partition("%")[0])
     mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
     return str(mapped or parsed)

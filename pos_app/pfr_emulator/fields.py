@@ -22,7 +22,7 @@ EnumT = TypeVar("EnumT", bound=IntEnum)
 
 @dataclass(frozen=True, slots=True)
 class TextRule:
-    """Longest text allowed, and the code the processor answers when it is longer."""
+    """The longest text allowed, and the code for a longer one."""
 
     longest: int
     code: Code = Code.TOO_LONG
@@ -30,7 +30,7 @@ class TextRule:
 
 @dataclass(frozen=True, slots=True)
 class NumberRule:
-    """Bounds of a number (both allowed) and how many decimals it may have."""
+    """The bounds of a number (both allowed) and the most decimals."""
 
     least: Decimal
     most: Decimal
@@ -52,7 +52,7 @@ class Fields:
         self.problems.append(Problem(self.path(name), code))
 
     def given(self, name: str, *, required: bool) -> object:
-        """The member, or None when it is absent; null and "" count as absent."""
+        """Return the member, or None when it is absent; null and "" count as absent."""
         value = self.members.get(name)
         if value in (None, ""):
             if required:
@@ -73,7 +73,7 @@ class Fields:
         return value
 
     def number(self, name: str, rule: NumberRule, *, exact: bool) -> Decimal | None:
-        """A required JSON number; `exact` refuses surplus decimals that are not zeros."""
+        """Read a required JSON number; `exact` refuses surplus decimals that are not zeros."""
         value = self.given(name, required=True)
         if value is None:
             return None
@@ -88,7 +88,7 @@ class Fields:
         return None
 
     def choice(self, name: str, choices: type[EnumT]) -> EnumT | None:
-        """A required member of an enumeration, sent as its number or its name in any case."""
+        """Read a required member of an enumeration, sent as its number or its name in any case."""
         value = self.given(name, required=True)
         if value is None:
             return None
@@ -98,7 +98,7 @@ class Fields:
         return chosen
 
     def instant(self, name: str, *, required: bool = False) -> datetime | None:
-        """An ISO 8601 date and time; without an offset it is Belgrade time."""
+        """Read an ISO 8601 date and time; without an offset it is Belgrade time."""
         value = self.given(name, required=required)
         if value is None:
             return None
@@ -108,7 +108,7 @@ class Fields:
         return moment
 
     def array(self, name: str, *, most: int) -> list[object]:
-        """A required array of 1 to `most` members; empty when it is wrong."""
+        """Read a required array of 1 to `most` members; empty when it is wrong."""
         value = self.given(name, required=True)
         if isinstance(value, list) and 1 <= len(value) <= most:
             return value

@@ -1,4 +1,4 @@
-"""The processor's data folder: created, checked, locked; SQLite's errors become ours."""
+"""The processor's data folder: it is created, checked, locked; SQLite's errors become ours."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pos_app.errors import (
 LOCK_FILE = "processor.lock"
 _LOG_INDEX_BYTES = 32 * 1024
 _SAFE_SQLITE = (3, 51, 3)
-"""Older ones carry the WAL-reset bug that can lose committed data."""
+"""Older versions have the WAL-reset bug that can lose committed data."""
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def foreign_errors(path: Path) -> Iterator[None]:
 
 
 def _has_room(path: Path) -> bool:
-    """Whether the disk has room for a WAL index: without it SQLite's error names no cause."""
+    """Tell whether the disk has room for a WAL index: without it SQLite's error names no cause."""
     return shutil.disk_usage(path.parent).free > _LOG_INDEX_BYTES
 
 

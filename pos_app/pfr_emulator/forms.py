@@ -1,6 +1,6 @@
 """The forms in which real processors write the same answer, each on demand.
 
-Nothing here changes what was signed, only its form: readers must treat all forms alike.
+Nothing here changes the signed content, only its form: readers must treat all forms alike.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _LONGEST_BUYER = 20
 
 
 class Forms(BaseModel):
-    """How an answer is written. The defaults are the most common forms."""
+    """The form of an answer. The defaults are the most common forms."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     buyer: Literal["bare", "nul_left", "nul_right", "blanks"] = "bare"
-    """How the buyer in the verification URL is padded to its 20 characters."""
+    """The padding of the buyer in the verification URL to its 20 characters."""
     base64: Literal["percent_upper", "percent_lower", "plain"] = "percent_upper"
-    """How the base64 in the verification URL is encoded: the case of its hex, or not at all."""
+    """The encoding of the base64 in the verification URL: the case of its hex, or none."""
     internal_bytes: Literal[256, 512] = 256
     """Length of the encrypted internal data."""
     zone: Literal["belgrade", "utc", "none"] = "belgrade"
@@ -37,11 +37,10 @@ class Forms(BaseModel):
     fraction_digits: int = Field(default=3, ge=0, le=7)
     """Digits of sdcDateTime after the second."""
     requested_by: Literal["upper", "lower"] = "upper"
-    """Letters of the member requestedBy; the number has capitals."""
+    """The case of the member requestedBy; the number has capitals."""
     journal_header: Literal["plain", "centred"] = "plain"
     """The seller's lines in the journal: as they are, or centred in 40 columns and wrapped."""
     optional: Literal["told", "null", "absent"] = "told"
-    """Optional members."""
 
     def buyer_field(self, buyer: bytes) -> bytes:
         match self.buyer:

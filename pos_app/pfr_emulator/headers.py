@@ -13,7 +13,7 @@ _PAC_LENGTH = 6
 
 
 def negotiate_language(header: str | None) -> str | None:
-    """The first supported language of a preference list; None where nothing fits (406).
+    """Return the first supported language of a preference list, or None where nothing fits (406).
 
     The protocol separates by semicolons; commas and quality values are accepted too. A short tag
     matches every longer one: `sr` finds `sr-Cyrl-RS`.
@@ -28,7 +28,7 @@ def negotiate_language(header: str | None) -> str | None:
 
 
 def check_pac(header: str | None, *, pac: str) -> None:
-    """Raises Refusal: missing 2800, not 6 characters 2803, wrong 2805."""
+    """Check the PAC. Raises Refusal: missing 2800, not 6 characters 2803, wrong 2805."""
     if not header:
         raise Refusal.of(Code.REQUIRED, "PAC")
     if len(header) != _PAC_LENGTH:
@@ -38,7 +38,7 @@ def check_pac(header: str | None, *, pac: str) -> None:
 
 
 def read_request_id(header: str | None) -> str | None:
-    """The caller's own id of a request. Raises Refusal 2801 above 32 characters."""
+    """Return the caller's own id of a request. Raises Refusal 2801 above 32 characters."""
     if header and len(header) > _REQUEST_ID_LONGEST:
         raise Refusal.of(Code.TOO_LONG, "RequestId")
     return header or None

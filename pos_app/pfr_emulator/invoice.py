@@ -1,4 +1,4 @@
-"""A request to sign, after it was read."""
+"""A request to sign, as it was read."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Invoice:
-    """What is to be signed. Datetimes are aware; the ЕСИР number is `esir_number`."""
+    """An invoice to sign. Datetimes are aware; the ЕСИР number is `esir_number`."""
 
     kind: InvoiceType
     direction: TransactionType

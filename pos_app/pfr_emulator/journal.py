@@ -1,4 +1,4 @@
-"""The journal of a receipt: 40 columns, CRLF, Serbian Cyrillic, as PFRs print it.
+"""Writes the journal of a receipt: 40 columns, CRLF, Serbian Cyrillic, as PFRs print it.
 
 The layout was measured on real receipts; each function below writes one section, in order.
 """
@@ -41,7 +41,7 @@ _KINDS = {
 _KIND_LETTERS = {
     InvoiceType.NORMAL: "П",
     InvoiceType.ADVANCE: "А",
-    InvoiceType.PROFORMA: "Р",  # not its first letter: П is taken by ПРОМЕТ
+    InvoiceType.PROFORMA: "Р",  # not its first letter, because П stands for ПРОМЕТ
     InvoiceType.TRAINING: "О",
     InvoiceType.COPY: "К",
 }
@@ -59,7 +59,8 @@ _PAYMENTS = {
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """What signing adds to an invoice: the PFR's time, number and counter with extension."""
+    """The data that signing adds to an invoice: the PFR's time, number and counter with
+    extension."""
 
     at: datetime
     number: str
@@ -67,7 +68,7 @@ class Signed:
 
 
 def counter_extension(invoice: Invoice) -> str:
-    """The two letters after the counter, of type and transaction: ПП, АР, РП."""
+    """Return the two letters after the counter, of type and transaction: ПП, АР, РП."""
     return _KIND_LETTERS[invoice.kind] + _DIRECTIONS[invoice.direction][0]
 
 
@@ -94,7 +95,7 @@ def write_journal(
 
 
 def _banner(text: str, fill: str, left: int | None = None) -> str:
-    """`text` between two runs of `fill`; without `left` the smaller half goes left."""
+    """Put `text` between two runs of `fill`; without `left` the smaller half goes left."""
     before = (WIDTH - len(text)) // 2 if left is None else left
     return fill * before + text + fill * (WIDTH - before - len(text))
 
@@ -152,7 +153,7 @@ def _items(invoice: Invoice) -> Iterator[str]:
 
 
 def _figures(item: Item, sign: str) -> Iterator[str]:
-    """Price, quantity and total in columns; where they are too wide, separated by a blank."""
+    """Write price, quantity and total in columns; where they are too wide, separated by a blank."""
     price, total = _amount(item.unit_price), sign + _amount(item.total)
     quantity = _quantity(item.quantity)
     if len(price) <= 13 and len(quantity) <= 10 and len(total) <= 15:
@@ -210,7 +211,8 @@ def _closing(invoice: Invoice) -> Iterator[str]:
 
 
 def _pair(label: str, value: str) -> Iterable[str]:
-    """Label left, value right; where they don't fit with a blank between, cut at column 40."""
+    """Write label left, value right; where they don't fit with a blank between, cut at column
+    40."""
     if len(label) + len(value) < WIDTH:
         return [label + _one_line(value).rjust(WIDTH - len(label))]
     return _cut(f"{label} {value}")
@@ -240,7 +242,7 @@ def _serbian(figure: str) -> str:
 
 
 def _moment(at: datetime | None) -> str | None:
-    """Belgrade time, the hour without a leading zero: 05.01.2026. 9:07:03."""
+    """Write Belgrade time, the hour without a leading zero: 05.01.2026. 9:07:03."""
     if at is None:
         return None
     local = at.astimezone(BELGRADE)

@@ -1,4 +1,4 @@
-"""JSON with exact numbers: no float on the way in, digits kept on the way out."""
+"""Reads and writes JSON with exact numbers: no float comes in, and digits stay on the way out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _refuse_constant(word: str) -> None:
 
 
 def _number(text: str) -> Decimal:
-    """Raises ValueError for a number with more digits than decimal arithmetic keeps."""
+    """Read a number. Raises ValueError for more digits than decimal arithmetic keeps."""
     number = Decimal(text)
     if len(number.as_tuple().digits) > _DIGITS or abs(number.adjusted()) > _DIGITS:
         raise ValueError("a number with more digits than can be kept")
@@ -56,5 +56,5 @@ def _canonical(value: object) -> object:
 
 
 def content_hash(value: object) -> str:
-    """SHA-256 (hex) of a document, regardless of key order, blanks and 1.0 or 1.00."""
+    """Return the SHA-256 (hex) of a document, regardless of key order, blanks and 1.0 or 1.00."""
     return sha256(encode(_canonical(value)).encode()).hexdigest()

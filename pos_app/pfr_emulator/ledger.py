@@ -106,7 +106,7 @@ class Counters:
 
 
 def read_entries(folder: Path) -> list[LedgerEntry]:
-    """All receipts, oldest first, also while the ledger is in use.
+    """Return all receipts, oldest first, also while the ledger is in use.
 
     Raises NotFound where there is no ledger, DatabaseDamaged where the file is not one.
     """
@@ -180,7 +180,7 @@ class Ledger:
         )
 
     def restart_counters(self) -> None:
-        """Every signer counts from 1 again, inside a transaction; entries stay."""
+        """Let every signer count from 1 again, inside a transaction; entries stay."""
         self._connection.execute("DELETE FROM counter")
 
     def append(self, entry: LedgerEntry) -> None:

@@ -1,4 +1,4 @@
-"""Settings at the processor's start: whose receipts it signs, and how it behaves."""
+"""Settings at the processor's start: its seller, and its behaviour."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pos_app.pfr_emulator.rates import PRODUCTION_RATES, RateTable
 
 Mode = Literal["lpfr", "vpfr"]
 LANGUAGES = ("sr-Cyrl-RS", "en-US")
-"""Languages that a V-PFR lists; the first is the default."""
+"""The languages that a V-PFR lists; the first is the default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taxpayer:
-    """The seller named on every receipt. The defaults can't be taken for a real shop."""
+    """The seller on every receipt. The defaults can't be taken for a real shop."""
 
     tin: str = "990000019"
     business_name: str = "РАЗВОЈНИ ПРОЦЕСОР – НИЈЕ ФИСКАЛНО"
     location_name: str = "1000001-ПРОБНА ПРОДАВНИЦА"
-    """Begins with the number of the premises, as in the register of taxpayers."""
+    """It begins with the number of the premises, as in the register of taxpayers."""
     address: str = "УЛИЦА ЗА ВЕЖБУ 1"
     district: str = "Београд-Пробни"
 
@@ -33,18 +33,19 @@ class Options:
     verification_host: str = "sandbox.suf.purs.gov.rs"
     pin: str = "1234"
     pin_tries: int = 3
-    """Wrong PINs in a row after which the card is blocked."""
+    """The number of wrong PINs in a row after which the card is blocked."""
     pin_at_start: bool = False
-    """True: an L-PFR waits for the PIN after every start, as a real card does."""
+    """Whether an L-PFR waits for the PIN after every start, as a real card does."""
     pac: str = "DEV123"
-    """The PAC that a V-PFR requires."""
     surplus_decimals: Literal["refuse", "round"] = "refuse"
-    """Amounts with more than 2 decimals: refused with 2806, or rounded half up."""
+    """Amounts with more than 2 decimals are refused with 2806, or rounded half up."""
     category_type_form: Literal["number", "name"] = "number"
-    """How the status spells a tax category's kind; some L-PFRs send the name."""
+    """The spelling of a tax category's kind in the status; some L-PFRs send the name."""
     audit_limit: Decimal = Decimal(100_000_000)
-    """Sum of totals after which the element signs nothing until the audit; 1400 from 75 %.
+    """The sum of totals after which the element signs nothing until the audit; 1400 is shown from
+    75 %.
 
-    With internet the audit is automatic, and the limit is never reached."""
+    With internet the audit is automatic, and the limit is never reached.
+    """
     most_items: int = 500
     most_payments: int = 50

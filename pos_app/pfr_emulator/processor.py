@@ -1,4 +1,4 @@
-"""The development processor itself: reads, refuses, counts, signs and stores."""
+"""The development processor itself, which reads, refuses, counts, signs and stores."""
 
 from __future__ import annotations
 
@@ -134,10 +134,10 @@ class Processor:
         fault: Fault | None = None,
         caller: CertifiedCaller | None = None,
     ) -> str:
-        """Sign the request in `body`, store the receipt durably, return the answer's JSON.
+        """Sign the request in `body`, store the receipt durably, and return the answer's JSON.
 
-        fault: only those that misreport have an effect here. caller: of its certificate; None: the
-        processor's own element. Raises Refusal.
+        fault: only those that misreport have an effect here. caller: its certificate's, or None for
+        the processor's own element. Raises Refusal.
         """
         with self._lock:
             blocked = blocking_code(self._condition, self.mode, audit=self._audit())
@@ -164,7 +164,8 @@ class Processor:
         return answer_text(sent, with_qr=invoice.with_qr, forms=self._condition.forms)
 
     def find(self, request_id: str, *, caller: CertifiedCaller | None = None) -> str | None:
-        """The answer to a RequestId; None when it is not, or no longer, known to this caller."""
+        """Return the answer to a RequestId, or None when it is not, or no longer, known to this
+        caller."""
         with self._lock:
             entry = self._ledger.find(request_id)
             if entry and caller and entry.requested_by != caller.uid:
@@ -192,13 +193,13 @@ class Processor:
         return status(device, now=self._now())
 
     def environment(self) -> dict[str, object]:
-        """The members of GET environment-parameters. Raises Refusal without the card."""
+        """Return the members of GET environment-parameters. Raises Refusal without the card."""
         if self.mode == "lpfr" and self._condition.card == "out":
             raise Refusal.of(Code.CARD_ABSENT)
         return environment()
 
     def enter_pin(self, pin: str) -> Code:
-        """0100, or 1300 without the card. Raises Refusal with 2100, 2110 or 2806."""
+        """Return 0100, or 1300 without the card. Raises Refusal with 2100, 2110 or 2806."""
         with self._lock:
             if self._condition.card == "out":
                 return Code.CARD_ABSENT
@@ -215,13 +216,13 @@ class Processor:
         raise Refusal.of(Code.CARD_BLOCKED if is_blocked else Code.PIN_WRONG)
 
     def restart_counters(self) -> None:
-        """All counters restart at 1, as after a failed repair; the UID stays."""
+        """Restart all counters at 1, as after a failed repair; the UID stays."""
         with self._lock, self._ledger.writing():
             self._ledger.restart_counters()
             self._ledger.remember(last_number="")
 
     def replace_element(self) -> str:
-        """A new secure element: another UID, with its own counters and audit sum."""
+        """Replace the secure element by one with another UID, its own counters and audit sum."""
         uid = new_uid()
         with self._lock, self._ledger.writing():
             self._ledger.remember(uid=uid, last_number="", unaudited="0")
@@ -246,13 +247,14 @@ class Processor:
         return Decimal(self._ledger.fact("unaudited") or "0")
 
     def _unaudited_after(self, invoice: Invoice) -> Decimal:
-        """The audit sum after this invoice; with internet an L-PFR is audited when it is due."""
+        """Return the audit sum after this invoice; with internet an L-PFR is audited when it is
+        due."""
         total = self._unaudited() + invoice.total
         due = total >= self.options.audit_limit * _AUDIT_WARNING
         return Decimal(0) if due and self._condition.internet else total
 
     def _audit(self) -> str:
-        """ "ok", "needed" or "locked": the worse of the forced state and that of the sum."""
+        """Return "ok", "needed" or "locked": the worse of the forced state and that of the sum."""
         total, limit = self._unaudited(), self.options.audit_limit
         if self._condition.audit == "locked" or total >= limit:
             return "locked"

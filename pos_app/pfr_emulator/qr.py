@@ -1,4 +1,4 @@
-"""The QR code of a verification URL, as a PFR sends it: GIF89a, level L, 4 px a module."""
+"""Draws the QR code of a verification URL, as a PFR sends it: GIF89a, level L, 4 px a module."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from PIL import Image
 
 MODULE_PX = 4
 _MASK = 3
-"""A fixed mask: trying all eight takes 24 ms instead of 6, and readers accept any."""
+"""The fixed mask: trying all eight takes 24 ms instead of 6, and readers accept any."""
 
 
 def qr_gif(url: str) -> bytes:
-    """In byte mode, without a quiet zone; equal text gives equal bytes."""
+    """Draw the code in byte mode, without a quiet zone; equal text gives equal bytes."""
     code = segno.make(url, error="l", mode="byte", mask=_MASK, micro=False, boost_error=False)
     side = len(code.matrix)
     dots = bytes(0 if dark else 255 for row in code.matrix for dark in row)

@@ -1,4 +1,4 @@
-"""Tax rate tables and which of their groups is in force at an instant."""
+"""The tax rate tables, and the group in force at an instant."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RateTable = tuple["RateGroup", ...]
 
 
 class CategoryType(IntEnum):
-    """How a rate is applied; the numbers are the protocol's."""
+    """The numbers are the protocol's."""
 
     TAX_ON_NET = 0
     TAX_ON_TOTAL = 1
@@ -37,7 +37,7 @@ class TaxCategory:
 
 @dataclass(frozen=True, slots=True)
 class TaxLabel:
-    """One label of a group in force. `order` is the place of its category."""
+    """One label of a group in force. `order` is the position of its category."""
 
     label: str
     rate: Decimal
@@ -48,7 +48,7 @@ class TaxLabel:
 
 @dataclass(frozen=True, slots=True)
 class RateGroup:
-    """The taxes that hold from an instant until the next group's."""
+    """The taxes from an instant until the next group's."""
 
     group_id: int
     valid_from: datetime
@@ -63,7 +63,7 @@ class RateGroup:
 
 
 def in_force(table: RateTable, at: datetime) -> RateGroup:
-    """The latest group that began at or before `at`; if none, the oldest."""
+    """Return the latest group that began at or before `at`; if none, the oldest."""
     begun = [group for group in table if group.valid_from <= at]
     if not begun:
         return min(table, key=lambda group: group.valid_from)
@@ -79,7 +79,7 @@ def _exact(rates: Mapping[str, str]) -> dict[str, Decimal]:
 
 
 def _vat_group(group_id: int, year: int, *, general: str, special: str) -> RateGroup:
-    # Ђ U+0402, Е U+0415, Г U+0413, А U+0410: all Cyrillic.
+    # Ђ U+0402, Е U+0415, Г U+0413, А U+0410 are Cyrillic.
     categories = (
         _net("О-ПДВ", {"Ђ": general}),
         _net("П-ПДВ", {"Е": special}),
@@ -92,7 +92,7 @@ def _vat_group(group_id: int, year: int, *, general: str, special: str) -> RateG
 PRODUCTION_RATES: RateTable = (
     _vat_group(1, 2012, general="20", special="8"),
     _vat_group(2, 2014, general="20", special="10"),
-    # Not from any law: a future group, far enough ahead never to come into force here.
+    # No law has it: a future group, far enough ahead never to come into force here.
     _vat_group(3, 2099, general="22", special="12"),
 )
 """The labels of production; the group of 2099 is invented, to have a future one."""

@@ -1,7 +1,7 @@
 """Reads the bytes of a request as an Invoice, or refuses it naming all faults at once.
 
-Which code belongs to which fault is public knowledge about accredited processors; where nothing is
-known, we chose a code whose wording fits (gtin 2801/2802, surplus decimals 2806).
+The codes of faults are public knowledge about accredited processors; where nothing is known, we
+chose a code whose wording fits (gtin 2801/2802, surplus decimals 2806).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.rates import TaxLabel
 
 LabelsAt = Callable[[datetime | None], Mapping[str, TaxLabel]]
-"""The labels in force at an instant; None asks for now."""
+"""The labels in force at an instant, or now with None."""
 
 _CASHIER = TextRule(50, Code.WRONG_LENGTH)
 _ITEM_NAME = TextRule(2048, Code.WRONG_LENGTH)
@@ -46,7 +46,7 @@ _FOREIGN_NUMBER = re.compile(r"X{8}-X{8}-(.+)")
 
 
 def parse(body: bytes) -> dict[str, object]:
-    """The JSON object of a request body. Raises Refusal."""
+    """Return the JSON object of a request body. Raises Refusal."""
     try:
         document = json_text.decode(body) if body.strip() else None
     except ValueError as error:
@@ -61,7 +61,7 @@ def parse(body: bytes) -> dict[str, object]:
 def read_invoice(
     document: Mapping[str, object], *, labels_at: LabelsAt, options: Options
 ) -> Invoice:
-    """Raises Refusal with all faults found."""
+    """Read an invoice. Raises Refusal with all faults."""
     top = Fields(document)
     kind = top.choice("invoiceType", InvoiceType)
     direction = top.choice("transactionType", TransactionType)

@@ -22,7 +22,7 @@ _MESSAGES = {"sr-Cyrl-RS": "Успешно", "en-US": "Success"}
 
 @dataclass(frozen=True, slots=True)
 class Issuer:
-    """Who signs: the seller, the device's code (vendor-product-serial) and its options."""
+    """The signer: the seller, the device's code (vendor-product-serial) and its options."""
 
     taxpayer: Taxpayer
     mrc: str

@@ -1,6 +1,6 @@
 """Signing: the processor's key, the verification payload and its URL.
 
-The payload's layout was measured on real verification URLs; which bytes a real element signs is
+The payload's layout was measured on real verification URLs; the bytes that a real element signs are
 not public, so this one signs everything before the signature.
 """
 
@@ -54,7 +54,7 @@ class Seal:
 
 
 def open_key(folder: Path) -> rsa.RSAPrivateKey:
-    """The processor's RSA-2048 key, created at the first start, readable by its owner only.
+    """Return the processor's RSA-2048 key, created at the first start, readable by its owner only.
 
     Raises DatabaseDamaged when the file is there but has no such key.
     """
@@ -69,7 +69,8 @@ def open_key(folder: Path) -> rsa.RSAPrivateKey:
 
 @lru_cache(maxsize=1)
 def _read_key(content: bytes) -> rsa.RSAPrivateKey:
-    """Raises ValueError, TypeError. Kept, for to prove its primes takes 40 ms at each start."""
+    """Read the key, which is cached, because proving its primes takes 40 ms at each start. Raises
+    ValueError, TypeError."""
     key = serialization.load_pem_private_key(content, password=None)
     if not isinstance(key, rsa.RSAPrivateKey) or key.key_size != _KEY_BITS:
         raise ValueError("not a key of ours")
@@ -92,7 +93,8 @@ def seal(facts: SealedFacts, *, key: rsa.RSAPrivateKey, host: str, forms: Forms 
 
 
 def _packed(facts: SealedFacts, forms: Forms) -> bytes:
-    """The payload up to the encrypted data: little-endian counters and total, big-endian time."""
+    """Return the payload up to the encrypted data: little-endian counters and total, big-endian
+    time."""
     buyer = forms.buyer_field(facts.buyer_id.encode("ascii", "replace"))
     return b"".join(
         (
@@ -117,7 +119,7 @@ def _ten_thousandths(total: Decimal) -> int:
 
 
 def _keep_key(path: Path, key: rsa.RSAPrivateKey) -> None:
-    """Write the key completely or not at all: to another name, flushed, then renamed."""
+    """Write the key completely or not at all: under another name, flushed, then renamed."""
     pem = key.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,

@@ -18,7 +18,7 @@ _API = "https://api.sandbox.suf.purs.gov.rs"
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """The device's state now; `last_number` is "" before the first."""
+    """The device's present state; `last_number` is "" before the first."""
 
     mode: Mode
     uid: str
@@ -35,7 +35,7 @@ class Device:
 
 
 def status(device: Device, *, now: datetime) -> dict[str, object]:
-    """Without the card an L-PFR knows neither its UID nor the tax rates."""
+    """Return the status. Without the card an L-PFR knows neither its UID nor the tax rates."""
     answer: dict[str, object] = {
         "sdcDateTime": device.condition.forms.time(now),
         "supportedLanguages": list(LANGUAGES),

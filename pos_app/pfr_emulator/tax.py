@@ -23,7 +23,7 @@ class TaxItem:
 
 
 def tax_items(items: Iterable[Item], labels: Mapping[str, TaxLabel]) -> tuple[TaxItem, ...]:
-    """The tax of every label that occurs, rounded once per label, in category order.
+    """Return the tax of every label that occurs, rounded once per label, in category order.
 
     | line total | quantity | labels                  | tax                |
     |------------|----------|-------------------------|--------------------|
@@ -42,7 +42,8 @@ def tax_items(items: Iterable[Item], labels: Mapping[str, TaxLabel]) -> tuple[Ta
 
 
 def total_tax(taxes: Iterable[TaxItem]) -> Decimal:
-    """All tax of an invoice: the sum of its lines as they are printed, each to 2 decimals.
+    """Return the whole tax of an invoice: the sum of its lines as they are printed, each to 2
+    decimals.
 
     10.3055 + 107.3250 = 10.31 + 107.33 = 117.64
     """
@@ -50,7 +51,8 @@ def total_tax(taxes: Iterable[TaxItem]) -> Decimal:
 
 
 def _line_taxes(item: Item, labels: Mapping[str, TaxLabel]) -> dict[str, Decimal]:
-    """Unrounded tax per label of one line: per quantity first, then on total, then on net."""
+    """Return the unrounded tax per label of one line: per quantity first, then on total, then on
+    net."""
     own = [labels[label] for label in item.labels]
     taxes = {
         tax.label: tax.rate * item.quantity

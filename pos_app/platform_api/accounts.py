@@ -1,8 +1,8 @@
-"""Accounts: whose rows are whose, and the order of what an account's catalogue is written.
+"""Accounts: the owners of rows, and the order of the writes to an account's catalogue.
 
 One write at a time: each locks the row of its account, and takes from it the next revision and an
-instant later than that of the write before. So whoever asks for what changed since an instant that
-it was told misses nothing.
+instant later than that of the write before. So a caller that asks for changes since an instant of
+an answer misses nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pos_app.wire.keys_and_clients import read_account_name
 
 _MILLISECOND = timedelta(milliseconds=1)
 REMEMBERED_WRITES = 20_000
-"""Of an account: who has a list that is older than these takes the whole one."""
+"""The remembered writes of an account: a caller whose list is older takes the whole one."""
 
 
 def account_name(given: str) -> str:
@@ -33,7 +33,6 @@ def account_name(given: str) -> str:
 
 
 async def make_account(connection: AsyncConnection, *, name: str, now: datetime) -> str:
-    """The id of the new account."""
     account_id = str(uuid4())
     await connection.execute(
         insert(ACCOUNT).values(
@@ -44,14 +43,14 @@ async def make_account(connection: AsyncConnection, *, name: str, now: datetime)
 
 
 async def all_accounts(connection: AsyncConnection) -> list[tuple[str, str]]:
-    """Id and name of each, the oldest first."""
+    """Return id and name of each account, the oldest first."""
     query = select(ACCOUNT.c.id, ACCOUNT.c.name).order_by(ACCOUNT.c.created_at, ACCOUNT.c.id)
     return [(row.id, row.name) for row in await connection.execute(query)]
 
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What a write gives to the rows that it writes."""
+    """The revision and instant that a write gives to its rows."""
 
     revision: int
     at: datetime
@@ -60,7 +59,7 @@ class Stamp:
 class CatalogueWrite:
     """One write to the catalogue of an account, inside a writing transaction.
 
-    last_sku: the last one that was assigned; whoever assigns another says so here.
+    last_sku: the last assigned one; code that assigns another sets it.
     """
 
     def __init__(self, connection: AsyncConnection, account: Row[Any], now: datetime) -> None:
@@ -72,14 +71,14 @@ class CatalogueWrite:
         self._stamp: Stamp | None = None
 
     def stamp(self) -> Stamp:
-        """The account's next revision and instant; the same one each time it is asked."""
+        """The account's next revision and instant; they stay the same for this write."""
         if self._stamp is None:
             at = max(self._now, self._account.written_at + _MILLISECOND)
             self._stamp = Stamp(self._account.revision + 1, at)
         return self._stamp
 
     async def finish(self) -> None:
-        """Note on the account what was written, if anything was."""
+        """Note the write on the account, if anything was written."""
         if self._stamp is None:
             return
         await self.connection.execute(
@@ -107,7 +106,8 @@ class CatalogueWrite:
 async def catalogue_write(
     database: Database, account_id: str, now: datetime
 ) -> AsyncIterator[CatalogueWrite]:
-    """A transaction on the catalogue of an account, after those before it; an exception undoes it.
+    """Run a transaction on the catalogue of an account, after the earlier ones; an exception undoes
+    it.
 
     Raises NotFound for an account that is gone.
     """

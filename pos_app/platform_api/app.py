@@ -38,7 +38,7 @@ from pos_app.platform_api.stores import Stores
 from pos_app.wire.strict_json import dumps
 
 SERVICE = "pos-app-platform"
-"""How health names the program."""
+"""The program's name in health."""
 REACHABLE = "reachable"
 
 _BY_KEY = (
@@ -52,7 +52,7 @@ _BY_KEY = (
     ClientRoutes,
     AuditRoutes,
 )
-"""What a key of the right scope may ask."""
+"""The routes that need a key of the right scope."""
 
 _CODE = re.compile(rb'\{"code":([0-9]+)')
 
@@ -60,7 +60,7 @@ _log = log.get(__name__)
 
 
 def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGIApp:
-    """It holds nothing that has to be closed. relay: None where it relays nothing."""
+    """Make the application, which has nothing to close. relay: is None where it relays nothing."""
     app = Starlette(
         routes=routes_of(context, relay),
         exception_handlers={
@@ -75,7 +75,6 @@ def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGI
 
 
 def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[BaseRoute]:
-    """All that the platform answers."""
     authentication = Authentication(context)
     signers = None if context.signers is None else context.signers.states
     metrics = MetricsRoute(context.metrics, context.metrics_token, signers)
@@ -94,7 +93,7 @@ def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[
 
 
 async def busy(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers one connection too many."""
+    """Answer a connection that exceeds the limit."""
     await identified(error_answer(too_many_connections(), headers=BUSY))(scope, receive, send)
 
 
@@ -110,8 +109,8 @@ class HealthRoute:
         ]
 
     async def health(self, request: Request) -> Response:
-        """GET /health: 200, or 503 where the database does not answer. A store of files that fails
-        is told too: everything else goes on."""
+        """GET /health: 200, or 503 where the database does not answer. It also reports a failing
+        store of files, without which everything else goes on."""
         context, fault, warnings = self._context, "", list[str]()
         try:
             await context.database.check()
@@ -144,8 +143,7 @@ class HealthRoute:
 
 
 class _Outermost:
-    """A slash at the end changes nothing, answers say how they are to be taken, are logged and
-    counted."""
+    """Removes a slash at the end of a path, adds headers to answers, logs and counts them."""
 
     def __init__(self, app: ASGIApp, context: PlatformContext) -> None:
         self._app = app
@@ -175,7 +173,7 @@ class _Outermost:
             await self._app(scope, receive, sender)
         finally:
             told = _told(scope, status, self._clock.ticks() - began)
-            scope.setdefault("state", {})["route"] = told["route"]  # for who traces
+            scope.setdefault("state", {})["route"] = told["route"]  # read by the tracing
             _log.info("request", extra={"fields": told})
             self._metrics.answered(
                 method=str(told["method"]),
@@ -188,13 +186,12 @@ class _Outermost:
 
 
 def _code_of(body: bytes) -> int | None:
-    """The code that an error body begins with."""
     found = _CODE.match(body)
     return int(found[1]) if found else None
 
 
 def _told(scope: Scope, status: int, milliseconds: int) -> dict[str, object]:
-    """What is logged of a request: the pattern of its path, never what stands in it."""
+    """Return the log's fields of a request: the pattern of its path, never its content."""
     found, state = scope.get("route"), scope.get("state", {})
     return {
         "method": scope["method"][:16],
@@ -214,5 +211,5 @@ async def _expected(request: Request, error: Exception) -> Response:
 
 
 async def _bug(request: Request, error: Exception) -> Response:
-    """Starlette raises the exception again after this answer, and the server logs it."""
+    """Answer a bug. Starlette raises the exception again afterwards, and the server logs it."""
     return error_answer(bug_problem())

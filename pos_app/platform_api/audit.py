@@ -1,7 +1,7 @@
-"""The audit log: who did what, written in the transaction of what it tells.
+"""The audit log of people's acts, written in the transactions of these acts.
 
-An account's entries are numbered, and each is later than the one before, so that whoever asks for
-what came since an instant misses none. Issuing receipts writes none.
+An account's entries are numbered, and each is later than the one before, so that a caller who asks
+for entries since an instant misses none. Issuing receipts writes none.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from pos_app.wire.audit import Change, entry_line, entry_text
 
 DROP_SECONDS = 3600.0
 MOST_DROPPED = 500
-"""Entries in one transaction."""
+"""The most entries in one transaction."""
 _MILLISECOND = timedelta(milliseconds=1)
 _ROWS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """What was done. name: by which people know it. by: the key, None for the operator."""
+    """An act. name: the object's name for people. by: the key, or None for the operator."""
 
     kind: AuditKind
     act: AuditAct
@@ -45,8 +45,8 @@ class Audited:
 async def check_account(
     connection: AsyncConnection, account_id: str, *, lock: bool = False
 ) -> None:
-    """Raises NotFound for an unknown account. lock: until the end of this transaction nobody else
-    writes an entry of it."""
+    """Check that an account exists. Raises NotFound. lock: until the end of this transaction nobody
+    else writes an entry of it."""
     query = select(ACCOUNT.c.id).where(ACCOUNT.c.id == account_id)
     if (await connection.execute(query.with_for_update() if lock else query)).first() is None:
         raise NotFound(f'There is no account "{account_id}"')
@@ -91,8 +91,8 @@ async def record(
 async def entries_of(
     connection: AsyncConnection, account_id: str, since: datetime | None
 ) -> AsyncIterator[tuple[str, str]]:
-    """Each entry as JSON and as a line for a person to read, the oldest first. Raises NotFound for
-    an unknown account."""
+    """Iterate over the entries as JSON and as a line for a person, the oldest first. Raises
+    NotFound for an unknown account."""
     await check_account(connection, account_id)
     query = select(AUDIT_ENTRY.c.document).where(AUDIT_ENTRY.c.account_id == account_id)
     if since is not None:
@@ -104,7 +104,7 @@ async def entries_of(
 
 
 async def drop_old(database: Database, *, before: datetime, most: int) -> int:
-    """Drop some of the entries from before that instant; how many."""
+    """Drop some of the entries from before that instant, and return their number."""
     entry = AUDIT_ENTRY.c
     old = select(entry.id).where(entry.updated_at < before).order_by(entry.updated_at).limit(most)
     async with database.writing() as connection:
@@ -113,7 +113,7 @@ async def drop_old(database: Database, *, before: datetime, most: int) -> int:
 
 
 async def drop_outlived(database: Database, clock: Clock, days: int) -> None:
-    """Drop what is older than so many days, until it is cancelled."""
+    """Drop entries older than so many days, until cancelled."""
 
     async def some() -> int:
         before = clock.now() - timedelta(days=days)

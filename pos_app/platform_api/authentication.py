@@ -1,8 +1,8 @@
-"""Who sends a request: HTTP Basic with key and secret.
+"""Authenticates the sender of a request: HTTP Basic with key and secret.
 
-Wrong credentials are counted by the key that was named and by the address that they came from;
-whoever failed too often is told to wait. Right ones are never refused, so that nobody can lock an
-account out. Source: platform-api.md (Authentication), platform-contract.md 5.
+Wrong credentials are counted by their key and by their address; after too many failures a caller
+has to wait. Right ones are never refused, so that nobody can lock an account out. Source:
+platform-api.md (Authentication), platform-contract.md 5.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ from pos_app.platform_api.keys import USED_EVERY, Caller, hash_of, is_key_id, no
 
 FAILURES_OF_A_KEY = 10
 FAILURES_OF_AN_ADDRESS = 50
-"""In a minute; of an address more, because a shop's programs may share one."""
+"""The limit in a minute; it is higher for an address, because a shop's programs may share one."""
 REMEMBERED_SECONDS = 1.0
-"""Of right credentials: a key that another worker revoked is refused after that."""
+"""The time for which right credentials are remembered: a key that another worker revoked is refused
+after it."""
 _log = log.get(__name__)
 
 _MOST_REMEMBERED = 10_000
@@ -38,8 +39,6 @@ _LONGEST = 1024
 
 @dataclass(frozen=True, slots=True)
 class _Right:
-    """Credentials that were right a moment ago."""
-
     secret_hash: str
     caller: Caller
     until_seconds: float
@@ -59,7 +58,7 @@ class Authentication:
         database.closes_first(self._settle)
 
     async def caller(self, request: HTTPConnection, *scopes: KeyScope) -> Caller:
-        """The caller, whose key has one of these scopes.
+        """Return the caller, whose key has one of these scopes.
 
         Raises Unauthorized, TooManyFailures, ScopeMissing.
         """
@@ -75,7 +74,7 @@ class Authentication:
         return caller
 
     def forget(self, key_id: str) -> None:
-        """Ask the database at the key's next request: it was revoked."""
+        """Ask the database at the revoked key's next request."""
         self._right.pop(key_id, None)
 
     def _seen(self, key_id: str, secret: str) -> Caller | None:
@@ -85,8 +84,9 @@ class Authentication:
         return right.caller if hmac.compare_digest(right.secret_hash, hash_of(secret)) else None
 
     async def _found(self, key_id: str, secret: str) -> Caller | None:
-        """Where the database is away, who was right before is let in: nothing can be read or
-        written then, but a receipt that may exist is told by its id."""
+        """Find the caller. Recently right credentials are admitted while the database is away:
+        nothing can be read or written then, but the answer names the id of a receipt that may
+        exist."""
         try:
             return await self._looked_up(key_id, secret)
         except MachineError:
@@ -96,7 +96,7 @@ class Authentication:
             return right.caller
 
     async def _looked_up(self, key_id: str, secret: str) -> Caller | None:
-        """Requests with the same credentials at once ask once."""
+        """Look the key up, once for simultaneous requests with the same credentials."""
         asked = key_id, hash_of(secret)
         looking = self._looking.get(asked)
         if looking is None:
@@ -121,7 +121,8 @@ class Authentication:
         return caller
 
     def _note_later(self, key_id: str, now: datetime) -> None:
-        """What a request reads must not wait for a write, which a full disk refuses."""
+        """Note the use of a key in a task: a request that reads must not wait for a write, which a
+        full disk refuses."""
         if key_id not in self._noting:
             task = asyncio.create_task(self._note_use(key_id, now), name="use of a key")
             self._noting[key_id] = task
@@ -147,7 +148,7 @@ class Authentication:
 
 
 def credentials(headers: list[str]) -> tuple[str, str] | None:
-    """Key and secret of the header Authorization; None where it is not one of Basic.
+    """Return key and secret of the header Authorization, or None where it is not one of Basic.
 
     The secret may hold a colon, the key can't (RFC 7617).
     """

@@ -1,9 +1,9 @@
-"""Certificate mode: receipts that are signed with the certificate that came with their request.
+"""Certificate mode: receipts are signed with the certificate that came with their request.
 
-The specification marks it as under development, and so is this. Each request brings the headers
-`pfx`, `password` and `pac`; its element is an application of the relay that is always there, and
-that a signer stands for: the platform binds keys, keeps answers and gives links as for any other.
-The secrets of the headers go to the signer of the element and nowhere else.
+The specification marks it as under development, and so is this module. Each request brings the
+headers `pfx`, `password` and `pac`; its element is an application of the relay that is always
+connected, and for which a signer acts: the platform binds keys, keeps answers and makes links as
+for any other. The secrets of the headers go to the signer of the element and nowhere else.
 Source: platform-contract.md 2.17; exactly-once.md, "Certificate mode".
 """
 
@@ -58,7 +58,7 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """A certificate that opened. client: its element, as an application of the relay."""
+    """An opened certificate. client: its element, as an application of the relay."""
 
     uid: str
     certificate: CertificateShape = field(repr=False)
@@ -70,8 +70,9 @@ class Brought:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a look-up without headers is about. kept_back: the id of a receipt that the account
-    never got. Its certificate may have been made up, so only that there may be one is told."""
+    """The target of a look-up without headers. kept_back: the id of a receipt that the account
+    never got. Its certificate may have been made up, so the answer says only that there may be
+    one."""
 
     client: str
     kept_back: str | None = None
@@ -79,7 +80,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class PlatformDetails:
-    """What the platform says beside a request."""
+    """The platform's additions to a request."""
 
     cashier: str = ""
     paper: PaperShape = field(default_factory=PaperShape)
@@ -91,8 +92,8 @@ class CertificateMode:
         self._relay = relay
 
     async def brought(self, request: Request) -> Brought | None:
-        """None where none of the three headers is there. Raises InvalidPart naming the header,
-        BodyTooLarge for too many of them, NotBegun where certificate mode is off."""
+        """Open the certificate, or return None without the three headers. Raises InvalidPart naming
+        the header, BodyTooLarge for too many of them, NotBegun where certificate mode is off."""
         values = {name: request.headers.getlist(name) for name in HEADERS}
         if not any(values.values()):
             return None
@@ -117,7 +118,7 @@ class CertificateMode:
         return Brought(facts.uid, CertificateShape(pfx=pfx, password=password, pac=pac))
 
     async def told(self, account: str, document: Mapping[str, Any]) -> PlatformDetails:
-        """What the account's cashiers and stores say of a request. Raises Invalid."""
+        """Read the request's cashier and store of the account. Raises Invalid."""
         named, store_id = _text_of(document, "cashierId"), _text_of(document, "storeId")
         if named is None:
             raise Invalid('"cashierId" is required', field="cashierId")
@@ -130,7 +131,8 @@ class CertificateMode:
         return PlatformDetails(cashier, paper_of(stores[0] if stores else None))
 
     async def _cashier(self, account: str, named: str) -> str:
-        """The name of the one with this id, else of the only one with this name. Raises Invalid."""
+        """Return the name of the cashier with this id, else of the only one with this name. Raises
+        Invalid."""
         if is_uuid(named.lower()):
             found = await self._rows(CASHIER, account, named.lower())
         else:
@@ -144,7 +146,7 @@ class CertificateMode:
     async def _rows(
         self, table: Table, account: str, row_id: str | None = None
     ) -> list[Mapping[str, Any]]:
-        """What stands of the account's rows, or of the one with that id."""
+        """Return the documents of the account's rows, or of the one with that id."""
         mine = [table.c.account_id == account, table.c.deleted_at.is_(None)]
         if row_id is not None:
             mine.append(table.c.id == row_id)
@@ -159,7 +161,7 @@ class CertificateMode:
         brought: Brought | None,
         told: PlatformDetails | None = None,
     ) -> RelayService:
-        """The relay's, for the application that the element is."""
+        """Make a relay service whose application is the element."""
         signers = self._context.signers
         if signers is None:
             raise NotBegun("Certificate mode is off on this platform: surely not sent")
@@ -176,16 +178,17 @@ class CertificateMode:
         return replace(usual, hub=element, elsewhere=None)
 
     async def receipt_of(self, account: str, key: str | None) -> str | None:
-        """The id of the receipt that a key may have: whatever is wrong with a repeat, nobody may
-        say then that there is none. None where certificate mode surely made none of that key."""
+        """Return the id of the receipt that a key may have: whatever is wrong with a repeat, the
+        answer must not deny a receipt then. It is None where certificate mode surely made none of
+        that key."""
         known = None if key is None else await self._relay.service.commands.by_key(account, key)
         if known is None or not is_certificate_origin(known.client) or known.state not in BINDING:
             return None
         return known.receipt_id
 
     async def found(self, account: str, reference: str) -> Found | None:
-        """What a look-up without headers is about, of those elements that signed for the account;
-        None where it is about none."""
+        """Find the target of a look-up without headers among the elements that signed for the
+        account, or return None."""
         service = self._relay.service
         known = await service.known(account, reference)
         if known is not None:
@@ -202,7 +205,7 @@ class CertificateMode:
 
 @dataclass(frozen=True, slots=True)
 class _AccountElement:
-    """Implements Applications: one element, for one request of an account."""
+    """Implements Applications with one element, for one request of an account."""
 
     account: str
     client: str
@@ -236,7 +239,7 @@ class _AccountElement:
     async def ask(
         self, connected: Connected, command: CommandMessage, *, seconds: float, keeps: bool
     ) -> AttemptOutcome:
-        """Hand it to the signer; LOST where nobody can tell what became of it."""
+        """Hand the command to the signer; return LOST where the outcome is unknown."""
         try:
             async with asyncio.timeout(seconds):
                 outcome = await self._asked(command)
@@ -286,7 +289,7 @@ def _header(name: str, words: str) -> InvalidPart:
 
 
 def _text(value: str) -> str:
-    """A header's text: UTF-8 where it is that, as most clients send it."""
+    """Decode a header's text as UTF-8 where possible, as most clients send it."""
     try:
         return value.encode("latin-1").decode("utf-8")
     except UnicodeDecodeError:
@@ -294,7 +297,7 @@ def _text(value: str) -> str:
 
 
 def _text_of(document: Mapping[str, Any], name: str) -> str | None:
-    """Raises Invalid."""
+    """Return a text member. Raises Invalid."""
     value = document.get(name)
     if value is None:
         return None
@@ -306,5 +309,5 @@ def _text_of(document: Mapping[str, Any], name: str) -> str | None:
 
 
 def _as_compared(name: str) -> str:
-    """Names that differ only in blanks and in the size of letters are one."""
+    """Unify names that differ only in blanks and in the size of letters."""
     return " ".join(name.split()).casefold()

@@ -47,8 +47,8 @@ def registering(
 ) -> Write[RefusalCode | None]:
     """Note that this application connected; a new one is added, a deleted one comes back.
 
-    A name that was given here stays. Returns why it is refused: the id is another account's or
-    installation's, of which nothing is changed.
+    A name that was given here stays. It returns the reason of a refusal: the id belongs to another
+    account or installation, whose row stays unchanged.
     """
     new = {
         "id": client_id,

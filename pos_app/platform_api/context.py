@@ -1,4 +1,4 @@
-"""What the program gives to the platform's HTTP front."""
+"""The services that the program gives to the platform's HTTP front."""
 
 from __future__ import annotations
 
@@ -20,27 +20,28 @@ from pos_app.platform_api.slow_work import SlowWork
 
 
 class Signers(Protocol):
-    """Opens certificates, and reaches the signers."""
+    """Opens certificates, and asks the signers."""
 
     async def facts(self, pfx: bytes, password: str) -> CertificateFacts:
-        """Raises SetupWrong."""
+        """Return the facts of a certificate. Raises SetupWrong."""
         ...
 
     async def ask(self, uid: str, request: bytes) -> bytes:
-        """The outcome. Raises NotDelivered where no byte was handed over, OutcomeUnknown."""
+        """Return the outcome. Raises NotDelivered where no byte was handed over, OutcomeUnknown."""
         ...
 
     async def states(self) -> Sequence[SignerState | None]:
-        """Of each signer, by its number; None for one that does not answer in time."""
+        """Return the state of each signer, by its number, or None for one that does not answer in
+        time."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PlatformContext:
-    """public_url: the address by which callers reach the platform, without a slash at its end;
-    "" where it is the one that each caller used. metrics_token: "" where nobody reads /metrics.
-    signers: of certificate mode; None where it is off. leaving: set once the program was asked to
-    end. most: what an account and a key may take; quotas: keeps them.
+    """The context of the front. public_url: the address by which callers reach the platform,
+    without a slash at its end; "" for the one that each caller used. metrics_token: "" where
+    /metrics is off. signers: those of certificate mode, or None where it is off. leaving: set once
+    the program was asked to end. most: the limits of an account and a key; quotas: enforces them.
     clock_warning: see `DatabaseClock`."""
 
     database: Database

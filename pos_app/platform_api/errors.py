@@ -1,4 +1,4 @@
-"""The one place where an exception becomes an error body of the platform.
+"""Translates exceptions into error bodies of the platform; no other module does.
 
 Source: platform-contract.md 3.
 """
@@ -32,14 +32,14 @@ from pos_app.wire.strict_json import MalformedJson, NumberOutOfRange, dumps
 
 
 class Unauthorized(PosError):
-    """Credentials are missing or wrong; which of them is not said."""
+    """Credentials are missing or wrong; the answer does not say which."""
 
     def __init__(self) -> None:
         super().__init__("Unauthorized")
 
 
 class TooFast(PosError):
-    """What has to wait. seconds: until the next try."""
+    """The request has to wait. seconds: until the next try."""
 
     def __init__(self, what: str, seconds: int) -> None:
         super().__init__(what)
@@ -54,15 +54,15 @@ class TooManyFailures(TooFast):
 
 
 class QuotaReached(TooFast):
-    """An account, or a key, has as much as it may have."""
+    """An account, or a key, has reached its limit."""
 
 
 class TooManyUploads(PosError):
-    """So many files are being uploaded that another one has to wait."""
+    """Too many files are being uploaded."""
 
 
 class TooManyLists(PosError):
-    """So many large lists are being sent that another one has to wait."""
+    """Too many large lists are being sent."""
 
 
 class ScopeMissing(PosError):
@@ -70,11 +70,11 @@ class ScopeMissing(PosError):
 
 
 class NotBegun(PosError):
-    """Surely nothing was sent; what is missing may be there later."""
+    """Surely nothing was sent; the missing part may be there later."""
 
 
 class Duplicate(Invalid):
-    """A value that has to be the only one of its account is there already."""
+    """A value that must be unique in its account exists already."""
 
 
 def problem_of(error: PosError) -> Problem:
@@ -96,7 +96,7 @@ def answer_to(error: PosError) -> Response:
 
 
 def bug_problem() -> Problem:
-    """The log has the cause; the caller does not get it."""
+    """Describe a bug. The log has the cause; the caller does not get it."""
     return Problem.of(BUG, "The platform failed by a fault of its own")
 
 
@@ -105,7 +105,8 @@ def too_many_connections() -> Problem:
 
 
 def malformed_http(fault: str) -> tuple[int, bytes]:
-    """Status and body for bytes that are no HTTP request; `fault` is the parser's message."""
+    """Return status and body for bytes that are no HTTP request; `fault` is the parser's
+    message."""
     problem = Problem.of(MALFORMED, "The HTTP request is malformed")
     return problem.status, dumps(problem_to_json(problem))
 
@@ -135,5 +136,5 @@ _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (DiskFull, _simply(NO_ROOM)),
     (MachineError, _simply(BUG)),
 )
-"""The first class that fits counts: NumberOutOfRange is a MalformedJson, and that an
-Invalid; DiskFull is a MachineError."""
+"""The first class that fits counts: NumberOutOfRange is a MalformedJson, and that is an Invalid;
+DiskFull is a MachineError."""

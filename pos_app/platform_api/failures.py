@@ -1,8 +1,8 @@
-"""How often credentials were wrong in the last minute, at all workers together.
+"""Counts wrong credentials of the last minute, of all workers together.
 
 Each worker counts in its memory, and where several share a database there too. A success asks
 nothing. Once a worker knows of too many failures of a name it counts them by itself, so that
-whoever guesses on costs the database nothing.
+further guesses cost the database nothing.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ _FORGOTTEN = Statement(
 
 
 class FailureCounts:
-    """Of one kind of names. batches: of a database that several workers share, else None."""
+    """Counts failures of one kind of names. batches: those of a database that several workers
+    share, else None."""
 
     def __init__(self, kind: str, most: int, clock: Clock, batches: Batches | None) -> None:
         self._kind = kind
@@ -64,7 +65,7 @@ class FailureCounts:
         self._forgot_seconds = clock.seconds()
 
     async def failed(self, name: str) -> float:
-        """Count a failure; the seconds to wait where there were too many, else 0."""
+        """Count a failure; return the seconds to wait after too many, else 0."""
         now = self._clock.seconds()
         since, count = self._failed.pop(name, (now, 0))
         if now - since >= WINDOW_SECONDS:
@@ -82,7 +83,7 @@ class FailureCounts:
     async def _shared(
         self, batches: Batches, name: str, since: float, count: int
     ) -> tuple[float, int]:
-        """Since when it failed, and how often before this time, by what all workers counted."""
+        """Return the first failure and the number of earlier ones, as all workers counted them."""
         now, at_ms = self._clock.seconds(), now_ms(self._clock)
         old = {"old": at_ms - int(WINDOW_SECONDS * 1000)}
         known = hashlib.sha256(f"{self._kind} {name}".encode()).hexdigest()

@@ -1,7 +1,7 @@
-"""Where the bytes of files are: a folder, or a bucket that speaks S3.
+"""Stores the bytes of files: in a folder, or in a bucket that speaks S3.
 
-The library's calls that block are run in threads: after those for asyncio its own threads may
-still be at work when the interpreter ends, which then aborts (1 of 15 times, 0.12.1).
+The library's blocking calls are run in threads: after its calls for asyncio its own threads may
+still work when the interpreter ends, which then aborts (1 of 15 times, 0.12.1).
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from pos_app.errors import DiskFull, MachineError, NotFound, SettingsBroken
 
 FOLDER = "files"
 LOOK_SECONDS = 60.0
-"""Between two looks at whether the store answers."""
+"""The pause between two looks whether the store answers."""
 AT_ONCE = 16
-"""Requests to the store, of one worker; further ones wait."""
+"""Requests of one worker to the store at once; further ones wait."""
 _CHUNK = 256 * 1024
 _PAGE = 1000
-"""Objects that are listed at once."""
+"""Objects in one page of a listing."""
 _LOOKED_FOR = "look"
-"""The object that a look asks for, and writes where the last write failed."""
+"""The object that a look asks for, and that it writes after a failed write."""
 _CONNECT, _ANSWER = timedelta(seconds=5), timedelta(seconds=30)
 _RETRY = timedelta(seconds=10)
 _NOT_THERE = (NotFoundError, FileNotFoundError)
@@ -41,7 +41,7 @@ _STATUS = re.compile(r"non-2xx status code: (\d{3})")
 _WORD = re.compile(r"<Code>(\w{1,40})</Code>")
 _REDIRECTED = "Received redirect"
 _NO_CONNECTION = "kind: Connect,"
-"""What the library says of a bucket elsewhere, and of bytes that were never sent."""
+"""The library's words where a bucket can't be reached, and no bytes were sent."""
 
 _log = log.get(__name__)
 
@@ -53,7 +53,7 @@ T = TypeVar("T")
 class FileStore:
     """Objects by name. Every method raises MachineError where the store fails.
 
-    fault: what it fails with, for people; "" once the same act, or a write, is done again.
+    fault: the present fault for people; "" once the same act, or a write, succeeds again.
     """
 
     def __init__(self, store: ObjectStore, *, is_bucket: bool) -> None:
@@ -64,7 +64,7 @@ class FileStore:
 
     @classmethod
     def open(cls, address: str, *, folder: Path) -> Self:
-        """The bucket at `address`, "s3://bucket/prefix", or the folder where it is "".
+        """Open the bucket at `address`, "s3://bucket/prefix", or the folder where it is "".
 
         The bucket's keys, region and end point are those of the environment (AWS_ACCESS_KEY_ID,
         AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT). Raises SettingsBroken.
@@ -85,8 +85,8 @@ class FileStore:
         return next(reversed(self._failed.values()), "")
 
     async def put_all(self, objects: Mapping[str, bytes]) -> None:
-        """Side by side. Where one fails the others are ended too when this raises, and may be
-        there."""
+        """Write the objects at the same time. After a failure the others have ended too, and may
+        exist."""
         with self._faults_told("writing"):
             puts = [self._run(obstore.put, self._store, *each) for each in objects.items()]
             for outcome in await asyncio.gather(*puts, return_exceptions=True):
@@ -94,7 +94,7 @@ class FileStore:
                     raise outcome
 
     async def get(self, name: str) -> tuple[int, AsyncIterator[bytes]]:
-        """Size and content. Raises NotFound."""
+        """Return size and content. Raises NotFound."""
         with self._faults_told():
             try:
                 found = await self._run(obstore.get, self._store, name)
@@ -111,7 +111,7 @@ class FileStore:
                 yield bytes(part)
 
     async def older(self, instant: datetime) -> AsyncIterator[str]:
-        """Names of the objects that were last written before that."""
+        """Iterate over the names of objects last written before that instant."""
         with self._faults_told():
             pages = iter(obstore.list(self._store, chunk_size=_PAGE))
             while (page := await self._run(next, pages, None)) is not None:
@@ -120,7 +120,7 @@ class FileStore:
                         yield each["path"]
 
     async def delete(self, names: Iterable[str]) -> None:
-        """Those that are not there are no fault."""
+        """Delete objects; missing ones are no fault."""
         with self._faults_told("deleting"):
             gone = [self._run(obstore.delete, self._store, name) for name in names]
             for outcome in await asyncio.gather(*gone, return_exceptions=True):
@@ -128,7 +128,6 @@ class FileStore:
                     raise outcome
 
     async def look(self) -> None:
-        """Ask it for something."""
         with self._faults_told():
             found = iter(obstore.list(self._store, prefix=_LOOKED_FOR, chunk_size=1))
             await self._run(next, found, None)
@@ -136,9 +135,9 @@ class FileStore:
             await self.put_all({_LOOKED_FOR: b""})
 
     async def keep_looking(self) -> None:
-        """For ever; what it finds is logged, and in `fault`."""
+        """Run for ever; faults are logged, and in `fault`."""
         while True:
-            with suppress(MachineError):  # it was told
+            with suppress(MachineError):  # it was reported already
                 await self.look()
             await asyncio.sleep(LOOK_SECONDS)
 
@@ -154,7 +153,7 @@ class FileStore:
             fault = _of_bucket(error) if self._is_bucket else _of_folder(error)
             if fault.what != self._failed.pop(act, ""):
                 _log.error("%s %s", fault.what, fault.do)
-            self._failed[act] = fault.what  # as the last one
+            self._failed[act] = fault.what  # the last one counts
             raise fault from error
         except NotFound:
             self._works(act)
@@ -169,7 +168,7 @@ class FileStore:
 
 
 def _bucket(address: str) -> ObjectStore:
-    """One that is away is told of within seconds, not minutes."""
+    """Open a bucket; one that is away is reported within seconds, not minutes."""
     is_plain = os.environ.get("AWS_ENDPOINT", "").startswith("http://")  # beside the platform
     return from_url(
         address,
@@ -183,7 +182,7 @@ def _is_not_there(error: BaseException) -> bool:
 
 
 # --- what a fault of the store means --------------------------------------------------------------
-# Of what failed no row names anything, so the platform's own data are as they were in each case.
+# No row names a failed object, so the platform's own data are unchanged in each case.
 
 _NOTHING = "Nothing was changed."
 _NOT_NAMED = "What it may have kept is named nowhere, and never served."
@@ -191,9 +190,10 @@ _THERE = "Look whether it runs, and at AWS_ENDPOINT and the network."
 
 
 def _of_bucket(error: Exception) -> MachineError:
-    """Its answer, or that there was none: refused and missing need a person, the rest may pass.
+    """Describe the bucket's answer, or its absence: refusals and missing buckets need a person,
+    other faults may pass.
 
-    The library's own words hold addresses and the store's whole answer, so they are not told.
+    The library's own words hold addresses and the store's whole answer, so they are not repeated.
     """
     said = str(error)
     status, code = _STATUS.search(said), _WORD.search(said)

@@ -1,4 +1,4 @@
-"""Rows that nobody needs any more are dropped a few at a time, so that nobody waits for it."""
+"""Drops obsolete rows a few at a time, so that nobody waits for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _log = log.get(__name__)
 async def keep_dropping(
     some: Callable[[], Awaitable[int]], most: int, what: str, *, every_seconds: float
 ) -> None:
-    """Call `some` until it is cancelled: it drops at most `most` rows, and says how many."""
+    """Call `some` until cancelled: it drops at most `most` rows, and returns their number."""
     while True:
         try:
             dropped = await some()

@@ -1,9 +1,8 @@
-"""POST requests with an Idempotency-Key that are no receipts: what was answered once is answered
-again for a day.
+"""Repeats the answers to POST requests with an Idempotency-Key that are no receipts, for a day.
 
-The key, the hash of the request and the answer are committed with what the request writes, so that
-a repetition after any end finds all of it or nothing. An answer may hold a secret, so it is sealed
-with the secret of the API key that asked. Source: platform-contract.md 2.8.
+The key, the hash of the request and the answer are committed with the request's writes, so that a
+repetition after any end finds everything or nothing. An answer may hold a secret, so it is sealed
+with the secret of the caller's API key. Source: platform-contract.md 2.8.
 """
 
 from __future__ import annotations
@@ -32,17 +31,17 @@ from pos_app.platform_api.routing import idempotency_key
 
 KEPT = timedelta(hours=24)
 _MOST_DROPPED = 100
-"""Old answers, at each new one."""
+"""The old answers that each new one drops at most."""
 
 Handle = Callable[[Request], Awaitable[Response]]
 
 
 class _Repeated(Exception):
-    """The key is there already."""
+    """The key exists already."""
 
 
 class _Refused(Exception):
-    """The answer is an error, so nothing that was written counts."""
+    """The answer is an error, so its writes are undone."""
 
     def __init__(self, answer: Response) -> None:
         super().__init__()
@@ -54,8 +53,9 @@ class KeptPosts:
         self._context = context
 
     async def answer(self, request: Request, caller: Caller, handle: Handle) -> Response:
-        """What `handle` answers, or answered before to the same key and body. Only what was done is
-        kept: an error is a new try. Raises NotAllowed where the key stands for another body."""
+        """Return the answer of `handle`, or its earlier answer to the same key and body. Errors are
+        not kept: a repetition is a new try. Raises NotAllowed where the key stands for another
+        body."""
         key = idempotency_key(request)
         if key is None:
             return await handle(request)
@@ -82,15 +82,14 @@ class KeptPosts:
 
 
 class _Row:
-    """The row of one key."""
-
     def __init__(self, caller: Caller, key: str, seal: _Seal) -> None:
         self._of = {"api_key": caller.key_id, "key": key}
         self._is_it = and_(KEPT_POST.c.api_key == caller.key_id, KEPT_POST.c.key == key)
         self._seal = seal
 
     async def add(self, connection: AsyncConnection, body_hash: bytes, now: datetime) -> None:
-        """Raises _Repeated, once whoever adds it now has ended."""
+        """Add the row. Raises _Repeated for an existing one, once the request that adds it now has
+        ended."""
         old = KEPT_POST.c.made_at <= now - KEPT
         await connection.execute(delete(KEPT_POST).where(and_(self._is_it, old)))
         some = select(KEPT_POST.c.made_at).where(old).order_by(KEPT_POST.c.made_at)
@@ -107,7 +106,7 @@ class _Row:
         await connection.execute(update(KEPT_POST).where(self._is_it).values(**values))
 
     async def again(self, connection: AsyncConnection, body_hash: bytes) -> Response:
-        """Raises NotAllowed."""
+        """Return the earlier answer. Raises NotAllowed."""
         found = (await connection.execute(select(KEPT_POST).where(self._is_it))).first()
         if found is None or found.body_hash != body_hash:
             raise NotAllowed("This Idempotency-Key stands for another request: nothing was done")
@@ -115,7 +114,7 @@ class _Row:
 
 
 class _Seal:
-    """Opened only by who has the secret of the API key, and says this key again."""
+    """Seals an answer with the secret of the API key; the next request shows this key again."""
 
     def __init__(self, request: Request, key: str) -> None:
         found = credentials(request.headers.getlist("authorization"))
@@ -132,7 +131,7 @@ class _Seal:
 
 class _HashedRequest:
     """A request whose body is hashed as it is read: with its path and query, and without the
-    boundary of a form, which a program that repeats itself makes anew."""
+    boundary of a form, which a repeating program makes anew."""
 
     def __init__(self, request: Request) -> None:
         self._receive = request.receive
@@ -158,7 +157,6 @@ class _HashedRequest:
         self._rest = read[end:]
 
     def digest(self) -> bytes:
-        """Of what was read until now."""
         whole = self._hash.copy()
         whole.update(self._rest)
         return whole.digest()

@@ -51,7 +51,7 @@ class KeyRoutes:
     async def add(self, request: Request, caller: Caller) -> Response:
         """POST /keys: 201 with the key and, this once, its secret.
 
-        A key gives no scope that it has not itself.
+        A key can't give a scope that it lacks itself.
         """
         query_of(request)
         terms = read_key(await document_of(request, caller, self._context.slow_work))
@@ -73,8 +73,8 @@ class KeyRoutes:
         return _new(made, terms, now)
 
     async def revoke(self, request: Request, caller: Caller) -> Response:
-        """DELETE /keys/{Id}: 200 with {}; the key is refused from then on. Where it was revoked
-        before, 200 with `revokedAt`."""
+        """DELETE /keys/{Id}: 200 with {}; the key is refused from then on. A key revoked before
+        gets 200 with `revokedAt`."""
         query_of(request)
         await body_of(request)
         key_id = request.path_params["id"]

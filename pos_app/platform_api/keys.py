@@ -1,7 +1,7 @@
-"""Keys of accounts: made, listed, revoked, and found when a caller sends one.
+"""The keys of accounts: they are made, listed, revoked, and found for a caller.
 
-A secret is 256 random bits, so its plain SHA-256 keeps it as well as a slow hash would, and costs a
-request microseconds. Source: platform-contract.md 5.
+A secret is 256 random bits, so its plain SHA-256 protects it as well as a slow hash would, and
+takes microseconds. Source: platform-contract.md 5.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KEY_ID = re.compile(r"pk_[0-9A-Za-z_-]{22}")
 _ID_BYTES, _SECRET_BYTES = 16, 32
 _NO_HASH = hashlib.sha256(b"").hexdigest()
 USED_EVERY = timedelta(minutes=1)
-"""How exactly the last use of a key is kept."""
+"""The precision of a key's last use."""
 
 
 ALL_SCOPES = tuple(KeyScope)
@@ -40,7 +40,7 @@ ALL_SCOPES = tuple(KeyScope)
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    """A key that was just made; its secret is known here and never again."""
+    """A new key; its secret is known here and never again."""
 
     id: str
     secret: str
@@ -48,7 +48,7 @@ class NewKey:
 
 @dataclass(frozen=True, slots=True)
 class KnownKey:
-    """A key without its secret. last_used_at: to the minute; None before the first use."""
+    """A key without its secret. last_used_at: to the minute, or None before the first use."""
 
     id: str
     terms: KeyTerms
@@ -59,7 +59,7 @@ class KnownKey:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who sent a request: the account and key of its credentials."""
+    """The sender of a request: the account and key of its credentials."""
 
     account_id: str
     key_id: str
@@ -77,8 +77,9 @@ async def make_key(
     by: Caller | None = None,
     replaces: Row[Any] | None = None,
 ) -> NewKey:
-    """by: who makes it; None for the operator. replaces: the key that is revoked at the first use
-    of this, which stays the key of its one application. Raises NotFound for an unknown account."""
+    """Make a key. by: the maker, or None for the operator. replaces: the key that is revoked at the
+    first use of this one, which takes its one application over. Raises NotFound for an unknown
+    account."""
     await check_account(connection, account_id, lock=True)
     key = NewKey(_PREFIX + secrets.token_urlsafe(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES))
     await connection.execute(
@@ -104,11 +105,12 @@ async def make_key(
 async def rotate_key(
     connection: AsyncConnection, key_id: str, *, by: Caller | None = None, now: datetime
 ) -> tuple[NewKey, KeyTerms]:
-    """Make a key of the same terms, which takes the place of the one in use at its first use: an
-    answer that is lost locks nobody out. One that was to do so and was never used is revoked.
+    """Make a key of the same terms, which replaces the one in use at its first use: a lost answer
+    locks nobody out. An earlier unused successor is revoked.
 
-    by: see `revoke_key`. Raises NotFound, ScopeMissing."""
-    if is_key_id(key_id):  # a first use locks the newer key before the older one, too
+    by: see `revoke_key`. Raises NotFound, ScopeMissing.
+    """
+    if is_key_id(key_id):  # a first use also locks the newer key before the older one
         await _rows(connection, API_KEY.c.replaces == key_id)
     found = await _own_row(connection, key_id, by)
     if found.revoked_at is not None:
@@ -127,7 +129,7 @@ async def rotate_key(
 async def _chain(
     connection: AsyncConnection, asked: Row[Any], by: Caller | None
 ) -> tuple[Row[Any], list[Row[Any]]]:
-    """The key in use, and those that were to replace it and were never used."""
+    """Return the key in use, and its unused successors."""
     in_use, unused = asked, dict[str, Row[Any]]()
     while in_use.last_used_at is None and in_use.id != _id_of(by):
         before = await _rows(connection, API_KEY.c.id == in_use.replaces)
@@ -142,18 +144,18 @@ async def _chain(
 
 
 async def _rows(connection: AsyncConnection, are: ColumnElement[bool]) -> Sequence[Row[Any]]:
-    """Those of them that were not revoked, locked."""
+    """Lock and return the matching keys that were not revoked."""
     valid = and_(are, API_KEY.c.revoked_at.is_(None))
     return (await connection.execute(select(API_KEY).where(valid).with_for_update())).all()
 
 
 def key_terms(name: str, scopes: Iterable[str]) -> KeyTerms:
-    """What is typed of a key, read as the body of POST /keys is. Raises Invalid."""
+    """Read typed terms of a key as the body of POST /keys. Raises Invalid."""
     return read_key({"name": name, "scopes": list(scopes)})
 
 
 async def keys_of(connection: AsyncConnection, account_id: str) -> list[KnownKey]:
-    """All keys of an account, the oldest first. Raises NotFound for an unknown account."""
+    """Return all keys of an account, the oldest first. Raises NotFound for an unknown account."""
     await check_account(connection, account_id)
     mine = select(API_KEY).where(API_KEY.c.account_id == account_id)
     found = await connection.execute(mine.order_by(API_KEY.c.created_at, API_KEY.c.id))
@@ -166,10 +168,9 @@ async def keys_of(connection: AsyncConnection, account_id: str) -> list[KnownKey
 async def revoke_key(
     connection: AsyncConnection, key_id: str, *, by: Caller | None = None, now: datetime
 ) -> datetime | None:
-    """The key is refused from now on, or since the instant that is given back, when it was revoked
-    before.
+    """Revoke a key; return the instant of an earlier revocation, or None.
 
-    by: who asks for it, of his own account and with no more scopes than he has; None for the
+    by: the caller, for keys of his own account with no more scopes than his, or None for the
     operator. Raises NotFound, ScopeMissing.
     """
     found = await _own_row(connection, key_id, by)
@@ -204,13 +205,14 @@ async def _own_row(connection: AsyncConnection, key_id: str, by: Caller | None) 
 
 
 async def lets_in(connection: AsyncConnection, key_id: str, client: str) -> bool:
-    """Whether an application may connect with a key that is for one: it is free, or for this."""
+    """Tell whether an application may connect with a key for one application: it is free, or this
+    one's."""
     query = select(API_KEY.c.id).where(_is_for(key_id, client))
     return (await connection.execute(query)).first() is not None
 
 
 async def bind(connection: AsyncConnection, key_id: str, client: str) -> bool:
-    """The key is for this application from now on. False where another one was faster."""
+    """Bind the key to this application. False where another one was faster."""
     bound = update(API_KEY).where(_is_for(key_id, client)).values(client=client)
     return (await connection.execute(bound.returning(API_KEY.c.id))).first() is not None
 
@@ -221,7 +223,7 @@ def _is_for(key_id: str, client: str) -> ColumnElement[bool]:
 
 
 async def revoked_since(connection: AsyncConnection, instant: datetime) -> frozenset[str]:
-    """The ids of the keys that were revoked then or later."""
+    """Return the ids of the keys that were revoked then or later."""
     query = select(API_KEY.c.id).where(API_KEY.c.revoked_at >= instant)
     return frozenset((await connection.execute(query)).scalars())
 
@@ -229,9 +231,9 @@ async def revoked_since(connection: AsyncConnection, instant: datetime) -> froze
 async def verified(
     connection: AsyncConnection, key_id: str, secret: str
 ) -> tuple[Caller, datetime | None] | None:
-    """The caller and the key's last use; None where key or secret is wrong.
+    """Return the caller and the key's last use, or None where key or secret is wrong.
 
-    An unknown key and a wrong secret take the same way.
+    An unknown key and a wrong secret take the same steps.
     """
     query = select(API_KEY).where(and_(API_KEY.c.id == key_id, API_KEY.c.revoked_at.is_(None)))
     row = (await connection.execute(query)).first()
@@ -244,9 +246,9 @@ async def verified(
 
 
 async def note_use(connection: AsyncConnection, key_id: str, now: datetime) -> str | None:
-    """The key that it replaces is revoked, and its id returned. A use that is noted after the key
-    was revoked replaces nothing. Rows of keys are locked before that of their account, here as
-    everywhere."""
+    """Note a use; revoke the key that it replaces, and return that key's id. A use that is noted
+    after the key was revoked replaces nothing. As everywhere, rows of keys are locked before that
+    of their account."""
     is_it = and_(API_KEY.c.id == key_id, API_KEY.c.revoked_at.is_(None))
     told = API_KEY.c.id, API_KEY.c.account_id, API_KEY.c.name
     new = update(API_KEY).where(and_(is_it, API_KEY.c.last_used_at.is_(None)))
@@ -270,7 +272,6 @@ def _id_of(by: Caller | None) -> str | None:
 
 
 def is_key_id(text: str) -> bool:
-    """Whether it could be the id of a key."""
     return bool(_KEY_ID.fullmatch(text))
 
 

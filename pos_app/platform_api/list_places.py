@@ -1,4 +1,5 @@
-"""How many large lists are sent at once: each keeps a connection to the database for minutes."""
+"""Limits the large lists that are sent at once: each keeps a connection to the database for
+minutes."""
 
 from __future__ import annotations
 
@@ -14,14 +15,15 @@ MOST_OF_AN_ACCOUNT = MOST_LISTS // 2
 
 
 class ListPlaces:
-    """Of one worker. An account has half of them at most, so that others always find one."""
+    """The limit of one worker. An account has at most half of it, so that others always find
+    room."""
 
     def __init__(self) -> None:
         self._taken: Counter[str] = Counter()
 
     @contextmanager
     def taken(self, account_id: str) -> Iterator[None]:
-        """One place while inside. Raises TooManyLists at once where none is free."""
+        """Count a list while inside. Raises TooManyLists at once where the limit is reached."""
         mine = self._taken[account_id]
         if mine >= MOST_OF_AN_ACCOUNT or self._taken.total() >= MOST_LISTS:
             whose = "of this account " if mine >= MOST_OF_AN_ACCOUNT else ""

@@ -1,5 +1,5 @@
-"""Whole lists. A small one is read before it is answered, so a slow caller keeps nothing; a large
-one is copied out row by row: its size costs time, never memory."""
+"""Answers whole lists. A small one is read before it is answered, so a slow caller keeps nothing; a
+large one is copied out row by row: its size costs time, never memory."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ from pos_app.platform_api.routing import query_of
 from pos_app.wire.row import LIST_QUERY, updated_since
 
 LONGEST_SECONDS = 300.0
-"""How long a caller may take to read a list: it keeps a connection to the database meanwhile."""
+"""The limit for a caller to read a list: it keeps a connection to the database meanwhile."""
 SMALL_BYTES = 1024 * 1024
-"""A list up to this is answered from memory."""
+"""Lists up to this size are answered from memory."""
 WHOLE = "X-Catalogue-Whole"
-"""The header of a whole list that is answered to who asked for changes."""
+"""The header of a whole list that answers a request for changes."""
 _NO_ROWS = "0"
 _TAG = re.compile(r"([0-9]{1,18})-[0-9]{1,18}", re.ASCII)
 _ROWS_AT_ONCE = 500
 _PIECE = 128 * 1024
-"""Bytes that are handed over at once: a caller has the server's time for writing for each."""
+"""The bytes of one piece: a caller has the server's limit for writing for each."""
 
 _log = log.get(__name__)
 
@@ -52,11 +52,12 @@ _log = log.get(__name__)
 async def answer_list(
     context: PlatformContext, table: Table, request: Request, caller: Caller
 ) -> Response:
-    """200 with the rows of the caller's account in one array, or 304; for HEAD no row is read.
+    """Answer 200 with the rows of the caller's account in one array, or 304; for HEAD no row is
+    read.
 
-    Deleted rows are left out, except where `updatedSince` asks for what changed. That is answered
-    with the whole list, and with WHOLE, where the caller's list is none of this database: it was
-    restored since. Raises TooManyLists for a large list.
+    Deleted rows are left out, except where `updatedSince` asks for changes. The answer is the whole
+    list, with WHOLE, where this database was restored since the caller's list. Raises TooManyLists
+    for a large list.
     """
     since = _since(request)
     async with AsyncExitStack() as stack:
@@ -80,7 +81,7 @@ async def answer_list(
         query = _rows(table, caller.account_id, since)
         expected = await _counted(connection, table, caller.account_id, since)
         found = await connection.stream(query)
-        stack.push_async_callback(found.close)  # as its own context does not, after an exception
+        stack.push_async_callback(found.close)  # its own context does not, after an exception
         copied = _parts(found, here(context, request).encode(), expected)
         parts = await stack.enter_async_context(aclosing(copied))
         begun = b""
@@ -93,7 +94,7 @@ async def answer_list(
 
 
 def _head(headers: Mapping[str, str]) -> Response:
-    """Without the length, which only the rows would tell."""
+    """Answer without the length, for which the rows would have to be read."""
     answer = Response(headers=headers, media_type=JSON)
     del answer.headers["content-length"]
     return answer
@@ -102,8 +103,8 @@ def _head(headers: Mapping[str, str]) -> Response:
 async def _parts(
     found: AsyncResult[tuple[str, int]], base: bytes, expected: int | None
 ) -> AsyncGenerator[bytes]:
-    """The JSON of the list, some rows at a time; expected: how many rows, None where any number
-    will do. Raises DatabaseDamaged, before the end of the list."""
+    """Iterate over the JSON of the list, some rows at a time; expected: the number of rows, or None
+    for any. Raises DatabaseDamaged, before the end of the list."""
     before, count = b"[", 0
     async for rows in found.partitions(_ROWS_AT_ONCE):
         documents = [row.document.encode() for row in rows]
@@ -119,7 +120,7 @@ async def _parts(
 class _CopiedList(Response):
     """Copies rows out of the database as fast as the caller reads them.
 
-    A list that can't be ended is cut, so that it is never taken for a whole one.
+    A list that can't be completed is cut, so that it is never taken for a whole one.
     """
 
     def __init__(
@@ -171,12 +172,11 @@ async def _disconnected(receive: Receive) -> None:
 def answer_one(
     context: PlatformContext, request: Request, text: str, *, status: int = 200
 ) -> Response:
-    """The answer with one row, as it is kept."""
     return Response(text.replace(HERE, here(context, request)), status, media_type=JSON)
 
 
 def here(context: PlatformContext, request: Request) -> str:
-    """The platform's address as the caller knows it, without a slash at its end."""
+    """Return the platform's address as the caller knows it, without a slash at its end."""
     if context.public_url:
         return context.public_url
     return f"{request.url.scheme}://{request.url.netloc}"
@@ -194,9 +194,8 @@ def _since(request: Request) -> datetime | None:
 async def _tag_and_revision(
     connection: AsyncConnection, table: Table, caller: Caller
 ) -> tuple[str, int]:
-    """What names the write that a row of this table was last written by, and how often the account
-    was written. A database that is restored counts on from the copy, but not the same instants.
-    """
+    """Return the tag of the last write to a row of this table, and the number of the account's
+    writes. A restored database counts on from the copy, but has other instants."""
     last = (
         select(table.c.revision, table.c.updated_at)
         .where(table.c.account_id == caller.account_id)
@@ -216,8 +215,8 @@ def _tag(revision: int, at: datetime) -> str:
 async def _wrote(
     connection: AsyncConnection, table: Table, caller: Caller, tags: Collection[str]
 ) -> bool:
-    """Whether the writes of this database, as far as they are remembered, have one of these. Each
-    entry of the audit log is a write of its own."""
+    """Tell whether one of these tags belongs to a remembered write of this database. Each entry of
+    the audit log is a write of its own."""
     if _NO_ROWS in tags:
         return True
     numbers = [int(one[1]) for one in map(_TAG.fullmatch, tags) if one is not None]
@@ -233,8 +232,9 @@ async def _wrote(
 async def _counted(
     connection: AsyncConnection, table: Table, account_id: str, since: datetime | None
 ) -> int | None:
-    """How many rows the list has, by another index than the one it is read by: a damaged page of
-    SQLite's may lack rows without a word. None for PostgreSQL, which checks its pages itself."""
+    """Count the list's rows by another index than the one that it is read by: a damaged page of
+    SQLite's may silently lack rows. It returns None for PostgreSQL, which checks its pages
+    itself."""
     if connection.dialect.name != "sqlite":
         return None
     index, which = ("change", "deleted_at IS NULL") if since is None else ("number", _CHANGED)
@@ -254,7 +254,6 @@ _CHANGED = "updated_at >= :since"
 
 
 def _tags_of(request: Request) -> frozenset[str]:
-    """Of the lists that the caller has."""
     told = ",".join(request.headers.getlist("if-none-match"))
     tags = (each.strip().removeprefix("W/").strip('"') for each in told.split(","))
     return frozenset(one for one in tags if one)

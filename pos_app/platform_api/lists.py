@@ -23,7 +23,7 @@ class Categories(PlainResource):
 
 
 class Cashiers(PlainResource):
-    """Whose names certificate mode prints."""
+    """The cashiers, whose names certificate mode prints."""
 
     path = "/cashiers"
     noun = "Cashier"

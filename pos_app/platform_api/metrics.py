@@ -1,7 +1,7 @@
-"""GET /metrics: how the platform is used, in the text format of Prometheus.
+"""GET /metrics: the platform's use, in the text format of Prometheus.
 
-Labels are patterns of paths, methods, statuses, codes and ids of accounts, never what callers sent.
-Several workers count into files of one folder, so that each of them tells the sums of all.
+Labels are patterns of paths, methods, statuses, codes and ids of accounts, never callers' data.
+Several workers count into files of one folder, so that each of them reports the sums of all.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from pos_app.wire.receipt_paths import RECEIPTS
 
 PATH = "/metrics"
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
-"""Names the folder of the workers' counts; read by the library as it is imported."""
+"""The variable with the folder of the workers' counts; the library reads it when it is imported."""
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30)
 _LAG_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
 _EVERY_SECONDS = 0.5
@@ -47,8 +47,6 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 
 
 class WorkerMetrics:
-    """The counts of one worker."""
-
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
         if os.environ.get(FOLDER_VARIABLE):
@@ -100,8 +98,8 @@ class WorkerMetrics:
         code: int | None,
         account: str = "",
     ) -> None:
-        """Count one answer. route: the pattern of its path, "" for none. code: of an error body.
-        account: "" where nobody's key was right."""
+        """Count one answer. route: the pattern of its path, or "". code: that of an error body.
+        account: "" without a right key."""
         method = method if method in _METHODS else _OTHER
         route = route or _OTHER
         self._requests.labels(method, route, str(status)).inc()
@@ -113,11 +111,9 @@ class WorkerMetrics:
             self._of_accounts.answered(account, is_receipt=is_receipt)
 
     def refused_by_quota(self, quota: str) -> None:
-        """Somebody had as much as an account or a key may have."""
         self._refused.labels(quota).inc()
 
     def connected(self, applications: int) -> None:
-        """Tell how many applications are connected to this worker now."""
         self._connected.set(applications)
 
     async def keep_measuring(self, database: Database, folder: Path) -> None:
@@ -150,7 +146,7 @@ class _OfAccounts:
 
 
 class _Measures:
-    """What one worker measures of itself, each half second."""
+    """The measurements of one worker, each half second."""
 
     def __init__(self, registry: CollectorRegistry | None) -> None:
         self._lag = Histogram(
@@ -188,11 +184,12 @@ class _Measures:
 
 
 SignerStates = Callable[[], Awaitable[Sequence[SignerState | None]]]
-"""Of each signer, by its number; None for one that is away."""
+"""Returns each signer's state by its number, or None for one that is away."""
 
 
 def of_signers(states: Sequence[SignerState | None]) -> bytes:
-    """What they tell, in the same format. It is asked anew each time: no worker counts it."""
+    """Return the signers' figures in the same format. They are asked each time: no worker counts
+    them."""
     registry = CollectorRegistry()
 
     def gauge(name: str, words: str) -> Gauge:
@@ -215,7 +212,7 @@ def of_signers(states: Sequence[SignerState | None]) -> bytes:
 
 
 class MetricsRoute:
-    """Answers whoever says the token. signers: None where certificate mode is off."""
+    """Answers callers with the token. signers: is None where certificate mode is off."""
 
     def __init__(
         self, metrics: WorkerMetrics, token: str, signers: SignerStates | None = None
@@ -243,5 +240,5 @@ class MetricsRoute:
 
 
 def worker_ended(process: int, folder: str) -> None:
-    """What a worker that is gone had connected counts no more. folder: of the workers' counts."""
+    """Remove an ended worker's connections from the count. folder: that of the workers' counts."""
     multiprocess.mark_process_dead(process, folder)  # type: ignore[no-untyped-call]

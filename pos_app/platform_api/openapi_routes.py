@@ -1,8 +1,7 @@
 """GET /openapi.json, the description of the platform; and /docs, which shows it to people.
 
-The viewer is Swagger UI, which travels with the product: nothing is loaded from elsewhere, and
-what the page may do is what its Content-Security-Policy says. Secrets that are typed into it are
-kept for as long as the page is open.
+The viewer is Swagger UI, which travels with the product: nothing is loaded from elsewhere, and its
+Content-Security-Policy limits the page. Typed secrets are kept while the page is open.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ from pos_app.wire.strict_json import dumps
 
 OPENAPI, DOCS = "/openapi.json", "/docs"
 VIEWER = "swagger-ui"
-"""Its folder in `resources`."""
 _PARTS = {
     "swagger-ui.css": "text/css",
     "swagger-ui-bundle.js": "text/javascript",
@@ -69,7 +67,7 @@ _CSP = (
 
 
 class Documents:
-    """Builds the document of what is served, and keeps it for the last address; reads the viewer
+    """Builds the document of the served routes, and keeps it for the last address; reads the viewer
     from `resources`."""
 
     def __init__(self, context: PlatformContext, served: Iterable[Served]) -> None:

@@ -1,9 +1,9 @@
-"""How much of the platform one account, and one of its keys, may take.
+"""Limits the use of the platform by one account, and by one of its keys.
 
-What is asked too fast waits for up to a second, so that a program that asks one thing after another
-is slowed down and never refused; what would wait longer is told when to come again. Each worker
-counts what it serves itself; clients and bytes are counted in the database, and so are rows from
-nine tenths of their quota on. A quota of 0 is none.
+A request that comes too fast waits for up to a second, so that a program with one request after
+another is slowed down and never refused; one that would wait longer is refused with the time of the
+next try. Each worker counts its own requests; clients and bytes are counted in the database, and so
+are rows from nine tenths of their quota on. A quota of 0 is no limit.
 Source: platform-contract.md 5.
 """
 
@@ -35,17 +35,17 @@ from pos_app.platform_api.keys import Caller
 
 MOST_WAIT_SECONDS = 1.0
 BURST_SECONDS = 5.0
-"""Whoever was quiet for so long may ask at once for what he did not ask meanwhile."""
+"""After a pause of this length a caller may send the requests of that time at once."""
 AGAIN_SECONDS = 1
 _MOST_REMEMBERED = 10_000
 _ROWS = (PRODUCT, STORE, UNIT, CATEGORY, CASHIER, FILE)
 _SHARE_COUNTED = 0.9
-"""Of a quota of rows, from which on they are counted at each new one."""
+"""The share of a quota of rows from which on each new row counts them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """of_account, of_key: the most of each; 0 for any number."""
+    """A limit. of_account, of_key: 0 allows any number."""
 
     of_account: int = 0
     of_key: int = 0
@@ -53,9 +53,9 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """applications: connected at once. requests: under way at once. a_second: requests. clients:
-    that registered and were not deleted. rows: of the catalogue, deleted ones too. stored_bytes: of
-    files, all their sizes."""
+    """All limits. applications: connected at once. requests: under way at once. a_second: requests.
+    clients: registered and not deleted. rows: those of the catalogue, also deleted ones.
+    stored_bytes: those of files in all sizes."""
 
     applications: Quota = Quota()
     requests: Quota = Quota()
@@ -66,7 +66,7 @@ class Quotas:
 
 
 class QuotaKeeper:
-    """told: the name of each quota that was reached, when somebody is refused by it."""
+    """Enforces the limits. told: called with the name of each quota that refuses a request."""
 
     def __init__(self, quotas: Quotas, clock: Clock, told: Callable[[str], None]) -> None:
         self._quotas = quotas
@@ -79,15 +79,14 @@ class QuotaKeeper:
 
     @asynccontextmanager
     async def request(self, caller: Caller) -> AsyncIterator[None]:
-        """While inside, a request is under way. Raises QuotaReached."""
+        """Count a request while inside. Raises QuotaReached."""
         with self._one(self._requests, caller, self._quotas.requests, "requests under way"):
             await self._turn(caller)
             yield
 
     @asynccontextmanager
     async def application(self, caller: Caller) -> AsyncIterator[None]:
-        """While inside, an application is connected; to connect is a request. Raises
-        QuotaReached."""
+        """Count an application while inside; connecting is a request too. Raises QuotaReached."""
         await self._turn(caller)
         with self._one(self._applications, caller, self._quotas.applications, "applications"):
             yield
@@ -130,7 +129,7 @@ class QuotaKeeper:
             await asyncio.sleep(wait)
 
     async def check_client(self, connection: AsyncConnection, account: str, client: str) -> None:
-        """Whether one that is not known yet, or was deleted, may register. Raises QuotaReached."""
+        """Check that an unknown or deleted client may register. Raises QuotaReached."""
         most = self._quotas.clients
         registered = select(CLIENT.c.id).where(CLIENT.c.deleted_at.is_(None))
         known = registered.where(CLIENT.c.id == client)
@@ -141,7 +140,7 @@ class QuotaKeeper:
             raise self._reached("clients", f"This account has {most} clients", AGAIN_SECONDS)
 
     async def check_row(self, connection: AsyncConnection, account: str) -> None:
-        """Whether one more row may be stored. Raises QuotaReached."""
+        """Check that one more row may be stored. Raises QuotaReached."""
         most = self._quotas.rows
         if not most:
             return
@@ -158,7 +157,7 @@ class QuotaKeeper:
             self._rows.popitem(last=False)
 
     async def check_bytes(self, connection: AsyncConnection, account: str, size: int) -> None:
-        """Whether files of so many bytes may be stored. Raises QuotaReached."""
+        """Check that files of so many bytes may be stored. Raises QuotaReached."""
         most = self._quotas.stored_bytes
         if not most:
             return

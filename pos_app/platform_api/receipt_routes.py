@@ -1,5 +1,5 @@
-"""The receipts of public and certificate mode: the five operations, the look-up, links to
-PDFs; and the door for applications.
+"""The receipts of public and certificate mode: the five operations, the look-up, links to PDFs; and
+the route for applications.
 
 Source: platform-contract.md 1, 2.6 to 2.10 and 3.
 """
@@ -70,7 +70,7 @@ _BEGUN_OTHERWISE = (
     " this request: send it as it was begun, with the same certificate and body, or look the"
     " receipt up"
 )
-"""Of a repeat in certificate mode whose credentials, or body, can't be read."""
+"""The words for a repeat in certificate mode whose credentials, or body, can't be read."""
 _TWIN = (
     "An identical order without Idempotency-Key is still open, and this may be its repetition: look"
     " its receipt up. Send a key with each order, or use an API key of which each order is a sale"
@@ -88,7 +88,7 @@ _SURELY_NOT = {
     Next.CONFLICT: (KEY_BOUND, _BOUND),
 }
 _TURNS = 3
-"""Of the loop, in which a connection that was closed is gone."""
+"""The turns of the loop after which a closed connection is gone."""
 _ON_A_RECEIPT = tuple(str(one) for one in Operation if one is not Operation.ISSUE)
 
 _log = log.get(__name__)
@@ -144,11 +144,11 @@ class ReceiptRoutes:
     # --- callers -------------------------------------------------------------------------------
 
     async def issue(self, request: Request, caller: Caller) -> Response:
-        """POST /fiscalization/receipts: what the application answers."""
+        """POST /fiscalization/receipts: the application's answer."""
         return await self._operate(request, caller, Operation.ISSUE, target=None)
 
     async def operate(self, request: Request, caller: Caller) -> Response:
-        """POST …/{Id}/advance, close, copy, refund: what the application answers."""
+        """POST …/{Id}/advance, close, copy, refund: the application's answer."""
         operation = Operation(request.url.path.rpartition("/")[2])
         return await self._operate(request, caller, operation, target=_reference(request))
 
@@ -198,8 +198,8 @@ class ReceiptRoutes:
         brought: Brought | None,
         credential: str,
     ) -> tuple[RelayService, ReceiptRequest]:
-        """Who carries it out, and the request with whom it is for and its hash. hashed: the
-        document as canonical JSON. brought: the certificate of certificate mode, None in public
+        """Return the service that carries it out, and the request with its target and hash. hashed:
+        the document as canonical JSON. brought: the certificate of certificate mode, None in public
         mode. credential: see `body_hash`.
 
         Raises Invalid.
@@ -223,7 +223,8 @@ class ReceiptRoutes:
     async def _document(
         self, request: Request, caller: Caller
     ) -> tuple[Mapping[str, Any], bytes, bytes]:
-        """The body, read, as it was sent and as it is hashed. Raises Invalid, BodyTooLarge."""
+        """Return the body: read, as it was sent, and as it is hashed. Raises Invalid,
+        BodyTooLarge."""
         body = await body_of(request)
         if not is_json(request.headers.get("content-type")):
             raise MalformedJson('"Content-Type" must be application/json')
@@ -283,7 +284,7 @@ class ReceiptRoutes:
         )
 
     def _take_back(self, command_id: str) -> None:
-        """Its caller's system threw the answer away: a repetition gets it again."""
+        """Note that the caller's system threw the answer away: a repetition gets it again."""
         service = self._relay.service
         service.delivered.pop(command_id, None)
         task = asyncio.create_task(self._note_end(command_id, is_delivered=False))
@@ -301,7 +302,8 @@ class ReceiptRoutes:
             _log.error("a delivery could not be noted: %s", error.what)
 
     async def look_up(self, request: Request, caller: Caller) -> Response:
-        """GET /fiscalization/receipts/{Id}: 200 receipt, 202 while open, 404 surely not issued."""
+        """GET /fiscalization/receipts/{Id}: 200 with the receipt, 202 while it is open, 404 where
+        it was surely not issued."""
         began = self._context.clock.seconds()
         if request.scope["raw_path"].rpartition(b"/")[2].decode("ascii") in _ON_A_RECEIPT:
             raise HTTPException(405, headers={"Allow": "POST"})
@@ -341,9 +343,9 @@ class ReceiptRoutes:
     # --- PDFs ----------------------------------------------------------------------------------
 
     async def _with_links(self, request: Request, text: str, secrets: Mapping[str, str]) -> bytes:
-        """The answer with links of the platform's in place of what the application sent.
+        """Replace the application's links in the answer by the platform's.
 
-        A PDF that is not here is null, with a warning: the receipt is signed all the same.
+        A missing PDF is null, with a warning: the receipt is signed all the same.
         """
         if '"pdf":' not in text:
             return text.encode()
@@ -377,9 +379,9 @@ def _linked(text: str, secrets: Mapping[str, str], base: str) -> bytes:
 
 
 async def _deny(websocket: WebSocket, error: PosError) -> None:
-    """Answer in place of a handshake."""
+    """Refuse a handshake with an answer."""
     await websocket.send_denial_response(answer_to(error))
-    for _ in range(_TURNS):  # else uvicorn takes it for an error that no handshake was made
+    for _ in range(_TURNS):  # else uvicorn takes the missing handshake for an error
         await asyncio.sleep(0)
 
 
@@ -398,7 +400,7 @@ def _list(warning: ReceiptWarning) -> list[dict[str, Any]]:
 
 
 def _id_of(asked: ReceiptRequest) -> str | None:
-    """The receipt's id, as far as it can be told without the database."""
+    """Return the receipt's id, as far as it is known without the database."""
     if asked.client is None or asked.key is None:
         return None
     return receipt_id_of(asked.account, asked.client, asked.key)

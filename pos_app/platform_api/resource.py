@@ -1,6 +1,6 @@
-"""Rows of an account that are listed, added, changed and deleted: one resource for each table.
+"""Lists, adds, changes and deletes rows of an account, one table for each resource.
 
-A row keeps its JSON as it is answered, so that a list is copied out row by row.
+A row has the JSON of its answer, so that a list is copied out row by row.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ AccountRow = Row[Any]
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A row as it is to be written. members: of its JSON, without id and instants. size: about
-    how many characters that is, where it may be many."""
+    """A row to be written. members: those of its JSON, without id and instants. size: their
+    approximate number of characters, where it may be large."""
 
     members: Members
     created_at: datetime | None = None
@@ -61,7 +61,7 @@ class Resource:
     scopes: tuple[KeyScope, ...] = (KeyScope.CATALOGUE,)
     reading: tuple[KeyScope, ...] = ()
     may_be_restored = False
-    """Whether a body that says `deletedAt` reaches a deleted row."""
+    """Whether a body with `deletedAt` may change a deleted row."""
 
     def __init__(self, context: PlatformContext, authentication: Authentication) -> None:
         self._context = context
@@ -81,26 +81,25 @@ class Resource:
 
     @classmethod
     def listing(cls) -> str:
-        """The operation that lists the rows."""
         return f"list{cls.path[1:].capitalize()}"
 
     # --- what each resource says itself -------------------------------------------------------
 
     async def prepared(self, caller: Caller, body: object, *, is_new: bool) -> Any:
-        """What a draft is made of, as far as the body alone tells it: before anything is locked.
-        Raises Invalid."""
+        """Prepare a body for its draft, as far as possible before anything is locked. Raises
+        Invalid."""
         return body
 
     async def draft_new(self, write: CatalogueWrite, row_id: str, body: Any) -> Draft:
-        """The row that a prepared body adds. Raises Invalid, Duplicate."""
+        """Return the new row of a prepared body. Raises Invalid, Duplicate."""
         raise NotImplementedError
 
     async def draft_changed(self, write: CatalogueWrite, row: AccountRow, body: Any) -> Draft:
-        """The row that a prepared body makes of another. Raises Invalid, Duplicate."""
+        """Return the changed row of a prepared body. Raises Invalid, Duplicate."""
         raise NotImplementedError
 
     async def on_written(self, write: CatalogueWrite, row_id: str, draft: Draft) -> None:
-        """Write what belongs to a row that was just written."""
+        """Write the data that belong to a row that was just written."""
 
     # --- requests ------------------------------------------------------------
 
@@ -122,7 +121,7 @@ class Resource:
         return answer_one(self._context, request, text, status=201)
 
     async def change(self, request: Request, caller: Caller) -> Response:
-        """PATCH or PUT: 200 with the row as it is then."""
+        """PATCH or PUT: 200 with the changed row."""
         query_of(request)
         body = await document_of(request, caller, self._context.slow_work)
         prepared = await self.prepared(caller, body, is_new=False)
@@ -164,7 +163,7 @@ class Resource:
     async def _tell_made(
         self, write: CatalogueWrite, caller: Caller, row_id: str, draft: Draft
     ) -> None:
-        """Of a store alone: when another row was made stands in the row."""
+        """Record the making of a store; other rows have their time of making themselves."""
         done = self._done(caller, AuditAct.MADE, row_id, draft)
         if done.kind is AuditKind.STORE:
             await record(write.connection, write.account_id, done, now=write.stamp().at)
@@ -191,7 +190,8 @@ class Resource:
         return catalogue_write(context.database, caller.account_id, context.clock.now())
 
     async def _row(self, write: CatalogueWrite, request: Request) -> AccountRow:
-        """The row of the path, also a deleted one. Raises NotFound, NotAllowed for a stale one."""
+        """Return the row of the path, also a deleted one. Raises NotFound, NotAllowed for a stale
+        one."""
         mine = and_(
             self.table.c.id == id_of(request, self.noun),
             self.table.c.account_id == write.account_id,
@@ -245,11 +245,11 @@ class Resource:
 
 
 class PlainResource(Resource):
-    """Resource whose members are what their body says, and no more."""
+    """A resource whose members are those of the body."""
 
     @staticmethod
     def read(document: object, before: Mapping[str, Any] | None) -> Members:
-        """All members that a body adds, or makes of those before. Raises Invalid."""
+        """Return all members after a body's change, or of a new row. Raises Invalid."""
         raise NotImplementedError
 
     async def draft_new(self, write: CatalogueWrite, row_id: str, body: object) -> Draft:
@@ -271,13 +271,12 @@ def rendered(
     updated_at: datetime,
     deleted_at: datetime | None,
 ) -> str:
-    """The JSON of a row, as it is kept."""
+    """Return the JSON of a row, as it is stored."""
     row = row_to_json(row_id, members, created_at, updated_at, deleted_at)
     return dumps(row).decode().replace(_HERE_AS_JSON, HERE)
 
 
 def kept_members(text: str) -> Members:
-    """The members of a kept JSON."""
     row = loads(text.replace(HERE, _HERE_AS_JSON))
     assert isinstance(row, dict)
     return members_of(row)
@@ -288,6 +287,5 @@ def _changes(kind: AuditKind, text: str, members: Members) -> list[Change]:
 
 
 def _is_same(row: AccountRow, draft: Draft) -> bool:
-    """Whether nothing of the row would change."""
     kept = rendered(row.id, draft.members, row.created_at, row.updated_at, draft.deleted_at)
     return kept == str(row.document)

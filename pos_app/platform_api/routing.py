@@ -1,4 +1,4 @@
-"""Routes of the platform, made of the tables of endpoints; and what a request brings."""
+"""Makes the platform's routes from the tables of endpoints, and reads requests."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from pos_app.wire.strict_json import MalformedJson, loads
 
 BASE = "/v2"
 MOST_BYTES = 1024 * 1024
-"""Of a body of the catalogue."""
+"""The limit of a catalogue request's body in bytes."""
 
 
 Once = Callable[[Request, Caller, Callable[[Request], Awaitable[Response]]], Awaitable[Response]]
-"""Answers a request by what is given, or as it was answered before."""
+"""Answers a request by the given function, or with the earlier answer."""
 
 
 def routes_to(
     handlers: Handlers, authentication: Authentication, once: Once | None = None
 ) -> list[Route]:
-    """A route for each path, so that who asks by another method is told all that there are. once:
-    for POST, where a handler does not know the repetitions itself."""
+    """Make a route for each path, so that a caller with another method gets all of the path's
+    methods. once: for POST, where a handler does not recognise repetitions itself."""
     paths: dict[str, dict[str, Endpoint]] = {}
     for one in handlers.endpoints():
         paths.setdefault(one.path, {})[one.method] = one
@@ -48,7 +48,7 @@ def _route(
     authentication: Authentication,
     once: Once | None,
 ) -> Route:
-    """HEAD goes to the handler of GET; the server leaves its body off."""
+    """Make a route. HEAD goes to the handler of GET; the server leaves its body off."""
 
     async def endpoint(request: Request) -> Response:
         asked = methods["GET" if request.method == "HEAD" else request.method]
@@ -73,7 +73,7 @@ async def _handled(
 
 
 def idempotency_key(request: Request) -> str | None:
-    """Raises InvalidPart."""
+    """Return the request's Idempotency-Key. Raises InvalidPart."""
     keys = request.headers.getlist("idempotency-key")
     if not keys:
         return None
@@ -84,7 +84,8 @@ def idempotency_key(request: Request) -> str | None:
 
 
 async def document_of(request: Request, caller: Caller, slow_work: SlowWork) -> object:
-    """The JSON of the caller's body; {} where there is none. Raises MalformedJson, BodyTooLarge."""
+    """Return the JSON of the caller's body, or {} where there is none. Raises MalformedJson,
+    BodyTooLarge."""
     if request.headers.get("content-encoding"):
         raise MalformedJson('"Content-Encoding" is not allowed')
     body = await body_of(request)
@@ -96,7 +97,7 @@ async def document_of(request: Request, caller: Caller, slow_work: SlowWork) -> 
 
 
 async def body_of(request: Request, most_bytes: int = MOST_BYTES) -> bytes:
-    """The body as it was sent. Raises BodyTooLarge as soon as that is certain."""
+    """Return the body as it was sent. Raises BodyTooLarge as soon as that is certain."""
     told = request.headers.get("content-length", "")
     if told.isascii() and told.isdigit() and int(told) > most_bytes:
         raise BodyTooLarge(f"the body is larger than {most_bytes} bytes")
@@ -111,7 +112,7 @@ async def body_of(request: Request, most_bytes: int = MOST_BYTES) -> bytes:
 
 
 def query_of(request: Request, known: Container[str] = ()) -> dict[str, str]:
-    """The members of the query. Raises InvalidPart for an unknown one and one sent twice."""
+    """Return the members of the query. Raises InvalidPart for an unknown one and one sent twice."""
     pairs = request.query_params.multi_items()
     unknown = tuple(dict.fromkeys(name for name, _ in pairs if name not in known))
     if unknown:
@@ -126,7 +127,7 @@ def query_of(request: Request, known: Container[str] = ()) -> dict[str, str]:
 
 
 def id_of(request: Request, noun: str) -> str:
-    """The id of the path, a uuid in lower case. Raises NotFound for anything else."""
+    """Return the id of the path, a uuid in lower case. Raises NotFound for anything else."""
     row_id: str = request.path_params["id"].lower()
     if not is_uuid(row_id):
         raise NotFound(f"{noun} not found")
@@ -134,7 +135,7 @@ def id_of(request: Request, noun: str) -> str:
 
 
 def if_match(request: Request) -> str | None:
-    """The version that a change was made from: updatedAt, as the header If-Match says it."""
+    """Return the version that a change was made from: the updatedAt in the header If-Match."""
     values = request.headers.getlist("if-match")
     if not values:
         return None

@@ -1,8 +1,8 @@
-"""Work whose length a caller decides: done beside the loop, one piece at a time.
+"""Does work whose length a caller decides beside the loop, one piece at a time.
 
 A worker serves all accounts on one loop, so nobody may keep it. Python's threads take turns of 5 ms
 at one lock: one beside the loop makes it wait 40 ms at most, six make it wait 300 ms (measured).
-Accounts take turns too: whoever sends a hundred large bodies at once waits for its own alone.
+Accounts take turns too: one with a hundred large bodies at once waits only for its own.
 """
 
 from __future__ import annotations
@@ -15,26 +15,27 @@ from typing import TypeVar
 from weakref import WeakValueDictionary
 
 QUICK = 16 * 1024
-"""Characters whose reading takes no longer than a turn of a thread."""
+"""The characters whose reading takes no longer than a turn of a thread."""
 
 T = TypeVar("T")
 
 
 class Turns:
-    """One piece of each account at a time: whatever queue is behind this one has no more of it, so
-    that an account waits there for one piece of each other one at most."""
+    """One piece of each account at a time: the next queue has no more of it, so that an account
+    waits there for at most one piece of each other one."""
 
     def __init__(self) -> None:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def of(self, account: str) -> asyncio.Lock:
-        """To be held while its piece waits and is done; it lives as long as somebody has it."""
+        """Return a lock to be held while an account's piece waits and is done; it lives as long as
+        it is used."""
         return self._locks.setdefault(account, asyncio.Lock())
 
 
 class SlowWork:
-    """The threads of one worker: one for what waits in a queue, and one for those who hold a lock
-    of the database, so that nobody else waits behind that queue too."""
+    """The threads of one worker: one for the queue, and one for callers with a lock of the
+    database, so that nobody else waits behind that queue too."""
 
     def __init__(self) -> None:
         self._turns = Turns()
@@ -42,15 +43,15 @@ class SlowWork:
         self._locked = ThreadPoolExecutor(1, "slow work of writes")
 
     async def done(self, account: str, size: int, work: Callable[..., T], *values: object) -> T:
-        """What `work` returns for these values. account: whose turn it is. size: of what it reads,
-        in characters. Nothing that others wait for is held meanwhile."""
+        """Return the result of `work` for these values. account: that of the turn. size: of its
+        input, in characters. No lock that others need is held meanwhile."""
         if size <= QUICK:
             return work(*values)
         async with self._turns.of(account):
             return await self._done(self._thread, size, partial(work, *values))
 
     async def done_locked(self, size: int, work: Callable[..., T], *values: object) -> T:
-        """The same for who holds a lock; accounts took their turns at that."""
+        """Do the same for a caller with a lock, for which the accounts took turns."""
         return await self._done(self._locked, size, partial(work, *values))
 
     @staticmethod

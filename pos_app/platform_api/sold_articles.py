@@ -1,4 +1,4 @@
-"""What the catalogue sells by the codes that a receipt names, read at the moment of its hand-over.
+"""Reads the catalogue's articles by a receipt's codes at the moment of its hand-over.
 
 Source: platform-contract.md 2.7 and 2.13.
 """
@@ -23,14 +23,14 @@ from pos_app.wire.relay import written_articles
 from pos_app.wire.strict_json import loads
 
 _BY_CATALOGUE = frozenset({Operation.ISSUE, Operation.CLOSE})
-"""The operations whose items may come by a code of the catalogue alone."""
+"""The operations whose items may have a code of the catalogue alone."""
 _AT_ONCE = 16
-"""Products that are in memory at once: one may have as much to say as a body."""
+"""The products in memory at once: one may be as large as a body."""
 
 
 def codes_asked(operation: Operation, document: Mapping[str, Any]) -> frozenset[int]:
-    """The codes of items that come by their code alone; none where the items are too many, which
-    whoever carries the request out refuses."""
+    """Return the codes of items without an article; none where the items are too many, which the
+    application refuses."""
     items = document.get("items")
     if operation not in _BY_CATALOGUE or not isinstance(items, list) or len(items) > MOST_ITEMS:
         return frozenset()
@@ -42,13 +42,13 @@ def codes_asked(operation: Operation, document: Mapping[str, Any]) -> frozenset[
 
 
 def _is_code(sku: object) -> bool:
-    return type(sku) is int and 0 < sku <= LARGEST_INTEGER  # no article has another one
+    return type(sku) is int and 0 < sku <= LARGEST_INTEGER  # no article has another code
 
 
 async def written_sold(
     database: Database, slow_work: SlowWork, account: str, skus: Collection[int]
 ) -> str:
-    """As a hand-over carries it. Raises MachineError."""
+    """Return the articles in the form of a hand-over. Raises MachineError."""
     found: dict[int, list[PlatformArticle]] = {}
     rest = sorted(skus)
     while rest:
@@ -85,7 +85,8 @@ async def _sold(
 
 
 def _read(documents: Collection[str]) -> list[Product]:
-    """The addresses of their photos are without the platform's own: no receipt has them."""
+    """Read products. The platform's own address is left out of their photos' addresses: no receipt
+    has them."""
     return [
         read_product(loads(one.replace(HERE, "")), with_description=False)[0] for one in documents
     ]

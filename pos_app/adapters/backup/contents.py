@@ -1,4 +1,4 @@
-"""What a shop's databases hold, counted, and what would be missing with those of a set."""
+"""Counts what a shop's databases hold, and what would be missing with the databases of a set."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _log = log.get(__name__)
 
 
 def holds_of(readers: Mapping[Path, apsw.Connection]) -> SetHolds | None:
-    """What databases hold that are being read; None where another version made one of them, whose
-    tables nobody knows."""
+    """Count what the databases that are being read hold. It returns None where another version made
+    one of them, because its tables are unknown."""
     try:
         receipts = last = sales = last_sale = waiting = articles = None
         if JOURNAL in readers:
@@ -56,7 +56,8 @@ def holds_of(readers: Mapping[Path, apsw.Connection]) -> SetHolds | None:
 
 
 def lacking_with(data: Path, folder: Path, names: list[Path]) -> Lacking:
-    """What is in these databases of a data folder and not in those of a set. Nothing is written."""
+    """Count what these databases of a data folder have and those of a set lack. Nothing is
+    written."""
     along = _going_along(data, folder) if TILL in names else ()
     found: dict[str, Any] = {"taken_along": len(along)}
     unread = []
@@ -88,7 +89,7 @@ def _of_journal(here: apsw.Connection, there: apsw.Connection) -> dict[str, Any]
 
 
 def _going_along(data: Path, folder: Path) -> Collection[str]:
-    """Keys of the sales here that go into the till's file of the set (`take_along`)."""
+    """Return keys of the sales here that go into the till's file of the set (`take_along`)."""
     if not (data / TILL).exists():
         return ()
     try:
@@ -124,7 +125,7 @@ def _of_catalogue(here: apsw.Connection, there: apsw.Connection) -> dict[str, An
 
 
 def _more(here: apsw.Connection, there: apsw.Connection, rows: str) -> int:
-    """How many rows are here and not there. An earlier version may have no such table."""
+    """Count the rows that are here and not there. An earlier version may have no such table."""
     try:
         known = set(there.execute(rows))
     except apsw.SQLError:

@@ -1,5 +1,5 @@
-"""One set is made: SQLite's own copies of the databases as they are at one moment, and the small
-files, without disturbing who sells meanwhile.
+"""Makes one set: SQLite's own copies of the databases as they are at one moment, and the small
+files, without disturbing the programs that sell meanwhile.
 
 Sources: architecture.md ("Programs and files"), targets.md ("Backup").
 """
@@ -53,21 +53,21 @@ PHOTOS = CATALOGUE.parent / "files"
 INSTALL = Path("install.json")
 CA = Path("processor-ca.pem")
 _ORDER = (TILL, JOURNAL, CATALOGUE)
-"""The till first: what its last sales came to is in the journal then, and never the other way."""
+"""The till is copied first: the journal then has the outcome of the till's last sales."""
 _SMALL = (Path(settings.FILE_NAME), Path("client.json"), Path("secrets.sealed"), CA)
 _NOT_OF_PROCESSOR = (LEDGER.name, "processor.lock")
 _REST = 1.0
-"""How long it rests after a step, in times that the step took; never below a millisecond."""
+"""The rest after a step, as a multiple of the step's own time; it is at least a millisecond."""
 _LONGEST_REST = 0.05
 
 Told = Callable[[int, int], None]
-"""How many bytes are done, of how many."""
+"""Called with the number of bytes done, and of all bytes."""
 
 _log = log.get(__name__)
 
 
 def yield_to_others() -> None:
-    """This process has the machine only while nobody else wants it."""
+    """Give this process the machine only while no other process wants it."""
     if hasattr(os, "nice"):
         os.nice(15)
     if sys.platform == "win32":
@@ -79,7 +79,7 @@ def yield_to_others() -> None:
 
 
 class _Paced:
-    """Tells how far it is, and rests after each step."""
+    """Reports how far the work is, and rests after each step."""
 
     def __init__(self, whole: int, told: Told) -> None:
         self._whole, self._told, self._done = whole, told, 0
@@ -106,13 +106,13 @@ def make_set(
     told: Told = _nothing_told,
     is_wanted: Callable[[], bool] = lambda: True,
 ) -> Path | None:
-    """Make a set in the data folder, and copy it into the second place; where it is. None where it
-    is not wanted any more once no other is being made.
+    """Make a set in the data folder, copy it into the second folder, and return where it is. It
+    returns None where the set is no longer wanted once no other is being made.
 
-    folder: the setting `backup.folder`. shop: the till's name. Older sets are thrown away once this
-    one is whole. How it ended is kept (`sets.last_try`): also that the second place did not take
-    it, which fails nothing. Raises AlreadyRunning, NotFound where there is no shop, and
-    MachineError; nothing is left behind then, and no earlier set is touched.
+    folder: the setting `backup.folder`. shop: the till's name. told: see `Told`. Older sets are
+    thrown away once this one is whole. The outcome is kept (`sets.last_try`), also a failure of the
+    second folder, which fails nothing else. Raises AlreadyRunning, NotFound where there is no shop,
+    and MachineError; nothing is left behind then, and no earlier set is touched.
     """
     if not any((data / one).exists() for one in _ORDER):
         raise NotFound(f"There is no shop in {data}.", safe="Nothing was copied.")
@@ -144,8 +144,8 @@ def _keep_try(data: Path, told: LastTry) -> None:
 def write_set(
     data: Path, why: BackupWhy, folder: Path, *, shop: str = "", told: Told = _nothing_told
 ) -> Path:
-    """A set of that name, for who holds all locks and looked at the room. Raises MachineError;
-    nothing is left then."""
+    """Make a set in `folder`, for a caller that holds all locks and checked the room. Raises
+    MachineError; nothing is left then."""
     return _made(data, why, folder, SystemClock().now(), shop=shop, told=told)
 
 
@@ -179,7 +179,7 @@ def _unwritten(error: OSError, place: Path) -> MachineError:
 
 
 def _owner(data: Path) -> dict[str, str]:
-    """Whose the set is; nothing where that can't be read: the databases know it too."""
+    """Return whose the set is, or nothing where that can't be read: the databases know it too."""
     try:
         install = known_install(data)
     except MachineError as error:
@@ -196,7 +196,8 @@ def _databases(data: Path) -> list[Path]:
 
 
 def _plain(data: Path) -> list[Path]:
-    """Files that are copied as they lie: small ones, what was kept of a replaced file, photos."""
+    """Return the files that are copied as they are: small ones, parts kept of a replaced file,
+    photos."""
     found = [name for name in _SMALL if (data / name).is_file()]
     for place, pattern in ((TILL.parent, "till-kept-*.db"), (JOURNAL.parent, "*-kept-*.db")):
         found += [path.relative_to(data) for path in sorted((data / place).glob(pattern))]
@@ -213,7 +214,8 @@ def _plain(data: Path) -> list[Path]:
 
 
 def _size(data: Path, names: Sequence[Path]) -> int:
-    """With logs. A file that goes meanwhile counts nothing."""
+    """Return the bytes of these files and of their logs. A file that goes meanwhile counts
+    nothing."""
     total = 0
     for name in names:
         for one in (data / name, (data / name).with_name(f"{name.name}-wal")):
@@ -238,7 +240,7 @@ def _check_room(data: Path) -> None:
 
 
 def _written(data: Path, draft: Path, told: Told) -> tuple[list[SetFile], SetHolds | None]:
-    """All files of the set, and what the databases hold."""
+    """Write all files of the set; return them, and what the databases hold."""
     names, plain = _databases(data), _plain(data)
     has_ledger = (data / LEDGER).exists()
     # Each byte of a database is copied once and read once more.
@@ -248,7 +250,7 @@ def _written(data: Path, draft: Path, told: Told) -> tuple[list[SetFile], SetHol
     with ExitStack() as stack:
         readers = stack.enter_context(held_readers([data / name for name in names]))
         by_name = dict(zip(names, readers, strict=True))
-        # The processor last: it may know more than the journal, and never less.
+        # The processor is copied last: it may know more than the journal, and never less.
         ledger = stack.enter_context(held_plain(data / LEDGER)) if has_ledger else None
         holds = holds_of(by_name)
         for name in names:
@@ -261,7 +263,7 @@ def _written(data: Path, draft: Path, told: Told) -> tuple[list[SetFile], SetHol
             copy_plain(ledger, data / LEDGER, draft / LEDGER, between=rest)
             files.append(hashed(draft / LEDGER, LEDGER.as_posix(), rest=rest))
     for name in plain:
-        with suppress(FileNotFoundError):  # a photo that was thrown away meanwhile
+        with suppress(FileNotFoundError):  # a photo may have been thrown away meanwhile
             files.append(_taken(data / name, draft / name, name, rest))
     if identity := _owner(data):
         write_private(draft / INSTALL, json.dumps(identity, indent=2).encode())
@@ -270,7 +272,8 @@ def _written(data: Path, draft: Path, told: Told) -> tuple[list[SetFile], SetHol
 
 
 def _taken(source: Path, target: Path, name: Path, rest: Callable[[int], None]) -> SetFile:
-    """A file of the set. A photo never changes, so it is the same file where a disk has links."""
+    """Copy or link a file into the set. A photo never changes, so it is linked where a disk has
+    links."""
     if name.parent == PHOTOS:
         with suppress(OSError):
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -284,8 +287,8 @@ def _taken(source: Path, target: Path, name: Path, rest: Callable[[int], None]) 
 
 
 def _into_second(data: Path, made: Path, folder: str, told: Told) -> str:
-    """Copy the set into the second place; why that can't be, "" where it was done or there is
-    none. Nothing there is thrown away before."""
+    """Copy the set into the second folder. It returns why that failed, or "" where it was done or
+    there is no such folder. Nothing there is thrown away before."""
     draft: Path | None = None
     try:
         place = second_place(data, folder)

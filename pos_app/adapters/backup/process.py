@@ -1,7 +1,7 @@
 """Backups in a child process: the port `selling.backups`, and the set of each day.
 
-The child is `pos_app.bootstrap.till.backup_work`; it has the machine while nobody else wants it,
-and reads the settings anew each time.
+The child is `pos_app.bootstrap.till.backup_work`; it runs at the lowest priority and reads the
+settings anew each time.
 """
 
 from __future__ import annotations
@@ -26,10 +26,8 @@ from pos_app.selling.backups import BackupsHere
 from pos_app.selling.file_work import FileWork
 
 MAKE, LOOK = "make", "look"
-"""What the child is asked to do."""
 LOOK_SECONDS = 60.0
 RETRY_SECONDS = 3600.0
-"""After an attempt that came to nothing."""
 _REAP_SECONDS = 5.0
 
 _log = log.get(__name__)
@@ -40,7 +38,7 @@ def _command() -> tuple[str, ...]:
 
 
 class BackupProcess:
-    """data: the folder. command: starts the child."""
+    """Starts backups. data: the data folder. command: starts the child."""
 
     def __init__(self, data: Path, *, command: Sequence[str] | None = None) -> None:
         self._data = data
@@ -48,7 +46,6 @@ class BackupProcess:
         self._works: list[ChildWork] = []
 
     def close(self) -> None:
-        """End what still runs."""
         for work in self._works:
             work.close()
 
@@ -90,7 +87,6 @@ def _free(place: Path) -> int | None:
 
 
 def outlook_told(outlook: Outlook) -> dict[str, object]:
-    """What the child tells when it was asked for that."""
     return {"outlook": wire.records.to_json(Outlook, outlook)}
 
 
@@ -98,15 +94,16 @@ def outlook_told(outlook: Outlook) -> dict[str, object]:
 
 
 class DailyBackup:
-    """Makes the set of each day while nobody works, as the settings say. Of several programs on a
-    folder one makes it: the child looks again once no other does."""
+    """Makes the set of each day while nobody works, as the settings say. Only one of several
+    programs on a folder makes it: the child looks again once no other is making one."""
 
     def __init__(self, data: Path, *, command: Sequence[str] | None = None) -> None:
         self._data = data
         self._command = (*(command or _command()), MAKE, str(data))
 
     async def keep(self, still_seconds: Callable[[], float]) -> None:
-        """For ever. still_seconds: for how long nobody is there. Cancelled it ends what runs."""
+        """Run for ever. still_seconds: for how long nobody has worked. Cancelled, it ends the
+        child."""
         pause = LOOK_SECONDS
         while True:
             await asyncio.sleep(pause)
@@ -125,7 +122,7 @@ class DailyBackup:
         return is_due(newest(self._data, until=now), now, still_seconds=still_seconds)
 
     async def make(self) -> bool:
-        """Whether there is a set of today now."""
+        """Make the set, and tell whether there is one of today now."""
         child = await asyncio.to_thread(self._begin)
         try:
             status = await asyncio.to_thread(child.wait)

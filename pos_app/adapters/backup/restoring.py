@@ -1,12 +1,12 @@
-"""A set is put back: its files take the places of those that stand there, which are set aside.
+"""Puts a set back: its files replace those of the data folder, which are set aside.
 
-First all of the set is copied beside and read whole there, then a mark is written, then files are
-renamed, which needs no room and can be gone on with from any step: a program that starts and finds
-the mark goes on first. Nothing that stood there is deleted: it lies in `backups/set-aside-…`.
+First the whole set is copied beside the files and read there, then a mark is written, then files
+are renamed, which needs no room and can be continued from any step: a program that starts and finds
+the mark continues first. No replaced file is deleted: it is moved to `backups/set-aside-…`.
 
-The journal is marked as put back before it stands there, so that nothing old is sent without being
+The journal is marked as put back before it is put there, so that nothing old is sent without being
 looked up (exactly-once.md, "Restores"); the till learns of that when it asks its server. The key of
-sealed secrets and the installation's token are in no set: those that stand here stay.
+sealed secrets and the installation's token are in no set: those of the data folder stay.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ _SEALED_ELSEWHERE = (
     " mail password)."
 )
 _AWAY = (Path("witness.json"), Path(FIRST_START))
-"""What remembers the shop that stood here: set aside with it."""
+"""These files remember the shop that was here before, and are set aside with it."""
 _WHEN = "%d.%m.%Y. %H:%M"
 
 _log = log.get(__name__)
@@ -93,9 +93,9 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RestorePlan:
-    """What would be done. names: files that take the place of those here. lacking: what is here now
-    and would be missing. is_new_place: nothing of this shop stands here. untold: what a person has
-    to do after it, in sentences."""
+    """The changes that a restore would make. names: files that replace those here. lacking: what is
+    here now and would be missing. is_new_place: the folder has nothing of this shop. untold: what a
+    person has to do afterwards, in sentences."""
 
     folder: Path
     manifest: Manifest
@@ -106,7 +106,7 @@ class RestorePlan:
 
 
 def find_set(data: Path, given: str, second: Path | None) -> Path:
-    """The folder of a set that somebody named, by its name or its path. Raises NotFound."""
+    """Return the folder of a set, which is given by its name or its path. Raises NotFound."""
     places = [Path(given).absolute(), data / BACKUPS / given]
     if second is not None:
         places.append(second / given)
@@ -130,12 +130,13 @@ def plan(
     *,
     told: Callable[[int, int], None] = lambda _done, _whole: None,
 ) -> RestorePlan:
-    """What putting the set back would do; nothing is written. only: names of databases, or
-    "settings"; none for the whole set. told: how many bytes of it are read, of how many.
+    """Return what putting the set back would do; nothing is written. only: names of databases, or
+    "settings"; empty for the whole set. told: called with the bytes read, and with all bytes of the
+    set.
 
-    The set is read whole. Raises DatabaseDamaged where it is not what was written, NotAllowed where
-    another shop's data stand here, Invalid where it has not what is asked for, DiskFull where the
-    disk has no room for it.
+    The set is read whole. Raises DatabaseDamaged where it was changed, NotAllowed where the folder
+    has another shop's data, Invalid where it lacks the requested files, DiskFull where the disk has
+    no room for it.
     """
     manifest = manifest_of(folder)
     if manifest is None:
@@ -153,7 +154,8 @@ def plan(
 
 
 def _counted(files: Iterable[SetFile], told: Callable[[int, int], None]) -> Callable[[int], None]:
-    """Told of each part that was read or written, it tells how much that is of the files by now."""
+    """Return a function that takes the size of each part read or written, and reports to `told` how
+    much of the files is done."""
     done, whole = 0, sum(one.size for one in files)
 
     def rest(size: int) -> None:
@@ -180,7 +182,8 @@ def _check_whole(folder: Path, manifest: Manifest, rest: Callable[[int], None]) 
 
 
 def _check_owner(data: Path, folder: Path, manifest: Manifest) -> None:
-    """Another shop's data are never replaced; an installation that has sold nothing is none."""
+    """Raise NotAllowed where another shop's data would be replaced; an installation without sales
+    is no shop."""
     install, _ = _install_here(data)
     if install is None or not manifest.install_id or install.install_id == manifest.install_id:
         return
@@ -198,7 +201,7 @@ def _check_owner(data: Path, folder: Path, manifest: Manifest) -> None:
 def _chosen(
     data: Path, folder: Path, manifest: Manifest, only: Collection[str]
 ) -> tuple[list[Path], list[str]]:
-    """Which files take their places, and what a person has to do after it."""
+    """Return the files to replace, and what a person has to do afterwards."""
     by_word = {"journal": JOURNAL, "till": TILL, "catalogue": CATALOGUE, "settings": _SETTINGS}
     if only:
         names = [by_word[word] for word in by_word if word in only]
@@ -229,7 +232,8 @@ def _chosen(
 
 
 def _install_here(data: Path) -> tuple[Install | None, bool]:
-    """The installation that stands here, and whether that is known: a damaged file tells none."""
+    """Return the installation of this folder, and whether that is known: a damaged file names
+    none."""
     try:
         return known_install(data), True
     except SettingsBroken:
@@ -237,12 +241,12 @@ def _install_here(data: Path) -> tuple[Install | None, bool]:
 
 
 def _is_same_photo(path: Path, name: Path) -> bool:
-    """Whether it stands here already: photos are named by what is in them."""
+    """Tell whether the photo is already here: photos are named by their content."""
     return name.parent == PHOTOS and path.is_file()
 
 
 def _opens(folder: Path, data: Path) -> bool:
-    """Whether sealed secrets lie in a folder and open with the key that is here."""
+    """Tell whether sealed secrets lie in a folder and open with the key that is here."""
     sealed = SealedFile(folder, keepers(data))
     try:
         names = sealed.names()
@@ -263,11 +267,13 @@ def carry_out(
     asked: AskedBack | None = None,
     told: Callable[[int, int], None] = lambda _done, _whole: None,
 ) -> Path | None:
-    """Put the set back; where what stood there is, None where nothing did. Nothing may run on the
-    folder. Raises MachineError; all is as it was then, or is gone on with by `go_on`.
+    """Put the set back, and return where the replaced files are, or None where there were none. No
+    program may run on the folder. Raises MachineError; everything is then as it was, or `go_on`
+    continues it.
 
-    asked: who wants it, which is kept in the till's file that is put back. told: how many bytes
-    are copied, of how many."""
+    asked: who wants it, which is kept in the till's file that is put back. told: called with the
+    bytes copied, and with all bytes.
+    """
     at = SystemClock().now()
     staged = data / BACKUPS / _STAGED
     shutil.rmtree(staged, ignore_errors=True)
@@ -290,7 +296,7 @@ def carry_out(
 
 
 def _is_part(planned: RestorePlan) -> bool:
-    """Whether the journal stays, and with it what remembers it."""
+    """Tell whether the journal stays, and with it the files that remember the shop."""
     return JOURNAL not in planned.names
 
 
@@ -311,7 +317,7 @@ def _stage(
     data: Path, staged: Path, planned: RestorePlan, at: datetime, asked: AskedBack | None, *,
     rest: Callable[[int], None],
 ) -> None:  # fmt: skip
-    """All files as they will stand, on the disk. Raises OSError, MachineError."""
+    """Write all files as they will be to the disk. Raises OSError, MachineError."""
     known = {one.name: one for one in planned.manifest.files}
     for name in planned.names:
         text = name.as_posix()
@@ -329,7 +335,7 @@ def _stage(
         write_private(staged / INSTALL, json.dumps(told, indent=2).encode())
     for one in databases():
         if one.path in planned.names:
-            # Brought to this version here, where nothing is lost when that fails.
+            # The databases are upgraded here, where a failure loses nothing.
             open_database(
                 staged / one.path, migrations=one.migrations, contents=one.contents
             ).close()
@@ -343,7 +349,7 @@ def _stage(
 
 
 def _make_firm(staged: Path, planned: RestorePlan) -> None:
-    """All that was staged is on the disk, each database one file. Raises MachineError."""
+    """Bring all staged files to the disk, each database as one file. Raises MachineError."""
     for one in databases():
         if one.path in planned.names:
             _make_one_file(staged / one.path)
@@ -352,7 +358,8 @@ def _make_firm(staged: Path, planned: RestorePlan) -> None:
 
 
 def _make_one_file(path: Path) -> None:
-    """What is in its log is in the file itself, which alone is moved. Raises MachineError."""
+    """Bring the content of a database's log into its file, because only the file is moved. Raises
+    MachineError."""
     with translated_errors(path.name), closing(with_checksums(path, make=False)) as connection:
         connection.execute("PRAGMA journal_mode=DELETE").fetchall()
     for end in _LOGS[1:]:
@@ -361,7 +368,7 @@ def _make_one_file(path: Path) -> None:
 
 
 def _keep_act(path: Path, asked: AskedBack, at: datetime) -> None:
-    """That somebody wanted it, in the till's file that takes its place. Raises MachineError."""
+    """Write the restore as an act into the till's file that is put back. Raises MachineError."""
     here = AtTheTill()
     with (
         translated_errors(path.name),
@@ -374,14 +381,14 @@ def _keep_act(path: Path, asked: AskedBack, at: datetime) -> None:
 
 
 def _mark(path: Path, at: datetime) -> None:
-    """That this journal was put back, in itself."""
+    """Mark in the journal itself that it was put back."""
     with closing(SqliteJournal(path)) as journal:
         journal.restores.mark_restored(RestoreFound.PUT_BACK, now=at)
 
 
 def go_on(data: Path) -> Path | None:
-    """Put staged files in their places, from whatever step it was broken off at. Nothing may run on
-    the folder. Raises DataFolderNotWritable."""
+    """Move the staged files to their final paths, from whatever step it was interrupted at. No
+    program may run on the folder. Raises DataFolderNotWritable."""
     told = json.loads((data / RESTORE_MARK).read_bytes())
     staged, aside = data / BACKUPS / _STAGED, data / BACKUPS / told["aside"]
     try:
@@ -406,7 +413,7 @@ def go_on(data: Path) -> Path | None:
 
 
 def _set_aside(data: Path, aside: Path, name: Path) -> None:
-    """The file with its logs; what is there already was moved before."""
+    """Set the file aside with its logs; those that are there already were moved before."""
     for end in _LOGS:
         here = (data / name).with_name(f"{name.name}{end}")
         there = (aside / name).with_name(f"{name.name}{end}")
@@ -416,8 +423,8 @@ def _set_aside(data: Path, aside: Path, name: Path) -> None:
 
 
 def _begin_log(path: Path) -> None:
-    """Without a log a database counts as written by another program, and is read whole at the next
-    start, which takes its time."""
+    """Make an empty log. A database without one counts as written by another program, and the next
+    start would read it whole, which takes long."""
     if path.suffix == ".db":
         path.with_name(f"{path.name}-wal").touch(mode=0o600)
 

@@ -1,12 +1,13 @@
-"""Sets of copies: each a folder, laid out as a data folder, with `set.json`, which names its files.
+"""The sets of copies. Each is a folder, laid out as a data folder, with `set.json`, which names its
+files.
 
     backups/2026-11-24-0531-07/      made by hand or of a day; the newest are kept (`domain.backup`)
     backups/before-1.2.0/            made before an upgrade (`sqlite.shop_upgrade`)
-    FOLDER/pos-app-1f2e3d4c/…        the same in a second place, where each till has its own
+    FOLDER/pos-app-1f2e3d4c/…        the same in a second folder, where each till has its own
 
-A set is written as `NAME.part` and gets its name once all of it is on the disk, so that half of one
-never counts. What a set does not have: the installation's token, the key of sealed secrets, secrets
-in plain text, logs, and what is made again (the list of receipts, receipts that were shown).
+A set is written as `NAME.part` and gets its name once all of it is on the disk, so that half a set
+never counts. A set has neither the installation's token, nor the key of sealed secrets, secrets in
+plain text, logs, or files that are made again (the list of receipts, receipts that were shown).
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SetFile:
-    """name: within the set, with "/"."""
+    """A file of a set. name: its path within the set, with "/"."""
 
     name: str
     size: int
@@ -54,8 +55,8 @@ class SetFile:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What `set.json` says. install_id, till_id, environment: whose it is. shop: the till's
-    name."""
+    """The content of `set.json`. install_id, till_id, environment: identify the owner. shop: the
+    till's name."""
 
     version: str
     made_at: datetime
@@ -76,14 +77,15 @@ class Manifest:
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Raises DataFolderNotWritable."""
+    """Write `set.json`. Raises DataFolderNotWritable."""
     members: Any = wire.records.to_json(Manifest, manifest)
     told = {"format": _FORMAT, **members}
     write_private(folder / MANIFEST, json.dumps(told, ensure_ascii=False, indent=1).encode())
 
 
 def manifest_of(folder: Path) -> Manifest | None:
-    """What a folder says of itself; None where it is no whole set, or one of a newer format."""
+    """Read a folder's `set.json`. It returns None where the folder is no whole set, or has a newer
+    format."""
     try:
         told = json.loads((folder / MANIFEST).read_bytes())
         if told.pop("format") != _FORMAT or folder.name.endswith(PART):
@@ -93,14 +95,14 @@ def manifest_of(folder: Path) -> Manifest | None:
         if not isinstance(error, FileNotFoundError):
             _log.warning("%s can't be read: %s", folder / MANIFEST, error)
         return None
-    # A name that leads out of the set is nobody's copy.
+    # A name that leads out of the set is no copy.
     paths = [PurePosixPath(one.name) for one in manifest.files]
     leads_out = any(path.is_absolute() or ".." in path.parts or ":" in str(path) for path in paths)
     return None if leads_out else manifest
 
 
 def name_of(made_at: datetime) -> str:
-    """Of a new set: when it was made, in Belgrade."""
+    """Return the name of a new set: the time it was made, in Belgrade."""
     return in_belgrade(made_at).strftime("%Y-%m-%d-%H%M%S")
 
 
@@ -108,8 +110,8 @@ def name_of(made_at: datetime) -> str:
 
 
 def second_place(data: Path, folder: str) -> Path | None:
-    """Where this till's sets are in the second folder; None without one, or before there is a till.
-    Raises SettingsBroken."""
+    """Return the folder of this till's sets in the second folder. It returns None without a second
+    folder, or before there is a till. Raises SettingsBroken."""
     install = known_install(data)
     if not folder or install is None:
         return None
@@ -117,7 +119,7 @@ def second_place(data: Path, folder: str) -> Path | None:
 
 
 def found_sets(data: Path, folder: str) -> tuple[BackupSet, ...]:
-    """This till's whole sets, the newest first; those of a place that is away are not among them.
+    """Return this till's whole sets, the newest first, without those of a folder that is away.
     Raises nothing."""
     places = [(data / BACKUPS, False)]
     with suppress(MachineError):
@@ -135,7 +137,6 @@ def found_sets(data: Path, folder: str) -> tuple[BackupSet, ...]:
 
 
 def sets_in(place: Path) -> Iterator[tuple[Path, Manifest]]:
-    """The whole sets of a place."""
     try:
         folders = sorted(one for one in place.iterdir() if one.is_dir())
     except OSError:
@@ -146,8 +147,8 @@ def sets_in(place: Path) -> Iterator[tuple[Path, Manifest]]:
 
 
 def newest(data: Path, *, until: datetime | None = None) -> datetime | None:
-    """When the newest set in the data folder was made. until: later ones don't count: they were
-    made by a clock that was ahead."""
+    """Return when the newest set in the data folder was made. until: later sets don't count,
+    because a clock that was ahead made them."""
     made = [told.made_at for _, told in sets_in(data / BACKUPS)]
     return max((one for one in made if until is None or one <= until), default=None)
 
@@ -156,7 +157,7 @@ def newest(data: Path, *, until: datetime | None = None) -> datetime | None:
 
 
 def free_name(path: Path) -> Path:
-    """The same, or with the first number behind it that nothing has."""
+    """Return the path, or the path with the first free number behind its name."""
     number, found = 1, path
     while found.exists():
         number += 1
@@ -165,7 +166,7 @@ def free_name(path: Path) -> Path:
 
 
 def give_name(draft: Path, folder: Path) -> None:
-    """A draft that is whole gets its name. Raises OSError."""
+    """Give a whole draft its name. Raises OSError."""
     for place in {path.parent for path in draft.rglob("*")}:
         synchronise_folder(place)
     draft.rename(folder)
@@ -173,15 +174,15 @@ def give_name(draft: Path, folder: Path) -> None:
 
 
 def clear_drafts(place: Path) -> None:
-    """What a run that was broken off left; while LOCK is held."""
+    """Remove the drafts of an interrupted run, while LOCK is held."""
     with suppress(OSError):
         for one in place.glob(f"*{PART}"):
             shutil.rmtree(one, ignore_errors=True)
 
 
 def forget_older(place: Path) -> None:
-    """Throw away what is not to be kept, of sets by hand and of a day; one that can't be removed
-    stays. A set that an upgrade made is its own to throw away."""
+    """Throw away the older sets made by hand and each day; one that can't be removed stays. An
+    upgrade throws its own sets away."""
     made = {path: told.made_at for path, told in sets_in(place) if told.why != BackupWhy.UPGRADE}
     kept = to_keep(made.values())
     for path, moment in made.items():
@@ -190,14 +191,14 @@ def forget_older(place: Path) -> None:
 
 
 def throw_away(folder: Path) -> None:
-    """It stops being a set first: half of one must never look whole."""
+    """Remove the manifest first, so that half a set never looks whole; then remove the folder."""
     with suppress(OSError):
         (folder / MANIFEST).unlink()
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def hashed(path: Path, name: str, *, rest: Callable[[int], None]) -> SetFile:
-    """What the manifest says of a file of a set. Raises OSError."""
+    """Return the manifest's entry for a file of a set. Raises OSError."""
     digest, size = hashlib.sha256(), 0
     with path.open("rb") as file:
         while read := file.read(_AT_ONCE):
@@ -208,7 +209,7 @@ def hashed(path: Path, name: str, *, rest: Callable[[int], None]) -> SetFile:
 
 
 def copied(source: Path, target: Path, name: str, *, rest: Callable[[int], None]) -> SetFile:
-    """A file, copied and on the disk. Raises OSError."""
+    """Copy a file to the disk, and return its entry. Raises OSError."""
     digest, size = hashlib.sha256(), 0
     target.parent.mkdir(parents=True, exist_ok=True)
     with source.open("rb") as file, target.open("xb") as out:
@@ -228,7 +229,8 @@ def copied(source: Path, target: Path, name: str, *, rest: Callable[[int], None]
 def faults_of_set(
     folder: Path, manifest: Manifest, *, rest: Callable[[int], None] = lambda _: None
 ) -> list[str]:
-    """Which files are not what the manifest says, in sentences. Raises OSError of the disk."""
+    """Return a sentence for each file that differs from the manifest. Raises OSError of the
+    disk."""
     found = []
     for one in manifest.files:
         try:
@@ -245,7 +247,7 @@ def faults_of_set(
 
 
 def keep_last_try(data: Path, told: LastTry) -> None:
-    """Raises DataFolderNotWritable."""
+    """Keep the outcome of the last attempt. Raises DataFolderNotWritable."""
     (data / BACKUPS).mkdir(parents=True, exist_ok=True)
     members: Any = wire.records.to_json(LastTry, told)
     write_private(data / LAST_TRY, json.dumps(members, ensure_ascii=False).encode())

@@ -1,1 +1,1 @@
-"""Files that the catalogue is filled from or written to, in a process of their own."""
+"""Imports and exports of catalogue files, in a process of their own."""

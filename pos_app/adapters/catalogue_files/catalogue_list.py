@@ -1,8 +1,8 @@
-"""A platform's list of products, checked as a whole before anything of it is used.
+"""Reads a platform's list of products, checked as a whole before anything of it is used.
 
-A complete, well-formed list is the only proof that a product is gone (platform-contract.md 6):
-one malformed product refuses all of it. Read piece by piece: of an unchanged product only its
-place in the text stays in memory.
+A complete, well-formed list is the only proof that a product is gone (platform-contract.md 6): one
+malformed product refuses the whole list. The list is read piece by piece: only the position of an
+unchanged product stays in memory.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _LARGE = int(LARGE_PRICE.amount * 100)
 
 
 class Listed(NamedTuple):
-    """A product's place in the list, and the digest of its text."""
+    """A product's position in the list, and the digest of its text."""
 
     uuid: str
     start: int
@@ -50,14 +50,15 @@ class Listed(NamedTuple):
 
 @dataclass(slots=True)
 class CatalogueList:
-    """A list that was checked. stores, units, categories: None where it tells none.
+    """A list that was checked. stores, units, categories: are None where the list has no such
+    member.
 
-    oldest, latest: `updatedAt` of its products as it is written, "" where that can't be compared.
-    read: products that are new or changed; plain: those of them that are new and plain. covers:
-    their main photos. respelled: ids of those that say what they said before in another text, with
-    other blanks, escapes or order of members. shared_codes: how many EANs several articles have.
-    odd_prices: articles that are new or changed and whose price is perhaps not meant, the first of
-    them by name.
+    oldest, latest: the `updatedAt` of its products as written, "" where it can't be compared. read:
+    products that are new or changed; plain: the new ones among them that are plain. covers: their
+    main photos. respelled: ids of products with the same content as before in another text, with
+    other blanks, escapes or order of members. shared_codes: the number of EANs that several
+    articles have. odd_prices: new or changed articles with a doubtful price, the first of them by
+    name.
     """
 
     text: str
@@ -75,14 +76,13 @@ class CatalogueList:
     latest: str = ""
 
     def raw(self, listed: Listed) -> str:
-        """A product as it is written in the list."""
         return self.text[listed.start : listed.end]
 
     def sorted_by(self, listed: Listed) -> str:
-        """The place of a new or changed product among the others: by name.
+        """Return the name that a new or changed product is sorted by.
 
-        Neighbours in the picker then lie side by side in the file, which is read and written
-        in pages.
+        Neighbours in the picker then lie side by side in the file, which is read and written in
+        pages.
         """
         plain = self.plain.get(listed.uuid)
         if plain is not None:
@@ -91,15 +91,15 @@ class CatalogueList:
         return fold(read[0].name) if read else ""
 
     def take(self, listed: Listed) -> tuple[Product, dict[str, Marks]]:
-        """A product without its descriptions, and the marks a list of ours tells of it.
+        """Return a product without its descriptions, and the marks that one of our lists has of it.
 
-        What was read while checking is handed out once and forgotten.
+        A product that was read while checking is returned once and forgotten.
         """
         self.plain.pop(listed.uuid, None)
         return self.read.pop(listed.uuid, None) or read_product(loads(self.raw(listed)))
 
     def news(self, known: Mapping[str, bytes | None]) -> Iterator[Product]:
-        """The products that were read and are not known."""
+        """Iterate over the products that were read and are not known."""
         for listed in self.products or ():
             if listed.uuid not in known:
                 read = self.read.get(listed.uuid)
@@ -107,7 +107,7 @@ class CatalogueList:
 
 
 def list_text(source: Path) -> str:
-    """What stands in a file. Raises NotFound, Invalid."""
+    """Read the text of a file. Raises NotFound, Invalid."""
     try:
         return source.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
@@ -125,11 +125,11 @@ def read_list(
     known: Mapping[str, bytes | None],
     text_before: Callable[[str], str | None] = lambda _: None,
 ) -> CatalogueList:
-    """Check a list. known: digests by product id of what was checked before. text_before: of the
-    product of that id.
+    """Check a list. known: the digests of products checked before, by id. text_before: returns the
+    earlier text of a product.
 
-    Raises MalformedJson with the place in the text, or Invalid naming product and field; and
-    Invalid for a document that names no part of a catalogue: that is another file.
+    Raises MalformedJson with the position in the text, or Invalid with product and field; also
+    Invalid for a document that has no part of a catalogue.
     """
     listing = CatalogueList(text)
     products = _Products(listing, known, text_before)
@@ -162,7 +162,8 @@ _SPELLED = ", ".join(f'"{member}"' for member in _MEMBERS)
 
 
 def read_parts(texts: Mapping[str, str]) -> CatalogueList:
-    """Stores, units and categories that came each by itself, as an array or a member of that name.
+    """Check stores, units and categories that came separately, each as an array or as a member of
+    that name.
 
     texts: by the part's name. Raises MalformedJson, or Invalid naming part and field.
     """
@@ -184,7 +185,8 @@ def read_parts(texts: Mapping[str, str]) -> CatalogueList:
 def _each(
     member: str, parts: Mapping[str, list[object]], build: Callable[[object], T]
 ) -> tuple[T, ...] | None:
-    """The values of a member; None where the list tells none. Ids are said once."""
+    """Return the values of a member, or None where the list has no such member. Each id occurs
+    once."""
     if member not in parts:
         return None
     values = []
@@ -226,11 +228,11 @@ class _Products:
             raise Invalid(f"{path} ({name}): {error.what}", field=path, product=name) from error
 
     def shared_codes(self) -> int:
-        """How many EANs several articles have."""
         return sum(1 for times in self._eans.values() if times > 1)
 
     def span(self) -> tuple[str, str]:
-        """The oldest and the latest `updatedAt`; "" where one is not UTC of the usual width."""
+        """Return the oldest and the latest `updatedAt`, or "" where one is not UTC of the usual
+        width."""
         return (self._oldest, self._latest) if self._oldest else ("", "")
 
     def _take(self, element: JsonElement) -> None:
@@ -256,7 +258,7 @@ class _Products:
         self.listed.append(Listed(uuid, element.start, element.end, digest))
 
     def _read_with_care(self, document: object, uuid: object, digest: bytes) -> str:
-        """Check any product; its id."""
+        """Check any product, and return its id."""
         before = self._known.get(uuid) if isinstance(uuid, str) and uuid else None
         if not isinstance(uuid, str) or before is None:
             uuid = self._read(document)
@@ -271,13 +273,13 @@ class _Products:
         return uuid
 
     def _says_the_same(self, uuid: str, document: object) -> bool:
-        """Whether a product that is written otherwise than before still says the same."""
+        """Tell whether a product with another text than before still has the same content."""
         text = self._text_before(uuid)
         before = loads(text) if text is not None else None
         return before == document and canonical(before) == canonical(document)  # 1 == True
 
     def _read(self, document: object) -> str:
-        """Read a product that is new or changed, and keep what is shown of it; its id."""
+        """Read a new or changed product, keep its visible parts, and return its id."""
         product, marks = read_product(document, with_description=False)
         self._listing.read[product.id] = (product, marks)
         for owner in (product, *product.variants):
@@ -289,7 +291,8 @@ class _Products:
     def _say_once(
         self, uuid: str, name: str, sku: int | None, ean: str | None, path: str = ""
     ) -> None:
-        """Ids and article codes are said once in a list; EANs may be shared."""
+        """Raise Invalid for an id or article code that occurs twice in the list; EANs may be
+        shared."""
         if uuid in self._ids:
             raise Invalid(f'"{path}id" is said twice', field=f"{path}id")
         self._ids.add(uuid)

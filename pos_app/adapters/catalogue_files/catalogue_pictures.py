@@ -1,4 +1,4 @@
-"""Product photos in the catalogue's folder of files: those of a list, those a manager chose."""
+"""Product photos in the catalogue's folder of files: those of a list, and those a manager chose."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LocalPhoto:
-    """A photo that lies here. name: its file, named by what is in it."""
+    """A photo on this machine. name: its file, named by its content."""
 
     file_id: str
     name: str
@@ -33,8 +33,8 @@ class LocalPhoto:
 def copy_pictures(files: Iterable[File], *, beside: Path, into: Path) -> Iterator[LocalPhoto]:
     """Copy each photo whose "original" is a path beside the list; others are passed over.
 
-    A path that leads out of that folder is never followed. How many are missing is logged. Raises
-    OSError of the target folder.
+    A path that leads out of that folder is never followed. The number of missing photos is logged.
+    Raises OSError of the target folder.
     """
     into.mkdir(parents=True, exist_ok=True)
     missing: list[str] = []
@@ -56,7 +56,7 @@ def copy_pictures(files: Iterable[File], *, beside: Path, into: Path) -> Iterato
 
 
 def _content(address: str, beside: Path) -> bytes | None:
-    """The photo, when it is a file of a known kind within that folder, and can be read."""
+    """Return the photo when it is a readable file of a known kind within that folder."""
     if "\\" in address or "\0" in address:
         return None
     path = (beside / address).resolve()
@@ -70,7 +70,8 @@ def _content(address: str, beside: Path) -> bytes | None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Written beside and renamed: no reader sees half a photo, and a full disk keeps none of it."""
+    """Write the photo beside and rename it: no reader sees half a photo, and a full disk keeps none
+    of it."""
     if path.exists() and path.stat().st_size == len(content):
         return
     draft = path.with_name(f".{path.name}.{os.getpid()}")
@@ -90,7 +91,8 @@ MOST_PIXELS = 60_000_000
 
 
 def keep_photo(source: Path, *, file_id: str, into: Path) -> LocalPhoto:
-    """A photo made small enough and put beside the others. Raises Invalid for what is none."""
+    """Make a photo small enough, and put it beside the others. Raises Invalid where it is no
+    photo."""
     from PIL import Image, ImageOps  # noqa: PLC0415 - 40 ms, and only a manager chooses photos
 
     try:

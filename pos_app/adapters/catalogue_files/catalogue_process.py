@@ -1,7 +1,8 @@
-"""Import, export and labels in a child process: the port `selling.catalogue.files.CatalogueFiles`.
+"""Imports, exports and labels in a child process: the port
+`selling.catalogue.files.CatalogueFiles`.
 
-The child prints a line of JSON for each step; a thread reads them, and the window asks what they
-said. A large sheet parsed in the till's own process would stop the window for seconds.
+The child prints a line of JSON for each step; a thread reads them for the window. A large sheet
+parsed in the till's own process would stop the window for seconds.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ from pos_app.selling.file_work import FileDone, FileProgress, FileWork
 
 _log = log.get(__name__)
 _REAP = 5.0
-"""Seconds to wait for a child that was ended."""
 
 
 class CatalogueProcess:
-    """data: the till's data folder. codes: article codes for what an import adds without one; None
-    gives none. command: starts the child; the work is appended to it."""
+    """Starts the children. data: the till's data folder. codes: article codes for new articles of
+    an import without one; no codes are given where it is None. command: starts the child; the work
+    is appended to it."""
 
     def __init__(
         self, data: Path, *, codes: range | None = None, command: Sequence[str] | None = None
@@ -54,7 +55,7 @@ class CatalogueProcess:
         self._plans = tempfile.TemporaryDirectory(prefix="pos-app-import-")
 
     def close(self) -> None:
-        """End what still runs, and forget the plans that were not confirmed."""
+        """End the running children, and forget the unconfirmed plans."""
         for work in self._works:
             work.close()
         self._plans.cleanup()
@@ -111,8 +112,8 @@ class CatalogueProcess:
 
 
 class ChildWork:
-    """One run of the child. Its result is what its last line told. draft: what it writes until that
-    is whole; it is taken away where the child left it."""
+    """One run of the child. Its last row of output is its result. draft: the file that it writes
+    until that is whole; it is removed where the child left it."""
 
     def __init__(
         self, command: Sequence[str], asked: dict[str, Any], *, draft: Path | None = None
@@ -142,7 +143,7 @@ class ChildWork:
         self._process.terminate()
 
     def close(self) -> None:
-        """End it, and wait until it has."""
+        """End the child, and wait until it has ended."""
         if not self._is_over.is_set():
             self.stop()
             self._is_over.wait(_REAP)
@@ -229,7 +230,7 @@ def _plan(told: dict[str, Any]) -> ImportPlan:
 
 
 def _said(answers: SheetAnswers) -> dict[str, Any]:
-    """Answers as the child reads them, and as they are remembered."""
+    """Return answers as the child reads them, and as they are remembered."""
     fields = {str(at): name for at, name in answers.fields.items()}
     return {"fields": fields, "said": {one.value: said for one, said in answers.said.items()}}
 

@@ -1,9 +1,9 @@
-"""What a text file without a mark is written in, by the letters that its bytes would be.
+"""Guesses the encoding of a text file without a mark, by the letters that its bytes would be.
 
-Serbian programs write UTF-8, Windows' Latin (cp1250) and Cyrillic (cp1251), DOS's of both and ISO
-8859-2. Each is tried on a sample of words: the right one gives Serbian words, another one foreign
-letters, two scripts or two cases in one word. Words of UTF-8 are of no other one: where nearly all
-are, it is that, and the rest is broken.
+Serbian programs write UTF-8, Windows' Latin (cp1250) and Cyrillic (cp1251), DOS's encodings of
+both, and ISO 8859-2. Each is tried on a sample of words: the right one gives Serbian words, a wrong
+one gives foreign letters, two scripts or two cases in one word. Words of UTF-8 fit no other
+encoding: where nearly all words are UTF-8, the file is, and the rest is broken.
 """
 
 from __future__ import annotations
@@ -27,28 +27,29 @@ _OWN: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "cp855": (_CYRILLIC, _SLAVIC),
     "iso8859_5": (_CYRILLIC, _SLAVIC),
 }
-"""What is tried, the usual one first: its letters of Serbian, and others that articles have."""
+"""The encodings that are tried, the usual one first, each with its letters of Serbian, and with
+other letters that articles have."""
 _WORD = re.compile(rb"[0-9A-Za-z\x80-\xff]+")
 _PIECE = 1 << 20
 _MOST_WORDS = 3000
 _MOST_FOREIGN = 0.1
-"""This share of the words may be foreign: names of brands, and what is broken already."""
+"""The share of the words that may be foreign, as names of brands and broken words are."""
 
 
 class Guess(NamedTuple):
-    """doubt: another encoding fits as well, or none does."""
+    """An encoding. doubt: another encoding fits as well, or none does."""
 
     encoding: str
     doubt: bool
 
 
 def guess_encoding(path: Path) -> Guess:
-    """The encoding of a file that is no UTF-8. Raises OSError."""
+    """Guess the encoding of a file that is no UTF-8. Raises OSError."""
     words = _words_of(path)
     if sum(map(_is_utf_8, words)) >= len(words) * (1 - _MOST_FOREIGN):
         return Guess(UTF_8, doubt=True)
     fits = {encoding: [_fit(word, encoding) for word in words] for encoding in _OWN}
-    best = max(fits, key=lambda encoding: sum(fits[encoding]))  # of equal ones the first
+    best = max(fits, key=lambda encoding: sum(fits[encoding]))  # the first of equal ones
     if fits[best].count(0) > len(words) * _MOST_FOREIGN:
         return Guess(USUAL, doubt=True)
     equal = (one for one, fit in fits.items() if sum(fit) == sum(fits[best]))
@@ -56,7 +57,7 @@ def guess_encoding(path: Path) -> Guess:
 
 
 def _words_of(path: Path) -> list[bytes]:
-    """The first words that are not of ASCII alone, each once."""
+    """Return the first words that are not ASCII alone, each once."""
     words: dict[bytes, None] = {}
     with path.open("rb") as file:
         while len(words) < _MOST_WORDS and (piece := file.read(_PIECE)):
@@ -78,8 +79,8 @@ def _text(words: list[bytes], encoding: str) -> list[str]:
 
 
 def _fit(word: bytes, encoding: str) -> int:
-    """2: a word of the Serbian letters; 1: of others that are used, with signs, or a single letter;
-    0: foreign."""
+    """Return 2 for a word of Serbian letters; 1 for a word of other letters in use, with signs, or
+    a single letter; 0 for a foreign word."""
     serbian, others = _OWN[encoding]
     text = word.decode(encoding, "replace")
     plain = "".join(" " if one in _SIGNS else one for one in text)

@@ -1,8 +1,8 @@
-"""Sheets of rows in files: CSV as programs in Serbia write it, and XLSX.
+"""Reads and writes sheets of rows in files: CSV as programs in Serbia write it, and XLSX.
 
-Formulas are never carried out: a cell gives its formula as its own text, which the reader of the
-rows refuses; a text that looks like one comes with an apostrophe in front. Nor is one written:
-what begins like one is kept a text.
+Formulas are never carried out: a cell gives its formula as text, which the reader of the rows
+refuses; a text that looks like a formula gets an apostrophe in front. No formula is written either:
+a value that begins like one stays a text.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ _DECLARED = re.compile(r'"?sep=([;\t,|])"?[;\t, ]*[\r\n]', re.IGNORECASE)
 _SAMPLE = 64_000
 _ROWS_OF_SAMPLE = 60
 _HIGH_BYTES = (0, 1, 4)
-"""Of Latin and Cyrillic letters in UTF-16."""
+"""The high bytes of Latin and Cyrillic letters in UTF-16."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetFile:
-    """What a file turned out to be: `kind` "csv" or "xlsx", and how its text is written.
+    """A file that was looked at: its `kind`, "csv" or "xlsx", and how its text is written.
 
-    doubt: its letters leave open in which encoding that is. declared: its first line says nothing
-    but the separator, as Excel writes it.
+    doubt: its letters fit several encodings. declared: its first row has nothing but the separator,
+    as Excel writes it.
     """
 
     path: Path
@@ -66,12 +66,13 @@ class SheetFile:
 
     @property
     def told_encoding(self) -> str:
-        """As people know it; "" for whole UTF-8 and XLSX, of which nobody has to hear."""
+        """The encoding by its common name; "" for undamaged UTF-8 and XLSX, which need no
+        mention."""
         return _TOLD.get(self.encoding, "UTF-8" if self.doubt else "")
 
 
 def look_at(path: Path) -> SheetFile:
-    """What a file is, by its content. Raises Invalid (kind file_…)."""
+    """Find out the kind of a file by its content. Raises Invalid (kind file_…)."""
     try:
         with path.open("rb") as file:
             begin = file.read(_SAMPLE)
@@ -92,7 +93,8 @@ def look_at(path: Path) -> SheetFile:
 
 
 def _encoding_of(path: Path, begin: bytes) -> Guess:
-    """UTF-8 where all of it is that, with or without its mark; else what its letters say."""
+    """Return UTF-8 where the whole file is that, with or without its mark; else guess by its
+    letters."""
     if begin.startswith((b"\xff\xfe", b"\xfe\xff")):
         return Guess("utf-16", doubt=False)
     for encoding, places in (("utf-16-le", begin[1::2]), ("utf-16-be", begin[::2])):
@@ -111,7 +113,7 @@ def _encoding_of(path: Path, begin: bytes) -> Guess:
 
 
 def _separator_of(text: str) -> str:
-    """The sign that parts most rows into equally many cells: what stands in a title, or between
+    """Return the sign that parts most rows into equally many cells; a sign in a title, or between
     the digits of a price, does not."""
     found = {}
     for sign in _SEPARATORS:
@@ -127,10 +129,11 @@ def _separator_of(text: str) -> str:
 def rows_of(
     file: SheetFile, *, told: Callable[[int], None] = lambda _: None
 ) -> Iterator[list[str]]:
-    """The rows of a sheet as text, with what stands above the heads. Raises Invalid (kind file_…).
+    """Iterate over the rows of a sheet as text, with those above the heads. Raises Invalid (kind
+    file_…).
 
-    told: how many percent of the file are read, where the first row comes late: an XLSX has all its
-    words before its rows.
+    told: called with the percentage read, where the first row comes late: an XLSX has all its words
+    before its rows.
     """
     rows = _rows_of_xlsx(file.path, told) if file.kind == "xlsx" else _rows_of_csv(file)
     for number, row in enumerate(rows):
@@ -156,7 +159,7 @@ _BROKEN = (
 
 
 class _ReadFile(io.FileIO):
-    """A file that tells how much of it was read."""
+    """A file that reports how much of it was read."""
 
     def __init__(self, path: Path, told: Callable[[int], None]) -> None:
         super().__init__(path)
@@ -175,7 +178,7 @@ class _ReadFile(io.FileIO):
 
 
 def _rows_of_xlsx(path: Path, told: Callable[[int], None]) -> Iterator[list[str]]:
-    """The sheet that the book opens with, or the first one that a person can see."""
+    """Iterate over the rows of the sheet that the book opens with, or of its first visible one."""
     try:
         with zipfile.ZipFile(path) as packed:
             if sum(one.file_size for one in packed.infolist()) > MOST_UNPACKED:
@@ -204,7 +207,7 @@ def _rows_of_xlsx(path: Path, told: Callable[[int], None]) -> Iterator[list[str]
 
 
 def _texts_of(row: Iterable[Any]) -> list[str]:
-    """The cells of a row, up to the last one that says something."""
+    """Return the cells of a row, up to the last one with a text."""
     texts = [_text_of(cell.value, cell.data_type) for cell in row]
     while texts and not texts[-1]:
         texts.pop()
@@ -212,8 +215,8 @@ def _texts_of(row: Iterable[Any]) -> list[str]:
 
 
 def _text_of(value: object, kind: str) -> str:
-    """A cell as a person would type it: a number with as many digits as are sure; a text that
-    looks like a formula has an apostrophe in front, as in a CSV."""
+    """Write a cell as a person would type it: a number with as many digits as are certain, and a
+    text that looks like a formula with an apostrophe in front, as in a CSV."""
     match value:
         case None:
             return ""
@@ -231,7 +234,8 @@ def _text_of(value: object, kind: str) -> str:
 
 
 def _number_text(value: float) -> str:
-    """Whole ones with all their digits (an EAN), others without what a float adds to them."""
+    """Write whole numbers with all their digits (an EAN), others without the digits that a float
+    adds."""
     if not math.isfinite(value):
         return ""
     return str(int(value)) if value.is_integer() else f"{Decimal(f'{value:.12g}'):f}"
@@ -241,13 +245,14 @@ def _number_text(value: float) -> str:
 
 
 def write_csv(path: Path, rows: Iterable[Sequence[str]], *, encoding: str = "utf-8-sig") -> None:
-    """A CSV as Serbian Excel opens it with a double click: semicolons and the mark of UTF-8."""
+    """Write a CSV as Serbian Excel opens it with a double click: semicolons and the mark of
+    UTF-8."""
     with path.open("w", encoding=encoding, newline="") as file:
         csv.writer(file, delimiter=";").writerows(rows)
 
 
 def write_xlsx(path: Path, rows: Iterable[Sequence[Cell]], *, title: str) -> None:
-    """An XLSX whose numbers are numbers and whose texts are never formulas."""
+    """Write an XLSX whose numbers are numbers and whose texts are never formulas."""
     book = Workbook(write_only=True)
     sheet = book.create_sheet(title)
     for row in rows:
@@ -258,7 +263,8 @@ def write_xlsx(path: Path, rows: Iterable[Sequence[Cell]], *, title: str) -> Non
 
 
 def _cell(sheet: object, value: Cell) -> object:
-    """openpyxl takes a text that begins so for a formula, and writes 79.99 as 79.98999999999999."""
+    """Make a text or number cell: openpyxl takes a text that begins with "=" for a formula, and
+    writes 79.99 as 79.98999999999999."""
     is_number = isinstance(value, Decimal)
     if not is_number and not (isinstance(value, str) and value.startswith("=")):
         return value

@@ -1,4 +1,4 @@
-"""Room on the disk that holds a folder."""
+"""The room on the disk that holds a folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`first-start.json` in a data folder: how far the first start of its till is."""
+"""The file `first-start.json` in a data folder: how far the first start of its till has come."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ _log = log.get(__name__)
 
 
 class FirstStartFile:
-    """Of the data folder `data`."""
-
     def __init__(self, data: Path) -> None:
         self._data = data
 
@@ -28,7 +26,7 @@ class FirstStartFile:
         return self._data / DEMO
 
     def begin(self) -> None:
-        """Before a till opens: a folder without a shop has its first start. Raises
+        """Begin the first start of a folder without a shop, before a till opens. Raises
         DataFolderNotWritable."""
         if not (self._data / NAME).exists() and not self._has_shop():
             self.keep(FirstStart())
@@ -37,8 +35,8 @@ class FirstStartFile:
         return any((self._data / one).exists() for one in _OF_A_SHOP)
 
     def read(self) -> FirstStart:
-        """Over where there is no such file: the shop was there before. One that can't be read is
-        over too: nothing may stand between a shop and its sales."""
+        """Read the file. The first start is over where there is none, because the shop was there
+        before, and where the file can't be read, because nothing may keep a shop from selling."""
         try:
             told = json.loads((self._data / NAME).read_bytes())
             choice = told["choice"]
@@ -55,7 +53,7 @@ class FirstStartFile:
             return FirstStart(is_over=True)
 
     def keep(self, start: FirstStart) -> None:
-        """Raises DataFolderNotWritable."""
+        """Keep the state. Raises DataFolderNotWritable."""
         members = {
             "choice": start.choice,
             "step": start.step,
@@ -70,6 +68,6 @@ class FirstStartFile:
 
 
 def shops_in(data: Path) -> tuple[Path, ...]:
-    """The data folder, and that of its demo shop where there is one."""
+    """Return the data folder, and that of its demo shop where there is one."""
     demo = data / DEMO
     return (data, demo) if (demo / "install.json").exists() else (data,)

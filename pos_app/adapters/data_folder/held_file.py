@@ -1,7 +1,7 @@
-"""Whether a file that this program has open is still the one of its name.
+"""Tells whether a file that this program has open is still the one of its name.
 
-A file that is moved, deleted or replaced stays open: what is written to it then is seen by nobody
-else, and gone with the program. Windows lets nobody replace the files that we hold open.
+A file that is moved, deleted or replaced stays open: data written to it then is seen by nobody
+else, and is lost when the program ends. Windows lets nobody replace the files that we hold open.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class HeldFile:
-    """device, inode: of the file that is open; 0 where the system tells none.
+    """An open file. device, inode: 0 where the system tells none.
 
     Windows tells the number of the volume and of the file in it, by a handle and by a name alike;
-    none where it has to look a file up in its folder, and on some network drives.
+    it tells none where it has to look a file up in its folder, and on some network drives.
     """
 
     path: Path
@@ -26,11 +26,13 @@ class HeldFile:
 
     @classmethod
     def of(cls, path: Path, opened: os.stat_result) -> HeldFile:
-        """opened: what the system tells of the file, which this program has just opened."""
+        """Return the held file. opened: what `os.fstat` says of it, which this program has just
+        opened."""
         return cls(path, opened.st_dev, opened.st_ino)
 
     def is_there(self) -> bool:
-        """One look at the folder, some 2 µs. Raises OSError where nobody can look."""
+        """Tell whether the file is still there: one look at the folder, some 2 µs. Raises OSError
+        where that is impossible."""
         try:
             found = self.path.stat()
         except (FileNotFoundError, NotADirectoryError):

@@ -3,7 +3,7 @@
 `install.json`: till and server know each other by it (exactly-once.md, "Till and server know each
 other"). `client.json`: the clientId that the platform knows this server by (platform-contract.md
 2.7); made where there is none, also in a folder of an earlier version, but not where public mode
-worked with one: the programs that name the one before would never reach this server again.
+had one: programs that name the earlier one would never reach this server again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pos_app.settings import (
 
 _NAME, _CLIENT = "install.json", "client.json"
 _DATABASES = (JOURNAL, TILL)
-"""Without the identity by which they were written nothing goes on that waits in them."""
+"""Without the identity that these were written with, nothing that waits in them can go on."""
 ANOTHER_CLIENT = (
     "Where there is none, a manager makes a new clientId on the page of the platform, or somebody"
     " starts the server once with public mode off; then those programs have to be told the new one."
@@ -45,7 +45,8 @@ _DAMAGE = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 @dataclass(frozen=True, slots=True)
 class Install:
-    """token: 64 hex digits, the shared secret of this installation's own programs."""
+    """The identity of an installation. token: 64 hex digits, the secret that its own programs
+    share."""
 
     install_id: str
     till_id: str
@@ -53,7 +54,7 @@ class Install:
     token: str = field(repr=False)
 
     def owner(self) -> dict[str, str]:
-        """What the databases keep of it."""
+        """Return the members that the databases keep."""
         return {
             "install_id": self.install_id,
             "till_id": self.till_id,
@@ -61,24 +62,25 @@ class Install:
         }
 
     def proof(self, *, nonce: str, version: str, journal_id: str) -> str:
-        """What only this installation's server can answer to a nonce: hex HMAC-SHA256."""
+        """Return the answer to a nonce that only this installation's server can give: hex
+        HMAC-SHA256."""
         told = f"{nonce}|{self.install_id}|{self.environment}|{version}|{journal_id}"
         return hmac.new(bytes.fromhex(self.token), told.encode(), hashlib.sha256).hexdigest()
 
 
 def open_install(folder: Path, *, environment: str, is_shop: bool = True) -> Install:
-    """The installation of a data folder, made when there is none.
+    """Return the installation of a data folder; it is made when there is none.
 
-    is_shop: False for one element of a signer, whose journal names no till.
-    Raises what `check_environment` does, SettingsBroken when it is damaged, or is missing where a
-    shop has databases; DataFolderNotWritable when it can't be made.
+    is_shop: False for one element of a signer, whose journal names no till. Raises what
+    `check_environment` does, SettingsBroken when it is damaged, or is missing where a shop has
+    databases; DataFolderNotWritable when it can't be made.
     """
     path = folder / _NAME
     if is_shop and (how := lost_identity(folder)):
         raise _lost(path, how)
     if not path.exists():
         _write_once(path, _new(environment))
-        mend(folder)  # which somebody may have made before, with settings in it: it is ours now
+        mend(folder)  # the folder may be older than its shop
     install = _read(path)
     check_environment(folder, install, environment=environment, is_shop=is_shop)
     return install
@@ -87,8 +89,8 @@ def open_install(folder: Path, *, environment: str, is_shop: bool = True) -> Ins
 def check_environment(
     folder: Path, install: Install, *, environment: str, is_shop: bool = True
 ) -> None:
-    """Raise SettingsBroken where the settings name another environment than the installation's;
-    in words of their own where the shop's settings are gone, since the defaults name another."""
+    """Raise SettingsBroken where the settings name another environment than the installation's,
+    with other words where the shop's settings are gone, since the defaults name another."""
     if install.environment == environment:
         return
     told_elsewhere = not is_shop or variable_that_sets("environment")
@@ -140,11 +142,11 @@ Loss = Literal["", "missing", "empty", "damaged"]
 
 
 def lost_identity(folder: Path) -> Loss:
-    """How the identity was lost by which the databases that are there were written; "" where it was
-    not, or where nobody knows, which whoever reads it tells.
+    """Return how the identity of the existing databases was lost; "" where it was not, or where
+    nobody knows, which the reader of the file then reports.
 
-    They are looked for first: a program that starts beside this one makes the identity before them.
-    A disk that lost power may leave an empty file.
+    The databases are looked for first: a program that starts beside this one makes the identity
+    before them. A disk that lost power may leave an empty file.
     """
     if not _has_data(folder):
         return ""
@@ -170,15 +172,16 @@ def _has_data(folder: Path) -> bool:
 def _is_there(path: Path) -> bool:
     try:
         return path.exists()
-    except PermissionError:  # its folder is closed to this user
+    except PermissionError:  # the folder is closed to this user
         return True
 
 
 def make_again(folder: Path, *, environment: str, known: Mapping[str, str]) -> Install:
-    """The identity that was lost, of what the databases know of it; the token is a new one, which
-    till and server read at their next start. What a damaged file held is kept beside it.
+    """Make the lost identity again from what the databases know of it. The token is a new one,
+    which till and server read at their next start. A damaged file is kept beside it.
 
-    Raises SettingsBroken, DataFolderNotWritable."""
+    Raises SettingsBroken, DataFolderNotWritable.
+    """
     path, members = folder / _NAME, _new(environment) | dict(known)
     try:
         if lost_identity(folder) == "damaged":
@@ -190,20 +193,21 @@ def make_again(folder: Path, *, environment: str, known: Mapping[str, str]) -> I
 
 
 def _free_name(path: Path) -> Path:
-    """The path, with a number where it is taken: what was kept once is never written over."""
+    """Return the path, with a number where it is taken: a file that was kept is never
+    overwritten."""
     names = (path.with_name(f"{path.name}-{number}") for number in count(2))
     return next(one for one in chain([path], names) if not one.exists())
 
 
 def known_install(folder: Path) -> Install | None:
-    """The installation of a folder, None where there is none; nothing is made. Raises
+    """Return the installation of a folder, or None where there is none; nothing is made. Raises
     SettingsBroken."""
     return _read(folder / _NAME) if (folder / _NAME).exists() else None
 
 
 def check_identity(folder: Path) -> None:
-    """Read what identifies the installation, as far as it is there. Raises SettingsBroken, also
-    where it is missing beside databases, or beside settings with which public mode worked."""
+    """Read the identity, as far as it exists. Raises SettingsBroken, also where it is missing
+    beside databases, or beside settings with which public mode worked."""
     if how := lost_identity(folder):
         raise _lost(folder / _NAME, how)
     known_install(folder)
@@ -221,8 +225,8 @@ def check_identity(folder: Path) -> None:
 
 
 def _is_client_lost(folder: Path) -> bool:
-    """Whether a server worked here in public mode, for which it had made a clientId, and it is
-    gone. The copy of the settings tells it: a server writes it once it is ready."""
+    """Tell whether a server worked here in public mode, for which it had made a clientId that is
+    now gone. The copy of the settings shows it: a server writes it once it is ready."""
     if _is_there(folder / _CLIENT) or not _is_there(folder / JOURNAL):
         return False
     try:
@@ -233,8 +237,8 @@ def _is_client_lost(folder: Path) -> bool:
 
 
 def open_client_id(folder: Path) -> str:
-    """The clientId of the installation, made when there never was one; "" where it is lost: a
-    person puts it back, or asks for another one.
+    """Return the clientId of the installation, made when there never was one; "" where it is lost:
+    a person puts it back, or asks for another one.
 
     Raises SettingsBroken when it can't be read, DataFolderNotWritable when it can't be made.
     """
@@ -260,7 +264,7 @@ def _client_id(path: Path) -> str:
 
 
 def renew_client_id(folder: Path) -> str:
-    """Another clientId: a copy of this folder on another computer keeps the one before.
+    """Make another clientId: a copy of this folder on another computer keeps the earlier one.
 
     Raises DataFolderNotWritable.
     """
@@ -270,7 +274,8 @@ def renew_client_id(folder: Path) -> str:
 
 
 def _write_once(path: Path, members: Mapping[str, str]) -> None:
-    """Written beside and linked into place: of two programs that start at once, one wins whole."""
+    """Write the file beside and link it to its name: of two programs that start at once, one wins
+    whole."""
     folder = path.parent
     draft = folder / f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}"
     try:
@@ -288,8 +293,9 @@ def _write_once(path: Path, members: Mapping[str, str]) -> None:
 
 
 def _link(draft: Path, path: Path) -> None:
-    """Into its place, unless another program came first. FAT and some network drives have no
-    links: a file is renamed there, and only there two programs at the same instant may both win."""
+    """Give the draft its name, unless another program came first. FAT and some network drives have
+    no links: a file is renamed there, and only there two programs at the same instant may both
+    win."""
     try:
         os.link(draft, path)
     except OSError:
@@ -298,7 +304,7 @@ def _link(draft: Path, path: Path) -> None:
 
 
 def _parsed(held: bytes) -> Install:
-    """Raises what is in _DAMAGE."""
+    """Parse the file. Raises what is in _DAMAGE."""
     members = json.loads(held)
     install = Install(
         install_id=str(uuid.UUID(members["install_id"])),

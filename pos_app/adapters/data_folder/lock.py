@@ -1,4 +1,5 @@
-"""One program of a kind per data folder: an operating-system lock that dies with its holder."""
+"""Lets one program of a kind use a data folder: an operating-system lock that ends with its
+holder."""
 
 from __future__ import annotations
 
@@ -12,15 +13,15 @@ from pos_app.adapters.data_folder.held_file import HeldFile
 from pos_app.errors import AlreadyRunning, DataFolderNotWritable
 
 _LOCK_SECONDS = 0.05
-"""Between two looks whether another program let go of a lock."""
+"""The pause between two looks whether another program released a lock."""
 
 
 class FolderLock(ClosedAtExit):
     """Holds `path` locked until closed or the process ends, however it ends.
 
-    what: the program in words ("till", "server"). held: the file that is locked; where another
-    one has its name, that one lets a second program in. Raises AlreadyRunning when another process
-    holds it, DataFolderNotWritable when the file can't be made.
+    what: the program in words ("till", "server"). held: the file that is locked; where another file
+    has its name, a second program gets in. Raises AlreadyRunning when another process holds it,
+    DataFolderNotWritable when the file can't be made.
     """
 
     def __init__(self, path: Path, *, what: str) -> None:
@@ -45,14 +46,14 @@ class FolderLock(ClosedAtExit):
             ) from error
 
     def close(self) -> None:
-        """Let go; the file stays, so that no other process locks a deleted one."""
+        """Release the lock; the file stays, so that no other process locks a deleted one."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
 
 
 def is_held(path: Path) -> bool:
-    """Whether a program holds the lock `path` now. Raises DataFolderNotWritable."""
+    """Tell whether a program holds the lock `path` now. Raises DataFolderNotWritable."""
     try:
         FolderLock(path, what="program").close()
     except AlreadyRunning:
@@ -74,8 +75,8 @@ else:
 
 
 async def locked(path: Path, what: str, waits: Callable[[], bool]) -> FolderLock:
-    """waits: whether to try again as long as another program has it. Raises AlreadyRunning,
-    DataFolderNotWritable."""
+    """Take the lock. waits: tells whether to try again as long as another program has it. Raises
+    AlreadyRunning, DataFolderNotWritable."""
     import asyncio  # noqa: PLC0415 - a synchronisation holds a lock without a loop
 
     while True:

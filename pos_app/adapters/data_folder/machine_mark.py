@@ -1,4 +1,4 @@
-"""Which computer this is, so that a data folder notices that it was copied to another one."""
+"""Names this computer, so that a data folder notices that it was copied to another one."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ _LINUX = (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id"))
 
 
 def machine_mark() -> str:
-    """16 hex digits that stay the same on this computer, "" where the system has no name for it.
+    """Return 16 hex digits that stay the same on this computer, "" where the system has no name for
+    it.
 
-    Hashed, so that the system's own id is kept nowhere.
+    The system's own id is hashed, so that it is kept nowhere.
     """
     told = _read_machine_id()
     return hashlib.sha256(f"pos-app {told}".encode()).hexdigest()[:16] if told else ""

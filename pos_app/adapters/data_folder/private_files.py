@@ -1,4 +1,4 @@
-"""What lies in a data folder is for its user alone: folders 0700, files 0600.
+"""Keeps a data folder for its user alone: folders 0700, files 0600.
 
 On Windows a folder of the user's own has such rights already, and nothing is done; those of a
 folder in ProgramData are the installer's (windows.md, "Layout and behaviour").
@@ -18,21 +18,21 @@ from pos_app.settings import FILE_NAME, LAST_GOOD
 
 _FOLDER, _FILE = 0o700, 0o600
 READ_TRIES = 3
-"""How often in all a file is read that the disk does not give, before somebody is told."""
+"""The number of attempts to read a file that the disk does not give, before it is reported."""
 OF_THE_DISK = frozenset({errno.EIO, errno.ENXIO, errno.ENODEV, getattr(errno, "ESTALE", errno.EIO)})
-"""What the system says where a disk, or the way to it, fails."""
+"""The system's errors of a failing disk, or of the way to it."""
 _OURS = (JOURNAL, TILL, CATALOGUE, Path("processor", "ledger.db"), Path("logs", "server.log"))
-"""What makes its folder ours: one that is only named so is not touched."""
+"""A file of these makes its folder ours: a folder that only has the name is not touched."""
 _INSTALL = "install.json"
 _BESIDE = (_INSTALL, FILE_NAME, LAST_GOOD, "witness.json", "secrets.sealed", "client.json")
-"""`secrets.toml` and `secrets.key` are not mended: that others could read them is told, because
-they may have."""
+"""`secrets.toml` and `secrets.key` are not mended: their openness is reported, because others may
+have read them."""
 
 _log = log.get(__name__)
 
 
 def make_private() -> None:
-    """From now on this process makes files and folders for its user alone."""
+    """Let this process make files and folders for its user alone from now on."""
     if os.name == "posix":
         os.umask(0o077)
 
@@ -52,10 +52,10 @@ def write_private(path: Path, content: bytes) -> None:
 
 
 def read_again(path: Path, *, most: int = -1) -> bytes:
-    """What a file holds, or its first `most` bytes; a disk that does not give it is asked again.
+    """Read a file, or its first `most` bytes; a disk that does not give it is asked again.
 
-    Raises OSError where it is no file; DiskFailed and DataFolderNotWritable, which say nothing of
-    what is in it: the disk does not give it, or this user has no right to it.
+    Raises OSError where it is no file; DiskFailed where the disk does not give it;
+    DataFolderNotWritable where this user has no right to it.
     """
     for left in reversed(range(READ_TRIES)):
         try:
@@ -72,9 +72,9 @@ def read_again(path: Path, *, most: int = -1) -> bytes:
 
 
 def mend(data: Path) -> None:
-    """Take what an older version, or a backup put back, left open to others from them.
+    """Close to others what an older version, or a restored backup, left open.
 
-    What can't be changed, as another user owns it, is told in the log.
+    A file of another user can't be changed; the log says so.
     """
     if os.name != "posix":
         return
@@ -90,13 +90,13 @@ def mend(data: Path) -> None:
 def _is_there(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # a folder that is closed to us: who opens what lies in it tells more
+    except OSError:  # the folder is closed to us: the code that opens its files reports more
         return False
 
 
 def _mend_folder(folder: Path) -> None:
-    """Its files, and folders within that were open: into others nobody came, however many files
-    they hold."""
+    """Close its files, and the folders within that were open: nobody came into the others, however
+    many files they hold."""
     _mend_one(folder, _FOLDER)
     for path in _within(folder):
         if not path.is_dir():
@@ -120,5 +120,5 @@ def _mend_one(path: Path, mode: int) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        if error.errno != errno.EROFS:  # of a medium nobody can
+        if error.errno != errno.EROFS:  # nobody can change a read-only medium
             _log.warning("the rights of %s can't be mended: %s", path, error)

@@ -1,9 +1,9 @@
-"""On Windows: mutexes by which an installer of any session and account sees that a program runs.
+"""Mutexes on Windows, by which an installer of any session and account sees that a program runs.
 
-`Global\\pos-app-till` while any till runs, and with the data folder's 24 hex digits behind it while
-one runs on that folder; likewise `server`. They end with the program, however it ends. Whoever asks
-takes ERROR_ACCESS_DENIED for "it runs". Each program has one handle of each of its two, so that the
-handles tell how many programs there are.
+`Global\\pos-app-till` exists while any till runs; with the data folder's 24 hex digits behind it,
+while one runs on that folder. The same holds for `server`. They end with the program, however it
+ends. ERROR_ACCESS_DENIED means that the program runs. Each program has one handle of each of its
+two, so that the handles tell how many programs there are.
 Source: windows.md ("Layout and behaviour").
 """
 
@@ -26,14 +26,14 @@ _log = log.get(__name__)
 
 
 def names_of(program: Program, data: Path) -> tuple[str, str]:
-    """The mutex of any such program, and that of the one on this folder."""
+    """Return the mutex of any such program, and that of the one on this folder."""
     every = f"Global\\pos-app-{program}"
     return every, f"{every}-{folder_mark(data)}"
 
 
 def others_run(folders: Iterable[Path], *, count: Callable[[str], int] | None = None) -> bool:
-    """Whether a till or a server runs on a folder that is none of these; False where the system has
-    no such marks. count: how many programs hold a mutex.
+    """Tell whether a till or a server runs on a folder that is none of these; False where the
+    system has no such marks. count: returns how many programs hold a mutex.
 
     | tills | of them on these folders | servers | of them on these folders | others |
     | 1     | 1 (demo)                 | 2       | 2 (demo, and the shop's) | no     |
@@ -52,7 +52,7 @@ if sys.platform == "win32":
     from ctypes import wintypes
 
     _ANYBODY_MAY_LOOK = "D:(A;;0x100000;;;WD)(A;;0x1F0001;;;BA)"
-    """SYNCHRONIZE for all, so that a till of another account can hold the same mutex."""
+    """SYNCHRONIZE is allowed to all, so that a till of another account can hold the same mutex."""
     _SYNCHRONIZE = 0x100000
     _ACCESS_DENIED = 5
 
@@ -64,7 +64,7 @@ if sys.platform == "win32":
         )
 
     def _made(name: str) -> int | None:
-        """A handle of the mutex, made or opened; None where the system gives none."""
+        """Make or open the mutex, and return its handle, or None where the system gives none."""
         kernel = ctypes.WinDLL("kernel32", use_last_error=True)
         advapi = ctypes.WinDLL("advapi32", use_last_error=True)
         kernel.CreateMutexW.restype = kernel.OpenMutexW.restype = ctypes.c_void_p
@@ -82,8 +82,6 @@ if sys.platform == "win32":
         return handle
 
     class _Told(ctypes.Structure):
-        """OBJECT_BASIC_INFORMATION."""
-
         _fields_ = (
             ("attributes", wintypes.ULONG),
             ("access", wintypes.DWORD),
@@ -92,7 +90,8 @@ if sys.platform == "win32":
         )
 
     def _holders(name: str) -> int:
-        """How many programs hold this mutex; 1 where that may not be asked."""
+        """Return how many programs hold this mutex; 1 where the system does not allow the
+        question."""
         kernel = ctypes.WinDLL("kernel32", use_last_error=True)
         kernel.OpenMutexW.restype = ctypes.c_void_p
         handle = kernel.OpenMutexW(_SYNCHRONIZE, False, ctypes.c_wchar_p(name))
@@ -104,12 +103,12 @@ if sys.platform == "win32":
             ctypes.c_void_p(handle), 0, ctypes.byref(told), ctypes.sizeof(told), ctypes.c_void_p()
         )
         kernel.CloseHandle(ctypes.c_void_p(handle))
-        return 1 if failed else int(told.handles) - 1  # without the one of this look
+        return 1 if failed else int(told.handles) - 1  # without the handle of this look
 
     @contextmanager
     def marked(program: Program, data: Path) -> Iterator[None]:
-        """While inside, other programs see that this one runs."""
-        # That of the folder is held longer, so that no other folder's is ever seen in its place.
+        """Show other programs that this one runs, while inside."""
+        # The folder's mutex is held longer, so that no other folder's is ever seen in its stead.
         handles = [_made(name) for name in reversed(names_of(program, data))]
         try:
             yield
@@ -120,10 +119,8 @@ if sys.platform == "win32":
 else:
 
     def _holders(name: str) -> int:
-        """Other systems have no marks."""
         return 0
 
     @contextmanager
     def marked(program: Program, data: Path) -> Iterator[None]:
-        """Other systems have no use for it."""
         yield

@@ -1,7 +1,7 @@
-"""Writes settings.toml as a person would: what is not changed stays as it stands, comments too.
+"""Writes settings.toml as a person would: everything else stays as it is, comments too.
 
-Beside it is a copy of the last good settings. A program that starts with none in a folder that had
-some would sign with another processor, so it does not start, and the copy is offered.
+Beside it is a copy of the last good settings. A program that starts without settings in a folder
+that had some would sign with another processor, so it does not start, and the copy is offered.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _log = log.get(__name__)
 
 
 class SettingsFile:
-    """Implements cashier.services.SettingsKeeper: in settings.toml.
+    """Implements cashier.services.SettingsKeeper with settings.toml.
 
-    check: raises SettingsBroken for settings with which the server would not open the shop; the
-    names are those of what is changed.
+    check: raises SettingsBroken for settings with which the server would not open the shop; it gets
+    the names of the changed settings.
     """
 
     def __init__(
@@ -50,10 +50,11 @@ class SettingsFile:
 
 
 def settings_with(data: Path, changes: Mapping[str, object]) -> tuple[Settings, str]:
-    """What the settings will be with these, "processor.url" -> value (None: the default), and the
-    text of the file then. Nothing is written.
+    """Return the settings after these changes, "processor.url" -> value (None resets to the
+    default), and the text of the file then. Nothing is written.
 
-    Raises SettingsBroken; NotAllowed where the environment gives one of them, and would still win.
+    Raises SettingsBroken; NotAllowed where the environment sets one of them, and would override the
+    file.
     """
     import tomlkit  # noqa: PLC0415 - 60 ms, and hardly ever needed
 
@@ -61,7 +62,7 @@ def settings_with(data: Path, changes: Mapping[str, object]) -> tuple[Settings, 
         if variable := variable_that_sets(name):
             raise NotAllowed(f'"{name}" is given by {variable}: change it there.', kind="given")
     text = file_text(data)
-    check_text(data, text)  # in words where a person broke it meanwhile
+    check_text(data, text)  # explains where a person broke the file meanwhile
     document: Any = tomlkit.parse(text)
     for name, value in changes.items():
         group, _, member = name.partition(".")
@@ -85,10 +86,10 @@ def _inline(value: Mapping[str, object]) -> object:
 
 
 def write_settings(data: Path, text: str) -> None:
-    """Raises DataFolderNotWritable.
+    """Write the file. Raises DataFolderNotWritable.
 
-    What follows from good settings is good too; what a person wrote meanwhile has to prove itself
-    at the next start.
+    A change of good settings is kept as good too; text that a person wrote meanwhile has to prove
+    itself at the next start.
     """
     follows = _is_kept(data)
     write_private(data / FILE_NAME, text.encode())
@@ -97,9 +98,9 @@ def write_settings(data: Path, text: str) -> None:
 
 
 def keep_good(settings: Settings) -> None:
-    """The shop was opened with these: they are kept beside, as far as they come from the file.
+    """Keep a copy of the settings that the shop was opened with, as far as they come from the file.
 
-    What the file got meanwhile is not kept. That they can't be kept now is no reason not to sell.
+    Later changes of the file are not kept. A copy that can't be written now does not stop sales.
     """
     data = settings.data
     try:
@@ -115,7 +116,7 @@ def keep_good(settings: Settings) -> None:
 
 
 def put_settings_back(data: Path) -> bool:
-    """Put the last good settings where none are, or where their file is empty; whether it was done.
+    """Put the last good settings back where the file is missing or empty; tell whether it was done.
 
     Raises SettingsBroken, DataFolderNotWritable, DiskFailed.
     """
@@ -135,7 +136,7 @@ def _keep(data: Path, held: bytes) -> None:
 
 
 def _is_kept(data: Path) -> bool:
-    """Whether the copy holds what the settings do; of one that can't be read nobody knows."""
+    """Tell whether the copy equals the settings; False where one of them can't be read."""
     try:
         return _held(data / FILE_NAME) == _held(data / LAST_GOOD)
     except (OSError, MachineError) as error:
@@ -144,7 +145,7 @@ def _is_kept(data: Path) -> bool:
 
 
 def _held(path: Path) -> bytes:
-    """What a file holds, nothing where it is not there. Raises what `read_again` does."""
+    """Read a file; b"" where there is none. Raises what `read_again` does."""
     try:
         return read_again(path)
     except FileNotFoundError:

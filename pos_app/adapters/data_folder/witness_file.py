@@ -1,7 +1,7 @@
-"""How far the journal had come, kept beside it: `witness.json` in the data folder, outside the
-journal's own. It names the computer too, so that a folder that was copied to another is noticed.
+"""Keeps how far the journal had come in `witness.json` in the data folder, outside the journal's
+own. The file names the computer too, so that a copy of the folder on another computer is noticed.
 
-It follows the journal and never leads it: what it tells was committed before.
+It never leads the journal: everything in it was committed before.
 """
 
 from __future__ import annotations
@@ -31,8 +31,6 @@ _log = log.get(__name__)
 
 
 class WitnessFile:
-    """The file of one data folder. machine: the mark of this computer."""
-
     def __init__(self, folder: Path, *, machine: str) -> None:
         self._path = folder / _NAME
         self._machine = machine
@@ -40,7 +38,7 @@ class WitnessFile:
         self._writing = threading.Lock()
 
     def read(self) -> LastSeen | None:
-        """What was kept last; None where there is nothing that can be read."""
+        """Read what was kept last, or None where there is no readable file."""
         try:
             return self._read()
         except FileNotFoundError:
@@ -50,7 +48,8 @@ class WitnessFile:
             return None
 
     def is_damaged(self) -> bool:
-        """Whether it is there and tells nothing. Raises DiskFailed, DataFolderNotWritable."""
+        """Tell whether the file is there and can't be understood. Raises DiskFailed,
+        DataFolderNotWritable."""
         try:
             self._read()
         except FileNotFoundError:
@@ -67,11 +66,11 @@ class WitnessFile:
         return LastSeen(tip, None if epoch is None else str(epoch), str(members["machine"]))
 
     def keep(self, tip: JournalMark, epoch: str | None) -> None:
-        """Remember it, if it moved. That it can't be kept now is no reason not to sell.
+        """Keep the mark, if it moved. A mark that can't be written now does not stop sales.
 
-        epoch: of the journal's last restore.
+        epoch: that of the journal's last restore.
         """
-        with self._writing:  # a thread that nobody waits for any more may still write
+        with self._writing:  # a thread that nobody awaits any more may still write
             self._keep(tip, epoch)
 
     def _keep(self, tip: JournalMark, epoch: str | None) -> None:
@@ -100,9 +99,9 @@ class WitnessFile:
 async def witnessed(
     file: WitnessFile, restores: Restores, recovery: Recovery
 ) -> AsyncIterator[None]:
-    """While inside, and at the end, what the file tells of the journal is kept anew; not before
-    what it told at the start was acted on, or nobody would know of it any more."""
-    # In a thread of its own: beside what the loop's threads do it would often begin one more.
+    """Keep the file's mark of the journal up to date while inside, and at the end; not before its
+    mark of the start was acted on, because that would be lost."""
+    # Its own thread: with the loop's threads at work it would often begin one more.
     thread = ThreadPoolExecutor(1, thread_name_prefix="witness")
     keeping = asyncio.create_task(
         recovery.before(lambda: _keep(file, restores, thread))(), name="witness of the journal"
@@ -118,7 +117,6 @@ async def witnessed(
 
 
 async def _keep(file: WitnessFile, restores: Restores, thread: Executor) -> None:
-    """For ever."""
     while True:
         await _remember(file, restores, thread)
         await asyncio.sleep(KEEP_EACH_SECONDS)

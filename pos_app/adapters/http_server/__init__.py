@@ -1,1 +1,1 @@
-"""Serving ASGI applications on sockets of our own, with deadlines and limits."""
+"""Serves ASGI applications on sockets of our own, with deadlines and limits."""

@@ -1,4 +1,4 @@
-"""Sockets to listen on, bound so that nobody else can listen there too.
+"""Opens sockets to listen on, bound so that nobody else can listen there too.
 
 Source: exactly-once.md, "The open local server", 1 and 7.
 """
@@ -18,10 +18,10 @@ _NO_IPV6 = {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL, errno.EPROTONOSUPPORT}
 
 
 def listen(host: str, port: int) -> list[socket.socket]:
-    """Listening sockets on host:port; port 0 is any free one.
+    """Return listening sockets on host:port; port 0 is any free one.
 
-    The loopback means 127.0.0.1 and ::1, both on the same port; so does "0.0.0.0", and IPv4 from
-    elsewhere. Raises OSError.
+    The loopback means 127.0.0.1 and ::1, both on the same port; "0.0.0.0" means these, and IPv4
+    from elsewhere. Raises OSError.
     """
     if host in LOOPBACK:
         return _on_loopback(port)
@@ -33,7 +33,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
 
 
 def free_port(preferred: int = 0) -> int:
-    """A port of the loopback where nobody listens now: the preferred one if it can be.
+    """Return a port of the loopback where nobody listens now: the preferred one if possible.
 
     Another program may still be quicker to take it. Raises OSError when there is none.
     """
@@ -50,23 +50,23 @@ def free_port(preferred: int = 0) -> int:
 
 
 def is_in_use(error: OSError) -> bool:
-    """Whether a socket could not be bound because somebody else listens there."""
+    """Tell whether a socket could not be bound because another program listens there."""
     taken = {errno.EADDRINUSE}
     if sys.platform == "win32":
-        # An address held with SO_EXCLUSIVEADDRUSE is told as "no access".
+        # An address held with SO_EXCLUSIVEADDRUSE is reported as "no access".
         taken |= {errno.WSAEADDRINUSE, errno.WSAEACCES, errno.EACCES}
     return error.errno in taken
 
 
 def reachable(host: str) -> str:
-    """The host by which a program on this machine reaches a server that listens on `host`."""
+    """Return the host by which a program on this machine reaches a server that listens on
+    `host`."""
     if host in LOOPBACK | EVERYWHERE:
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host
 
 
 def _on_loopback(port: int, *, first: str = "127.0.0.1") -> list[socket.socket]:
-    """On `first` and on ::1."""
     for attempt in range(_TRIES):
         door = _socket(socket.AF_INET, first, port)
         try:
@@ -81,7 +81,7 @@ def _on_loopback(port: int, *, first: str = "127.0.0.1") -> list[socket.socket]:
 
 
 def _on_ipv6_loopback(port: int) -> socket.socket | None:
-    """None on a machine without IPv6."""
+    """Listen on ::1, or return None on a machine without IPv6."""
     if not socket.has_ipv6:
         return None
     try:

@@ -2,7 +2,7 @@
 
 uvicorn waits for ever for the rest of a head or body, keeps reading a body that was refused, and
 has no cap that spares some callers. Here each connection is in one phase, each phase has its time,
-and who takes too long is cut off. Source: exactly-once.md, "The open local server", 5.
+and a caller that takes too long is cut off. Source: exactly-once.md, "The open local server", 5.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if sys.platform == "win32":
     _UNSENT = _UNREAD = 0
 
     def ioctl(file: int, request: int, told: array[int]) -> None:
-        """Nothing is told here."""
+        """Report nothing: this system has no such call."""
 else:
     from fcntl import ioctl
     from termios import FIONREAD as _UNREAD
@@ -44,23 +44,23 @@ else:
 TAKEN_WITHIN_SECONDS = 10.0
 _FIRST_LOOK_SECONDS, _LAST_LOOK_SECONDS = 0.0005, 0.02
 _FILES_KEPT = 96
-"""Open files that no connection gets: our own, and the few that are being accepted."""
+"""Open files that no connection gets: our own, and the few for connections being accepted."""
 _FILES_OF_OUR_OWN = 64
 _UNSENT_BYTES = 128 * 1024
-"""That the system takes for a caller beyond those that are on their way."""
+"""The bytes that the system takes for a caller beyond those that are on their way."""
 _LAST_SECONDS = 0.5
-"""So long who connected, or began a body, just before the end may say what it wants."""
+"""A caller that connected, or began a body, just before the end has this time to finish its
+request."""
 _LEAST_CONNECTIONS, _LEAST_BACKLOG = 16, 2
 _BACKLOG_SHARE = 4
-"""So often asyncio accepts until the first of them is looked at, and what gave way to it closed."""
+"""The open files for each connection of the backlog: asyncio accepts the backlog so often until the
+first connection is looked at, and the one that gave way to it is closed."""
 
 
 _log = log.get(__name__)
 
 
 class Phase(Enum):
-    """What a connection waits for."""
-
     HEAD = "the head of a request"
     BODY = "the body of a request"
     WORK = "the application"
@@ -69,8 +69,6 @@ class Phase(Enum):
 
 
 class ConnectionClass(Enum):
-    """Which connections a connection counts among."""
-
     NEW = "no request yet"
     OPEN = "open to anybody"
     RESERVED = "reserved"
@@ -93,8 +91,8 @@ async def _plain_busy(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def _small_steps(transport: asyncio.Transport) -> None:
-    """Be told early that a caller reads on. A system keeps megabytes for a slow one and says that
-    there is room again only when a third of them is gone, which would look as if nothing moved."""
+    """Report early that a caller reads on. A system keeps megabytes for a slow caller and reports
+    room only when a third of them is gone, which would look as if nothing moved."""
     connected = transport.get_extra_info("socket")
     if connected is not None and hasattr(socket, "TCP_NOTSENT_LOWAT"):
         with contextlib.suppress(OSError):
@@ -105,14 +103,15 @@ def _small_steps(transport: asyncio.Transport) -> None:
 class ConnectionLimits:
     """The limits of a server. Times in seconds.
 
-    open_connections: at once, for requests that `is_reserved` does not claim; busy answers one too
-    many. connections: of all kinds, many more, so that who connects has time to say what it wants
-    however fast others come back. backlog: so many of those that wait are
-    accepted before any is looked at. malformed: status and JSON body for
-    bytes that are no HTTP; it is given the parser's word for the fault. late: status and JSON body
-    for a body that did not come whole within its time, or whose caller ended before it.
-    linger_seconds: a caller that reads nothing before it has sent all is heard so long, for it gets
-    no answer from a connection that is reset under it; 30 MB from a slow shop take 25.
+    open_connections: the limit of connections at once with requests that `is_reserved` does not
+    claim; busy answers the next one. connections: the limit of all kinds, much higher, so that a
+    new caller has time for its request however fast others come back. backlog: the number of
+    waiting connections that are accepted before any is looked at. malformed: returns status and
+    JSON body for bytes that are no HTTP; its argument is the parser's description of the fault.
+    late: returns status and JSON body for a body that was not whole within its time, or whose
+    caller ended before it. linger_seconds: the time for a caller that reads nothing before it has
+    sent everything, because it gets no answer from a connection that is reset; 30 MB from a slow
+    shop take 25 s.
     """
 
     head_seconds: float = 10.0
@@ -129,8 +128,8 @@ class ConnectionLimits:
     late: Callable[[], tuple[int, bytes]] = _plain_late
 
     def within(self, files: int) -> ConnectionLimits:
-        """The same for a program that may have so many files open: who connects takes none away
-        from the databases and from the way to the processor, and accepting never fails."""
+        """Return the limits for a program that may have so many files open: callers take none away
+        from the databases and from the connection to the processor, and accepting never fails."""
         connections = min(self.connections, max(_LEAST_CONNECTIONS, files - _FILES_KEPT))
         left = files - _FILES_OF_OUR_OWN - connections
         return replace(
@@ -141,7 +140,7 @@ class ConnectionLimits:
         )
 
     def seconds(self, phase: Phase) -> float | None:
-        """How long a connection may stay in a phase; the application keeps its own time."""
+        """Return how long a connection may stay in a phase; the application keeps its own time."""
         times = {
             Phase.HEAD: self.head_seconds,
             Phase.BODY: self.body_seconds,
@@ -154,8 +153,8 @@ class ConnectionLimits:
 class LimitedConfig(Config):
     """uvicorn's configuration, which passes the limits to each connection.
 
-    open_now: connections with an open place. by_use: all of HTTP, first the one that has been in
-    its phase for longest.
+    open_now: the number of connections of the class OPEN. by_use: all HTTP connections, first the
+    one that has been in its phase for longest.
     """
 
     def __init__(self, app: ASGIApp, *, limits: ConnectionLimits, **options: Any) -> None:
@@ -166,9 +165,9 @@ class LimitedConfig(Config):
 
 
 class _StrictConnection(h11.Connection):
-    """h11's, which would take a request that tells the length of its body in two ways: one before
-    it may have read it in the other, and what one takes for a body is the next request to the
-    other (RFC 9112, 6.3 and 11.2)."""
+    """Refuses a request that gives the length of its body in two ways, which h11 would take: an
+    intermediary may have read it in the other way, and the body for one program is the next request
+    for the other (RFC 9112, 6.3 and 11.2)."""
 
     def next_event(self) -> Any:
         event = super().next_event()
@@ -189,7 +188,7 @@ class TimedH11(H11Protocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         assert isinstance(config, LimitedConfig)
-        self.conn = _StrictConnection(h11.SERVER)  # its own limit of a head is uvicorn's too
+        self.conn = _StrictConnection(h11.SERVER)  # uvicorn has the same limit of a head
         self._limits = config.limits
         self._server = config
         self._application: Any = self.app
@@ -205,9 +204,9 @@ class TimedH11(H11Protocol):
     # --- the life of a connection --------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """A caller connected; where too many are, one that we wait for gives way."""
+        """Follow a new caller; where there are too many, an idle connection gives way."""
         super().connection_made(cast(asyncio.Transport, transport))
-        # Written is what the system took. With 0 asyncio's TLS pauses at once and for ever.
+        # Bytes count as written once the system took them. With 0 asyncio's TLS pauses for ever.
         is_plain = self.transport.get_extra_info("ssl_object") is None
         self.transport.set_write_buffer_limits(high=0 if is_plain else 1)
         _small_steps(self.transport)
@@ -225,27 +224,28 @@ class TimedH11(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Bytes arrived; they may begin another phase."""
+        """Take bytes, which may begin another phase."""
         super().data_received(data)
         self._follow()
 
     def eof_received(self) -> None:
-        """The caller sends no more: a body that ends too early is answered at once.
+        """Answer a body that ends too early at once: the caller sends no more.
 
-        Who ended while its request is worked on counts as gone, as before: whether it still reads
-        can't be told, and what it may not have read must not count as delivered.
+        A caller that ended while its request is worked on counts as gone: whether it still reads is
+        unknown, and an answer that it may not have read must not count as delivered.
         """
         if self._phase is Phase.BODY and not self.transport.is_closing():
             self._refuse_late()
 
     def on_response_complete(self) -> None:
-        """An answer is written, even before the end of the body, which has LINGER's time then."""
+        """Begin the next phase after an answer; a body whose end has not come yet has LINGER's
+        time."""
         super().on_response_complete()
         self._unset_keepalive_if_required()  # the phase IDLE counts instead
         self._follow()
 
     def pause_writing(self) -> None:
-        """The caller does not read its answer; it gets some time for that."""
+        """Give a caller that does not read its answer some time for that."""
         super().pause_writing()
         self._stall = self.loop.call_later(self._limits.write_seconds, self.transport.abort)
 
@@ -256,8 +256,7 @@ class TimedH11(H11Protocol):
             self._stall = None
 
     def shutdown(self) -> None:
-        """The server stops: a request that has come whole, or has in a moment, is answered, half a
-        one is dropped."""
+        """Stop: answer a request that is whole, or will be in a moment, and drop half a request."""
         if self.transport.is_closing():
             return
         if self._may_have_asked():
@@ -274,8 +273,8 @@ class TimedH11(H11Protocol):
             super().shutdown()
 
     def _may_have_asked(self) -> bool:
-        """Whether a request may be on its way that nobody has read: a caller whose line ends then
-        can't know what became of it."""
+        """Tell whether an unread request may be on its way: its caller could not know what became
+        of it if the connection ended now."""
         if self._phase not in {Phase.HEAD, Phase.IDLE}:
             return False
         return self._last is None or self._waiting(_UNREAD) > 0
@@ -285,7 +284,7 @@ class TimedH11(H11Protocol):
         return self.cycle  # None until the first request, whatever its type says
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """From now on the connection is the websocket's, which keeps its own time."""
+        """Hand the connection to the websocket, which keeps its own time."""
         self._leave()
         self._is_handed_on = True
         super().handle_websocket_upgrade(event)
@@ -300,7 +299,7 @@ class TimedH11(H11Protocol):
 
     @property
     def gives_way(self) -> bool:
-        """Whether nothing is lost with it but its caller's time: half a body is no request yet."""
+        """Whether closing it loses nothing but its caller's time: half a body is no request yet."""
         return self.waits or self._phase is Phase.BODY
 
     def _follow(self) -> None:
@@ -340,24 +339,25 @@ class TimedH11(H11Protocol):
 
     @property
     def is_open(self) -> bool:
-        """Whether what is written now goes to the other system, as far as is known."""
+        """Whether data written now go to the other system, as far as is known."""
         return not self.transport.is_closing()
 
     async def taken(self) -> bool:
-        """Whether the other system took all that was written; waits some seconds for that."""
+        """Tell whether the other system took everything that was written; wait some seconds for
+        that."""
         pause, until = _FIRST_LOOK_SECONDS, self.loop.time() + TAKEN_WITHIN_SECONDS
         while self._untaken() and self.loop.time() < until and not self.transport.is_closing():
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LAST_LOOK_SECONDS)
-        await asyncio.sleep(0)  # a caller who has it all may have ended: that is judged at the end
+        await asyncio.sleep(0)  # an end counts as one once the loop reported it
         if self.transport.is_closing():
             await asyncio.sleep(0)
             return bool(self._ended_well)
         return not self._untaken()
 
     def settle(self, told: Callable[[bool], None]) -> None:
-        """told: whether the last answer was kept: true at the next request, or at an end without a
-        reset."""
+        """Report whether the last answer was received. told: called with True at the next request,
+        or at an end without a reset."""
         self._settling = told
         if self._ended_well is not None:
             self._settle(self._ended_well)
@@ -368,12 +368,13 @@ class TimedH11(H11Protocol):
             told(is_kept)
 
     def _untaken(self) -> int:
-        """Bytes that were written and that the other system did not say it has, as far as this
-        one tells; Windows does not."""
+        """Return the bytes written that the other system has not acknowledged, as far as this
+        system tells; Windows does not."""
         return self._waiting(_UNSENT) + (self.transport.get_write_buffer_size() if _UNSENT else 0)
 
     def _waiting(self, which: int) -> int:
-        """Bytes in the system's buffer for what is sent or for what came; 0 where it tells none."""
+        """Return the bytes in the system's buffer of sent or received data; 0 where it tells
+        none."""
         connected = self.transport.get_extra_info("socket")
         if not which or connected is None or connected.fileno() < 0:
             return 0
@@ -387,7 +388,7 @@ class TimedH11(H11Protocol):
     # --- how many --------------------------------------------------------------------------------
 
     async def _admit(self, scope: Any, receive: Any, send: Any) -> None:
-        """The application, or the word that too many are connected."""
+        """Call the application, or answer that too many callers are connected."""
         self._settle(True)
         scope.setdefault("extensions", {})[LINE] = self
         is_reserved = self._limits.is_reserved(scope)
@@ -404,13 +405,13 @@ class TimedH11(H11Protocol):
         return is_room or self._evict({ConnectionClass.OPEN})
 
     def take_place(self, place: ConnectionClass) -> None:
-        """NEW gives the place back."""
+        """Count the connection in another class; NEW counts nowhere."""
         self._server.open_now += place is ConnectionClass.OPEN
         self._server.open_now -= self.place is ConnectionClass.OPEN
         self.place = place
 
     def _evict(self, places: set[ConnectionClass]) -> bool:
-        """Close the connection that kept us waiting longest; reserved ones last. False if all work.
+        """Close the connection that kept us waiting longest, reserved ones last; False if all work.
 
         A body counts from its beginning, however often a byte of it comes.
         """
@@ -428,12 +429,11 @@ class TimedH11(H11Protocol):
         return reserved is not None
 
     def give_way(self) -> None:
-        """Closed for another one, which takes its place at once."""
+        """Close the connection for another one, which is counted in its stead at once."""
         self.transport.abort()
         self._leave()
 
     def _leave(self) -> None:
-        """It waits for nothing more that is counted here."""
         self._disarm()
         self.take_place(ConnectionClass.NEW)
         self._server.by_use.pop(self, None)
@@ -445,11 +445,12 @@ class TimedH11(H11Protocol):
     # --- what the application does not answer ----------------------------------------------------
 
     def send_400_response(self, msg: str) -> None:
-        """Called where the parser's error is handled: answers it in the server's own shape."""
+        """Answer bytes that are no HTTP in the server's own form. It is called where the parser's
+        error is handled."""
         self._end_with(lambda: self._limits.malformed(str(sys.exception())))
 
     def _refuse_late(self) -> None:
-        """The application, which waits for the body, is told that the caller went away."""
+        """Tell the application, which waits for the body, that the caller went away."""
         self._end_with(self._limits.late)
 
     def _end_with(self, answer: Callable[[], tuple[int, bytes]]) -> None:
@@ -458,7 +459,7 @@ class TimedH11(H11Protocol):
             self.transport.abort()
             return
         if (last := self._last) is not None and not last.response_complete:
-            last.disconnected = True  # the body of this request is at fault: its answer is this one
+            last.disconnected = True  # the body of this request is at fault: this is its answer
             last.message_event.set()
         status, body = answer()
         is_its = last is not None and not last.response_complete

@@ -1,4 +1,4 @@
-"""Serving an ASGI application over HTTP until it is asked to stop.
+"""Serves an ASGI application over HTTP until it is asked to stop.
 
 Several servers may run in one process and on one loop: nothing here is global but the signal
 handlers, which a program installs once with `stop_on_signals`.
@@ -27,18 +27,18 @@ from pos_app.adapters.open_files import most_open_files
 from pos_app.errors import OR_SUPPORT, PortTaken, SettingsBroken
 
 GRACE_SECONDS = 25
-"""How long requests in flight may take after the server was asked to stop."""
+"""The time for requests in flight after the server was asked to stop."""
 _KEPT_WAITING = 2048
-"""Connections that the system holds until they are accepted, as far as it does."""
+"""The number of connections that the system holds until they are accepted, as far as it does."""
 _WEBSOCKETS_END_SECONDS = 2.0
-"""How long websockets, and what is past its grace, may take to end."""
+"""The time for websockets, and for requests past their grace, to end."""
 _LOOK_SECONDS = 0.01
-"""How often it is looked whether what was in flight has been answered."""
 _ASK_WITHIN = 3.0
 _LARGEST_FRAME = 16 * 1024 * 1024
-"""Bytes of what a websocket brings: an answer with its PDFs."""
+"""The largest message of a websocket in bytes: an answer with its PDFs."""
 _BEAT_SECONDS = 20.0
-"""Between two questions whether a websocket's other end is there; half as long it may be silent."""
+"""The pause between two questions whether a websocket's other end is there; it may be silent for
+half as long."""
 _MOST_ASKED = 64 * 1024
 
 _OPTIONS: dict[str, Any] = {
@@ -49,7 +49,8 @@ _OPTIONS: dict[str, Any] = {
     "access_log": False,
     "proxy_headers": False,
     "server_header": False,
-    # A request has a context of its own: reading that another one resumed goes on in that one's.
+    # A request has a context of its own: its reading, which another request resumed, would else go
+    # on in that one's context.
     "reset_contextvars": True,
 }
 
@@ -70,15 +71,16 @@ async def serve(
     setting: str = "server.port",
     before_websockets_end: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
-    """Serve `app` until `stop` is set; then answer what is in flight, close websockets, and return.
+    """Serve `app` until `stop` is set; then answer the requests in flight, close websockets, and
+    return.
 
-    sockets: that listen already, in place of host and port; closed at the end. setting: the port's.
-    ready: called once with the final address, "http://127.0.0.1:9999", when requests are
-    answered. The loopback is both 127.0.0.1 and ::1. The application gets no lifespan events.
-    tls: HTTPS is served with it. before_websockets_end: awaited within the grace, once no request
-    is in flight and while websockets are still open.
-    Raises PortTaken (value `by`: "ourselves" or "stranger"), SettingsBroken for an address that
-    is not this machine's.
+    sockets: sockets that listen already, in place of host and port; they are closed at the end.
+    setting: the name of the port's setting. ready: called once with the final address,
+    "http://127.0.0.1:9999", when requests are answered. The loopback is both 127.0.0.1 and ::1. The
+    application gets no lifespan events. tls: HTTPS is served with it. before_websockets_end:
+    awaited within the grace, once no request is in flight and while websockets are still open.
+    Raises PortTaken (value `by`: "ourselves" or "stranger"), SettingsBroken for an address that is
+    not this machine's.
     """
     sockets = sockets or await listening(host, port, setting=setting)
     address = _address(host, sockets[0].getsockname()[1], tls)
@@ -89,7 +91,7 @@ async def serve(
 
     def on_started() -> None:
         for each in sockets:
-            each.listen(_KEPT_WAITING)  # asyncio told the system to keep as few as it accepts
+            each.listen(_KEPT_WAITING)  # asyncio gave the system its own backlog
         ready(address)
 
     server = _Server(config, stop=stop, on_started=on_started, on_answered=before_websockets_end)
@@ -159,7 +161,7 @@ def stop_on_signals(stop: asyncio.Event) -> Iterator[None]:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server without signal handlers of its own, which ends as soon as it may.
+    """uvicorn's server without signal handlers of its own, which ends without delay.
 
     uvicorn looks every 0.1 s whether it was asked to stop and whether its connections are gone.
     """
@@ -179,16 +181,17 @@ class _Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """uvicorn would raise a caught signal again, and the process would not end with 0."""
+        """Catch no signals: uvicorn would raise a caught signal again, and the process would not
+        end with 0."""
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to answer, and say so."""
+        """Begin to answer, and report it."""
         await super().startup(sockets)
         self._on_started()
 
     async def main_loop(self) -> None:
-        """Renew the header Date each second, until it is asked to stop."""
+        """Renew the header Date each second, until the server is asked to stop."""
         while not self._stop.is_set():
             await self.on_tick(0)
             with contextlib.suppress(TimeoutError):
@@ -196,8 +199,8 @@ class _Server(uvicorn.Server):
                     await self._stop.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept nobody more; answer what is in flight as long as the grace lasts. Answers may come
-        by the websockets, so these end last."""
+        """Accept no more callers; answer requests in flight as long as the grace lasts. Answers may
+        come by the websockets, so these end last."""
         state = self.server_state
         state.default_headers.append((b"connection", b"close"))
         await self._accept_the_last(sockets or [])
@@ -217,8 +220,9 @@ class _Server(uvicorn.Server):
                     await asyncio.sleep(_LOOK_SECONDS)
 
     async def _accept_the_last(self, sockets: list[socket.socket]) -> None:
-        """Listen no more. Who connected and was not looked at yet is heard: closing the listener
-        would reset it, and a caller with a request on its way could not know what became of it."""
+        """Stop listening, and serve callers that connected but were not accepted yet: closing the
+        listener would reset them, and a caller with a request on its way could not know what became
+        of it."""
         listeners = [one.dup() for listener in self.servers for one in listener.sockets]
         for listener in self.servers:
             listener.close()
@@ -235,12 +239,11 @@ class _Server(uvicorn.Server):
         return protocol(self.config, self.server_state, self.lifespan.state)
 
     def _requests(self) -> list[H11Protocol]:
-        """The connections that are no websockets."""
         return [one for one in self.server_state.connections if isinstance(one, H11Protocol)]
 
 
 def _last_of(listener: socket.socket) -> list[socket.socket]:
-    """Those who wait at a listener, which is closed."""
+    """Accept the callers that wait at a listener, and close it."""
     found = list[socket.socket]()
     with listener:
         listener.setblocking(False)
@@ -254,7 +257,7 @@ def _last_of(listener: socket.socket) -> list[socket.socket]:
 
 
 async def _let_go(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
-    """Close whatever an end by error, by cancelling or by running out of grace left open."""
+    """Close everything that an error, a cancellation or an exceeded grace left open."""
     for listener in getattr(server, "servers", []):
         listener.close()
     for each in sockets:
@@ -274,8 +277,8 @@ async def _let_go(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
 async def listening(
     host: str, port: int, *, setting: str = "server.port", waits: Callable[[], bool] = lambda: False
 ) -> list[socket.socket]:
-    """Sockets that listen there. waits: whether to try again as long as another has the port.
-    Raises PortTaken, SettingsBroken as `serve` does."""
+    """Return sockets that listen there. waits: tells whether to try again as long as another
+    program has the port. Raises PortTaken, SettingsBroken as `serve` does."""
     while True:
         try:
             return listen(host, port)

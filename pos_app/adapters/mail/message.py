@@ -1,4 +1,4 @@
-"""A letter as the bytes of a mail: text, HTML and the PDF; nothing in it can become a header.
+"""Writes a letter as the bytes of a mail: text, HTML and the PDF; no content can become a header.
 
 Source: RFC 5322, RFC 2046; `email` refuses line breaks in headers by itself, and ours are checked.
 """
@@ -26,7 +26,7 @@ _LONGEST_HEADER = 200
 
 @dataclass(frozen=True, slots=True)
 class Shop:
-    """The sender. name is shown beside the address. reply_to: "" for none. Raises Invalid."""
+    """The sender. name: shown beside the address. reply_to: "" without one. Raises Invalid."""
 
     address: str
     name: str
@@ -53,7 +53,8 @@ class Envelope:
 
 
 def message_id(letter: ReceiptMail, shop: Shop) -> str:
-    """The same for each repetition of a sending, another for another address or sending."""
+    """Return an id that is the same for each repetition of a sending, and differs between addresses
+    and sendings."""
     told = f"{letter.receipt}|{letter.to}|{letter.sending}"
     mark = hashlib.sha256(told.encode()).hexdigest()[:16]
     receipt = _ID_PART.sub("-", letter.receipt)[:64].strip("-")

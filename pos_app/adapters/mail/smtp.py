@@ -1,8 +1,8 @@
-"""The shop's mail over SMTP, encrypted or not at all.
+"""Sends the shop's mail over SMTP, encrypted or not at all.
 
-The one moment that counts is the end of DATA: before it a letter surely did not leave, after the
-server's 250 it did, and between the two nobody knows. smtplib blocks, so it works in a thread; a
-thread that was called off can't pass that moment any more (`_Point`).
+The decisive moment is the end of DATA: before it a letter surely did not leave, after the server's
+250 it did, and between the two the outcome is unknown. smtplib blocks, so it works in a thread; a
+cancelled thread can't pass that moment any more (`_Point`).
 Source: RFC 5321 (4.1.1.4, 4.2), RFC 3207, RFC 8314.
 """
 
@@ -41,7 +41,7 @@ from pos_app.lazy_dataclass import dataclass
 Security = Literal["starttls", "tls"]
 
 _OURSELVES = "[127.0.0.1]"
-"""What we greet with. The machine's full name would be looked up, which may take long."""
+"""The name in our greeting. The machine's full name would be looked up, which may take long."""
 _OK, _GO_ON = 250, 354
 _READY = 220
 _TRIED_AGAIN = range(400, 500)
@@ -53,7 +53,7 @@ _log = log.get(__name__)
 class MailServer:
     """The server that takes the shop's mail. user: "" where it asks for no login.
 
-    ca_file: certificates that are trusted besides the system's own, None for none.
+    ca_file: certificates that are trusted besides the system's own.
     """
 
     host: str
@@ -65,7 +65,8 @@ class MailServer:
 
 
 class SmtpMailer:
-    """Implements Mailer. step_seconds: for each answer; whole_seconds: for a whole letter."""
+    """Implements Mailer. step_seconds: the limit for each answer; whole_seconds: the limit for a
+    whole letter."""
 
     def __init__(
         self,
@@ -106,7 +107,7 @@ class SmtpMailer:
         if not done and visit.call_off():
             working.add_done_callback(_seen)
             return Failed(DeviceTrouble.STUCK, "The mail server takes too long.")
-        return await working  # done, or hung up on: a moment more
+        return await working  # it ends in a moment
 
 
 def _seen(working: asyncio.Future[HandOver]) -> None:
@@ -115,7 +116,8 @@ def _seen(working: asyncio.Future[HandOver]) -> None:
 
 
 class _Point:
-    """The moment from which a letter may have left; passed by the thread, or called off before."""
+    """The moment from which a letter may have left; the thread passes it, or it is cancelled
+    before."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -126,14 +128,14 @@ class _Point:
         return self._state == "passed"
 
     def pass_it(self) -> bool:
-        """Pass it if that is allowed; whether it was."""
+        """Pass it if that is allowed, and tell whether it was."""
         with self._lock:
             if self._state == "before":
                 self._state = "passed"
             return self.is_passed
 
     def call_off(self) -> bool:
-        """Whether the moment will surely never come."""
+        """Cancel it, and tell whether it will surely never come."""
         with self._lock:
             if self._state == "before":
                 self._state = "called off"
@@ -158,7 +160,8 @@ class _Visit:
         self._smtp: smtplib.SMTP | None = None
 
     def call_off(self) -> bool:
-        """From another thread: hang up. True when the letter surely did not and will not leave."""
+        """Close the connection from another thread. True when the letter surely did not and will
+        not leave."""
         surely_not = self._point.call_off()
         if self._smtp is not None and (wire := self._smtp.sock) is not None:
             with suppress(OSError):
@@ -166,7 +169,6 @@ class _Visit:
         return surely_not
 
     def check(self) -> HandOver:
-        """All but sending."""
         return self._visiting(lambda _: Delivered(HandoverProof.CARRIED_OUT))
 
     def send(self, ready: Envelope) -> HandOver:
@@ -187,7 +189,6 @@ class _Visit:
             self._leave()
 
     def _broken(self, error: Exception) -> HandOver:
-        """What a fault of the connection means."""
         words = f"The mail server broke off ({type(error).__name__})."
         if self._point.is_passed:
             return Unproven(DeviceTrouble.CUT_OFF, words)
@@ -228,13 +229,14 @@ class _Visit:
         if self._server.ca_file is not None:
             try:
                 trusted.load_verify_locations(self._server.ca_file)
-            except OSError as error:  # ssl's own errors are such
+            except OSError as error:  # ssl's own errors are OSErrors too
                 words = f"The file of trusted certificates can't be read: {error}."
                 raise _Refused(DeviceTrouble.CERTIFICATE, words, may_be_repeated=False) from error
         return trusted
 
     def _encrypt(self, smtp: smtplib.SMTP, trusted: ssl.SSLContext) -> None:
-        """Never continues unencrypted: a server without STARTTLS gets nothing."""
+        """Encrypt the connection. It never continues unencrypted: a server without STARTTLS gets
+        nothing."""
         if not smtp.has_extn("starttls"):
             words = "The mail server offers no encryption."
             raise _Refused(DeviceTrouble.NO_ENCRYPTION, words, may_be_repeated=False)
@@ -265,13 +267,14 @@ class _Visit:
 
     def _demand(self, reply: tuple[int, bytes], wanted: int, trouble: DeviceTrouble) -> None:
         code, told = reply
-        if code == -1:  # smtplib's word for a line that is no reply
+        if code == -1:  # smtplib's code for a row that is no reply
             raise smtplib.SMTPServerDisconnected("no reply")
         if code != wanted and not (wanted == _OK and code == _OK + 1):
             raise self._refusal(trouble, code, told)
 
     def _refusal(self, trouble: DeviceTrouble, code: int, told: bytes | str) -> _Refused:
-        """A refusal is temporary (4xx) or for good (5xx); its words are the server's own."""
+        """Describe a refusal, which is temporary (4xx) or final (5xx), in the server's own
+        words."""
         text = told if isinstance(told, str) else told.decode("utf-8", "replace")
         server = self._server
         said = harmless_words(text, user=server.user, password=server.password)
@@ -298,19 +301,21 @@ def _noted(act: str, outcome: HandOver) -> HandOver:
 
 LONGEST = 200
 _CODED = re.compile(r"[0-9A-Za-z+/_-]{20,}={0,2}")
-"""A password in base64 or hex, or a proof by one, looks like this; no word of a person does."""
+"""The form of a password in base64 or hex, or of a proof made with one; no word of a person looks
+so."""
 _HIDDEN = "…"
 
 
 def harmless_words(said: str, *, user: str, password: Secret) -> str:
-    """One line of at most LONGEST characters; empty where it holds the password in any form."""
+    """Return one row of at most LONGEST characters; "" where it holds the password in any form."""
     if password and _holds(said, user, password.reveal()):
         return ""
     return one_line(_CODED.sub(_HIDDEN, said), longest=LONGEST)
 
 
 def _holds(said: str, user: str, password: str) -> bool:
-    """Blanks, line ends and letter case apart, because a reply may be broken anywhere."""
+    """Search without regard to blanks, line ends and letter case, because a reply may be broken
+    anywhere."""
     squeezed = _squeezed(said)
     told, name = password.encode(), user.encode()
     logins = (told, b"\0" + name + b"\0" + told, name + b"\0" + name + b"\0" + told)

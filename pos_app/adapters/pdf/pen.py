@@ -1,4 +1,4 @@
-"""The pen that draws on a page of PDF, and the file it writes in. Measures are in millimetres."""
+"""Draws on a page of PDF, and makes the file. Measures are in millimetres."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from pos_app.documents.blocks import NOTICE_COLUMNS
 _FAMILY = "paper"
 _POINTS_PER_MM = 72 / 25.4
 _BASELINE = 0.75
-"""Where the base line is within the height of a line."""
 _THICK, _THIN = 0.7, 0.2
 NOTICE_PADDING = 2.5
 NOTICE_GAP = 3.0
@@ -24,10 +23,11 @@ NOTICE_GAP = 3.0
 
 @contextmanager
 def file_with_fonts(face: Typeface, *, with_strong: bool) -> Iterator[FPDF]:
-    """A PDF to be, with the face in it; the strong letters where they are needed: 12 ms a font.
+    """Make a PDF file with the face in it; the strong letters are added where they are needed: 12
+    ms a font.
 
-    At the end the font files are closed, which FPDF leaves to chance. Raises MachineError
-    (kind: font) when one is gone.
+    At the end the font files are closed, which FPDF leaves to chance. Raises MachineError (kind:
+    font) when one is gone.
     """
     file = FPDF(unit="mm")
     file.set_auto_page_break(False)
@@ -49,7 +49,8 @@ def file_with_fonts(face: Typeface, *, with_strong: bool) -> Iterator[FPDF]:
 
 
 def _without_ligatures(file: FPDF) -> None:
-    """Columns need no ligatures and no kerning; cutting these tables to size took 8 ms a font."""
+    """Remove the tables of ligatures and kerning, which columns don't need; cutting them to size
+    took 8 ms a font."""
     for font in file.fonts.values():
         for table in ("GSUB", "GPOS", "GDEF"):
             if isinstance(font, TTFFont) and table in font.ttfont:
@@ -59,7 +60,7 @@ def _without_ligatures(file: FPDF) -> None:
 class Pen:
     """Draws on the page that is open, in columns of text of one sheet.
 
-    left, top: the corner of the column of text, and how far down the piece begins.
+    left, top: the left edge of the column of text, and the top of the piece.
     """
 
     def __init__(self, file: FPDF, face: Typeface, sheet: Sheet) -> None:
@@ -71,7 +72,7 @@ class Pen:
         self._known = face.letters
 
     def line(self, left: float, top: float, *, text: str) -> None:
-        """One line of 40 columns."""
+        """Draw one line of 40 columns."""
         self._text(left, top, text.rstrip(), letter=self._letter, line=self._sheet.line)
 
     def centred(self, left: float, top: float, *, text: str, strong: bool = False) -> None:
@@ -80,7 +81,7 @@ class Pen:
         self._text(left, top, text, letter=letter, line=line, strong=strong)
 
     def notice(self, left: float, top: float, *, lines: Sequence[str], line: float) -> None:
-        """Large words in the middle of a frame."""
+        """Draw large words in the middle of a frame."""
         box = len(lines) * line + 2 * NOTICE_PADDING
         self._frame(left, top + NOTICE_GAP, self._sheet.column, box, _THICK)
         below = top + NOTICE_GAP + NOTICE_PADDING
@@ -92,14 +93,16 @@ class Pen:
     def code(
         self, left: float, top: float, *, picture: Image.Image, side: float, quiet: float
     ) -> None:
-        """A QR code in the middle of its column, with the white around it that readers need."""
+        """Draw a QR code in the middle of its column, with the white around it that readers
+        need."""
         left += (self._sheet.column - side) / 2
         self._file.image(picture, left, top + quiet, w=side, h=side)
 
     def bars(
         self, left: float, top: float, *, widths: Sequence[int], module: float, height: float
     ) -> None:
-        """A bar code in the middle of its column. widths: of bars and spaces in turn, modules."""
+        """Draw a bar code in the middle of its column. widths: bars and spaces in turn, in
+        modules."""
         left += (self._sheet.column - sum(widths) * module) / 2
         for number, width in enumerate(widths):
             if number % 2 == 0:
@@ -107,11 +110,11 @@ class Pen:
             left += width * module
 
     def box(self, left: float, top: float, *, height: float) -> None:
-        """A thin frame as wide as the column."""
+        """Draw a thin frame as wide as the column."""
         self._frame(left, top, self._sheet.column, height, _THIN)
 
     def foot(self, page_height: float, *, title: str, page_line: str) -> None:
-        """The last line of a page: what it belongs to, and its number at the right edge."""
+        """Draw the last line of a page: the title, and the page's number at the right edge."""
         sheet = self._sheet
         top = page_height - sheet.margin - sheet.line
         first, last = sheet.left(0), sheet.left(sheet.columns - 1) + sheet.column
@@ -142,6 +145,6 @@ class Pen:
             self._file.text(left, baseline, text)
 
     def _box(self, left: float, baseline: float, letter: float) -> None:
-        """Stands for a sign that the font has not, as large as a capital letter."""
+        """Draw a box for a sign that the font lacks, as large as a capital letter."""
         self._file.set_line_width(letter / 10)
         self._file.rect(left + 0.15 * letter, baseline - 1.2 * letter, 0.7 * letter, 1.2 * letter)

@@ -1,4 +1,4 @@
-"""A sheet of price labels as PDF. Measures are in millimetres."""
+"""Draws sheets of price labels as PDF. Measures are in millimetres."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ from pos_app.documents.price_labels import LabelSheet, PriceLabel, in_lines
 _FAMILY = "paper"
 _POINTS = 72 / 25.4
 _NAME, _PRICE, _SMALL = 2.15, 5.2, 1.7
-"""Widths of a letter."""
+"""The widths of a letter."""
 _PRICE_AT = 16.4
-"""How far down the base line of the price is, inside of the label."""
+"""The distance of the price's base line from the top of the label's inside."""
 _BARS = 7.5
-"""Height of the bars."""
 _WIDEST_MODULE, _QUIET = 0.33, 10
-"""A module as GS1 draws it at 100 %, and so many of them white on each side."""
+"""The width of a module as GS1 draws it at 100 %, and the number of white modules on each side."""
 
 
 def label_sheet(
@@ -31,7 +30,7 @@ def label_sheet(
     at: datetime,
     sheet: LabelSheet | None = None,
 ) -> bytes:
-    """The sheets of these labels, row by row. at: when the file says that it was made.
+    """Return the sheets of these labels, row by row. at: the file's time of creation.
 
     Raises MachineError when there is no font.
     """
@@ -56,7 +55,7 @@ class _LabelPen:
         self._room = sheet.label_width - 2 * sheet.air
 
     def draw(self, label: PriceLabel, left: float, top: float) -> None:
-        """Name above, price large at the right, bars and code below."""
+        """Draw the name above, the price large at the right, bars and code below."""
         air = self._sheet.air
         left, below = left + air, top + self._sheet.label_height - air
         for number, line in enumerate(in_lines(label.name, letters=int(self._room / _NAME))):

@@ -1,8 +1,8 @@
-"""Documents as PDF: on a roll as tall as its content, or on A4 pages.
+"""Draws documents as PDF: on a roll as tall as its content, or on A4 pages.
 
 Equal documents give equal bytes. Text is text (it can be searched and copied), the font is
-embedded, and nothing in the file tells when or where it was made. Measures are in millimetres
-from the top left corner.
+embedded, and the file does not say when or where it was made. Measures are in millimetres from the
+top left corner.
 """
 
 from __future__ import annotations
@@ -56,19 +56,20 @@ class PdfReceipts:
     def __init__(
         self, shop: ShopPaper, *, sheet: Sheet = ROLL_80, faces: Typefaces | None = None
     ) -> None:
-        """shop: what is settled about its paper. sheet: ROLL_80, ROLL_58 or A4."""
+        """Set up the renderer. shop: the settings of its paper. sheet: ROLL_80, ROLL_58 or A4."""
         self._shop = shop
         self._sheet = sheet
         self._faces = faces or Typefaces()
 
     def warm(self) -> None:
-        """Read the font, once for all receipts. Raises MachineError when there is none."""
+        """Read the font once for all receipts. Raises MachineError when there is none."""
         self._faces.writing(SERBIAN)
 
     def check(
         self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
     ) -> frozenset[str]:
-        """The signs for which `render` draws boxes; some 200 times faster, and raises the same."""
+        """Return the signs for which `render` draws boxes; it is some 200 times faster, and raises
+        the same."""
         letters = self._layout(receipt, document, esir).letters
         return self._faces.writing(letters).missing(letters)
 
@@ -80,9 +81,9 @@ class PdfReceipts:
         *,
         as_view: bool = False,
     ) -> bytes:
-        """The PDF of a receipt. Raises MachineError (kind: font) without a font.
+        """Return the PDF of a receipt. Raises MachineError (kind: font) without a font.
 
-        as_view: marked as one that is only looked at.
+        as_view: marks it as a view that is no receipt.
         """
         paper = self._layout(receipt, document, esir, as_view=as_view)
         return render_document(paper, sheet=self._sheet, faces=self._faces)
@@ -101,7 +102,7 @@ class PdfReceipts:
 
 
 def render_document(document: Document, *, faces: Typefaces, sheet: Sheet = ROLL_80) -> bytes:
-    """Any document as PDF; on A4 its letters are as large as one page allows.
+    """Draw any document as PDF; on A4 its letters are as large as one page allows.
 
     Raises MachineError (kind: font) without a font.
     """
@@ -123,7 +124,7 @@ def render_document(document: Document, *, faces: Typefaces, sheet: Sheet = ROLL
 
 
 def _fitted(document: Document, wanted: Sheet) -> tuple[Sheet, list[Page[Drawn]]]:
-    """The first way of laying the sheet out that needs one page; else the last."""
+    """Return the first layout of the sheet that needs one page, else the last."""
     sheet, *narrower = _ON_A4 if wanted is A4 else (wanted,)
     cutter = Cutter()
     pages = _pages(document, sheet, cutter)
@@ -134,7 +135,8 @@ def _fitted(document: Document, wanted: Sheet) -> tuple[Sheet, list[Page[Drawn]]
 
 
 def _pages(document: Document, sheet: Sheet, cutter: Cutter) -> list[Page[Drawn]]:
-    """On the first page of A4 a notice and the shop's header run across the columns."""
+    """Make the pages. On the first page of A4 a notice and the shop's header run across the
+    columns."""
     blocks = document.blocks
     is_head = [isinstance(block, Heading | FramedNotice) for block in blocks]
     across = sum(1 for _ in takewhile(bool, is_head)) if sheet.height else 0
@@ -153,7 +155,7 @@ def _draw(page: Page[Drawn], pen: Pen, sheet: Sheet) -> None:
 
 
 def _draw_pieces(pieces: Iterable[Drawn], pen: Pen, left: float, top: float) -> float:
-    """Returns where the next piece would begin."""
+    """Draw pieces one below the other; return the top of the next piece."""
     for piece in pieces:
         piece.paint(pen, left, top)
         top += piece.height
@@ -163,7 +165,7 @@ def _draw_pieces(pieces: Iterable[Drawn], pen: Pen, left: float, top: float) -> 
 def _draw_foot(
     document: Document, pen: Pen, sheet: Sheet, *, at: float, page: int, pages: int
 ) -> None:
-    """On A4 the foot names the receipt, because loose pages get mixed."""
+    """Draw the foot. On A4 it names the receipt, because loose pages get mixed."""
     page_line = document.page_line(page, pages).strip()
     pen.foot(at, title=document.title if sheet.height else "", page_line=page_line)
 
@@ -172,12 +174,13 @@ def _draw_foot(
 
 
 _CODE_MODULE_PX = 4
-"""Pixels a module, so that a viewer which smooths pictures still shows straight edges."""
+"""Pixels of a module: a viewer that smooths pictures still shows straight edges."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn(Piece):
-    """`paint` draws it at a distance in mm from the left and from the top of the page."""
+    """A piece that can be drawn. paint: draws it at distances in mm from the left and the top of
+    the page."""
 
     paint: Callable[[Pen, float, float], None]
 
@@ -189,7 +192,6 @@ class Cutter:
         self._codes = cache(modules_of)
 
     def pieces(self, blocks: Iterable[Block], sheet: Sheet) -> Iterator[Drawn]:
-        """The pieces of `blocks`, from top to bottom."""
         for block in blocks:
             match block:
                 case Lines():
@@ -212,7 +214,7 @@ class Cutter:
         return Drawn(height=side + 2 * quiet, keeps_next=True, paint=paint)
 
     def _payment(self, code: PaymentCode, sheet: Sheet) -> Drawn:
-        """An empty line, then the frame: caption, code with its quiet zone."""
+        """Make a piece of an empty line and a frame with caption and code."""
         side, quiet, paint_code = self._drawing(code)
         words = (len(code.caption) + 0.5) * sheet.line
         box = words + side + 2 * quiet
@@ -230,7 +232,7 @@ class Cutter:
     def _drawing(
         self, code: QrCode | PaymentCode
     ) -> tuple[float, float, Callable[[Pen, float, float], None]]:
-        """Side and quiet zone of a code in mm, and what draws it."""
+        """Return side and quiet zone of a code in mm, and the function that draws it."""
         symbol = self._codes(code.text)
         quiet = code.quiet_modules * code.side_mm / symbol.side
         picture = qr.draw_image(symbol, module_px=_CODE_MODULE_PX)
@@ -239,14 +241,14 @@ class Cutter:
 
 
 def _nothing(pen: Pen, left: float, top: float) -> None:
-    """Room is white."""
+    """Draw nothing."""
 
 
 _SHORT_MODULE_MM = 0.25
 
 
 def _short(code: ShortCode, sheet: Sheet) -> Drawn:
-    """An empty line, the bars, the figures below."""
+    """Make a piece of an empty line, the bars, and the figures below."""
     bars = code.bars
     module = min(_SHORT_MODULE_MM, sheet.column / (bars.modules + 2 * SHORT_CODE_QUIET))
 
@@ -266,7 +268,7 @@ def _lines(block: Lines, sheet: Sheet) -> Iterator[Drawn]:
 
 
 def _heading(text: tuple[str, ...], sheet: Sheet) -> Drawn:
-    """Centred lines, the first of them strong, and an empty one below."""
+    """Make a piece of centred lines, the first of them strong, and an empty line below."""
 
     def paint(pen: Pen, left: float, top: float) -> None:
         for number, line in enumerate(text):

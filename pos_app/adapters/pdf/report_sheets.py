@@ -1,5 +1,5 @@
-"""A report as PDF on A4 across: the chart, then the table with its head on each page. Measures are
-in millimetres."""
+"""Draws a report as PDF on A4 across: the chart, then the table with its head on each page.
+Measures are in millimetres."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _POINTS = 72 / 25.4
 _WIDTH, _HEIGHT, _MARGIN = 297.0, 210.0, 13.0
 _ROOM = _WIDTH - 2 * _MARGIN
 _TITLE, _USUAL, _SMALLEST = 3.0, 1.9, 1.15
-"""Widths of a letter."""
+"""The widths of a letter."""
 _LINE, _CHART = 5.4, 62.0
 _GAP = 2.0
-"""Letters between two columns, at least."""
+"""The least distance between two columns, in letters."""
 _ACCENT, _INK, _QUIET, _LIGHT, _RED = (
     (11, 93, 72), (19, 32, 26), (90, 102, 95), (211, 216, 208), (156, 33, 26),
 )  # fmt: skip
 _LONGEST = 44
-"""Letters of a text that has whole room."""
+"""The most letters of a text that is shown whole."""
 
 
 def report_pdf(sheet: ReportSheet, *, faces: Typefaces) -> bytes:
-    """Raises MachineError when there is no font."""
+    """Draw the report. Raises MachineError when there is no font."""
     face = faces.writing(frozenset(_letters(sheet)))
     with file_with_fonts(face, with_strong=True) as file:
         file.set_creation_date(sheet.made)
@@ -60,7 +60,7 @@ class _Pages:
         whole = sum(self._letters) + gaps
         self._letter = max(min(_USUAL, _ROOM / whole), _SMALLEST)
         over = whole - _ROOM / self._letter
-        if over > 0:  # texts give way, figures never do
+        if over > 0:  # texts are shortened, figures never
             self._narrow(over)
         self._top = _MARGIN
 
@@ -88,7 +88,6 @@ class _Pages:
         ]
 
     def _columns(self) -> list[float]:
-        """How many letters each one needs."""
         rows = [*self._texts, *([self._total] if self._total is not None else [])]
         needed = list[float]()
         for place, column in enumerate(self._sheet.columns):
@@ -150,7 +149,6 @@ class _Pages:
         self._top += 9
 
     def _keep(self, height: float) -> None:
-        """Room for so much, on this page or the next one."""
         if self._top + height > _HEIGHT - _MARGIN - _LINE:
             self._page()
             self._head()

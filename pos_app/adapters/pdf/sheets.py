@@ -1,7 +1,7 @@
-"""Sheets, and how the pieces of a document are spread over them.
+"""Sheets, and the distribution of a document's pieces over them.
 
-Measures are in millimetres from the top left corner. A roll is one page as tall as what is on
-it. A4 has pages of one height, each with one column of text or with two, read one after the other.
+Measures are in millimetres from the top left corner. A roll is one page as tall as its content. A4
+has pages of one height, each with one column of text or with two, read one after the other.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from pos_app.documents.blocks import COLUMNS
 from pos_app.lazy_dataclass import dataclass
 
 TALLEST_PAGE = 3000.0
-"""A PDF page may be 5,080 mm tall; viewers get slow before that."""
+"""The height at which a roll begins another page: PDF allows 5,080 mm; viewers get slow before
+that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """height: None for a roll. column: width of 40 letters. line: height of one line.
+    """A sheet. height: is None for a roll. column: width of 40 letters. line: height of one line.
 
-    columns: how many columns of text are side by side, gutter mm apart.
+    columns: the number of columns of text side by side. gutter: mm between them.
     """
 
     width: float
@@ -33,34 +34,32 @@ class Sheet:
 
     @property
     def room(self) -> float:
-        """Height of all that is on a page, foot included."""
+        """The height for everything on a page, with the foot."""
         return (self.height or TALLEST_PAGE) - 2 * self.margin
 
     @property
     def foot(self) -> float:
-        """Height of the foot: a line with white above it."""
         return 2 * self.line if self.height else self.line
 
     def left(self, column: int) -> float:
-        """Where that column begins; all columns together are in the middle of the page."""
+        """Return the left edge of a column; all columns together are in the middle of the page."""
         all_of_them = self.columns * self.column + (self.columns - 1) * self.gutter
         return (self.width - all_of_them) / 2 + column * (self.column + self.gutter)
 
     @property
     def per_letter(self) -> float:
-        """Width of one of the 40 letters."""
         return self.column / COLUMNS
 
 
 ROLL_80 = Sheet(width=80, margin=4, column=72, line=3.7)
 ROLL_58 = Sheet(width=58, margin=4, column=48, line=2.6)
-"""Forty columns are 48 mm wide, which is what such printers print: the journal stays as signed."""
+"""Forty columns are 48 mm wide, as such printers print them: the journal stays as signed."""
 A4 = Sheet(width=210, height=297, margin=15, column=100, line=4.8)
-"""Letters of nearly 12 points in a column in the middle: for what fits one such page."""
+"""Letters of nearly 12 points in a column in the middle, for documents that fit one such page."""
 A4_SMALLER = Sheet(width=210, height=297, margin=14, column=84, line=4.1)
 """Letters of 10 points in a column in the middle."""
 A4_IN_TWO = Sheet(width=210, height=297, margin=14, column=84, line=4.1, columns=2, gutter=12)
-"""The same letters in two columns: for all that is longer."""
+"""The same letters in two columns, for longer documents."""
 
 
 PieceT = TypeVar("PieceT", bound="Piece")
@@ -68,7 +67,8 @@ PieceT = TypeVar("PieceT", bound="Piece")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """What the end of a page never parts. height in mm. keeps_next: with what follows it."""
+    """A part of a document that the end of a page never divides. height: in mm. keeps_next: stays
+    on the page of the next piece."""
 
     height: float
     keeps_next: bool = False
@@ -76,19 +76,19 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[PieceT]):
-    """head: across the page. columns: the pieces of each column of text, from left to right."""
+    """A page. head: runs across the page. columns: the pieces of each column of text, from left to
+    right."""
 
     head: tuple[PieceT, ...]
     columns: tuple[tuple[PieceT, ...], ...]
 
     @property
     def height(self) -> float:
-        """Of head and tallest column."""
         return height_of(self.head) + max(map(height_of, self.columns))
 
 
 def height_of(pieces: Sequence[Piece]) -> float:
-    """Pieces one below the other, mm."""
+    """Return the height of pieces one below the other, mm."""
     return sum(piece.height for piece in pieces)
 
 
@@ -99,7 +99,8 @@ def spread(
     first_head: tuple[PieceT, ...] = (),
     next_head: tuple[PieceT, ...] = (),
 ) -> list[Page[PieceT]]:
-    """The pages of a document; there is always one. Heads are what its pages begin with."""
+    """Return the pages of a document; there is always one. first_head, next_head: begin the first
+    page, and each further one."""
     if sheet.height is None and height_of(first_head) + height_of(pieces) <= sheet.room:
         return [Page(first_head, (tuple(pieces),))]
     groups = list(_groups(pieces))
@@ -112,13 +113,13 @@ def spread(
 def _filled(
     groups: list[tuple[PieceT, ...]], head: tuple[PieceT, ...], sheet: Sheet
 ) -> Page[PieceT]:
-    """A page, its pieces taken from the beginning of `groups`."""
+    """Make a page with pieces from the beginning of `groups`."""
     room = sheet.room - sheet.foot - height_of(head)
     return Page(head, tuple(tuple(_column(groups, room)) for _ in range(sheet.columns)))
 
 
 def _column(groups: list[tuple[PieceT, ...]], room: float) -> Iterator[PieceT]:
-    """At least one group, so that one taller than a page does not hang for ever."""
+    """Take at least one group, so that one taller than a page does not stop the loop for ever."""
     used = 0.0
     while groups and (not used or used + height_of(groups[0]) <= room):
         group = groups.pop(0)

@@ -1,12 +1,12 @@
-"""The typeface of paper: one width for all letters, and all of Serbian in it.
+"""Chooses the typeface of paper: all letters have one width, and all of Serbian is in it.
 
-Order of choice, for each document the first that has all its letters, else the first of those
-that lack the fewest:
+The typeface of a document is the first that has all its letters, else the first of those that lack
+the fewest, in this order:
 1. JetBrains Mono, which travels with the program (`resources/fonts`)
-2. DejaVu Sans Mono, 3. Consolas, 4. Liberation Mono, 5. Noto Sans Mono, 6. Courier New (of macOS):
-whichever is installed.
-A sign that the chosen one lacks (an emoji in an article's name) is drawn as a box: a signed receipt
-comes out.
+2. DejaVu Sans Mono, 3. Consolas, 4. Liberation Mono, 5. Noto Sans Mono, 6. Courier New (of macOS),
+as far as they are installed.
+A sign that the chosen one lacks (an emoji in an article's name) is drawn as a box, so that a signed
+receipt can be printed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ INSTALLED = (
 
 @dataclass(frozen=True, slots=True)
 class Typeface:
-    """A typeface. advance: width of a letter in em. strong: the bold file, or the plain one."""
+    """A typeface. advance: the width of a letter in em. strong: the bold file, or the plain one."""
 
     plain: Path
     strong: Path
@@ -48,7 +48,7 @@ class Typeface:
     letters: frozenset[str]
 
     def missing(self, text: frozenset[str]) -> frozenset[str]:
-        """The signs of a text that it has not: they are drawn as boxes."""
+        """Return the signs of a text that the typeface lacks: they are drawn as boxes."""
         return text - self.letters
 
 
@@ -58,7 +58,8 @@ class Typefaces:
     def __init__(
         self, *, own: Path | None = None, installed: tuple[Path, ...] | None = None
     ) -> None:
-        """own: folder of the font that travels with the program; installed: the machine's."""
+        """Set the faces up. own: folder of the font that travels with the program; installed: the
+        machine's."""
         self._own = resources.folder() / "fonts" if own is None else own
         self._installed = _font_folders() if installed is None else installed
         self._lock = Lock()
@@ -67,10 +68,10 @@ class Typefaces:
         self._warned: frozenset[str] = frozenset()
 
     def writing(self, letters: frozenset[str]) -> Typeface:
-        """The first face that has all of `letters`, else the first that lacks the fewest.
+        """Return the first face that has all of `letters`, else the first that lacks the fewest.
 
-        What it lacks is told in the log, each sign once. Raises MachineError (kind: font) when
-        none is installed.
+        The log reports each missing sign once. Raises MachineError (kind: font) when none is
+        installed.
         """
         with self._lock:
             for face in self._read:
@@ -112,8 +113,8 @@ class Typefaces:
 
 
 def _font_folders() -> tuple[Path, ...]:
-    """Where this machine keeps fonts: Windows' folder, or those of Linux and macOS in their usual
-    order."""
+    """Return the folders of this machine's fonts: Windows' folder, or those of Linux and macOS in
+    their usual order."""
     windows = os.environ.get("WINDIR")
     if windows:
         return (Path(windows) / "Fonts",)
@@ -133,7 +134,8 @@ def _font_folders() -> tuple[Path, ...]:
 
 
 def _read_face(plain: Path, strong: Path) -> Typeface | None:
-    """The face in two files, with the letters that both have; None when one can't be read."""
+    """Read the face in two files, with the letters that both have, or None when one can't be
+    read."""
     try:
         (advance, letters), (_, strong_letters) = map(_read_font, (plain, strong))
     except (OSError, TTLibError) as error:
@@ -143,7 +145,7 @@ def _read_face(plain: Path, strong: Path) -> Typeface | None:
 
 
 def _read_font(path: Path) -> tuple[float, frozenset[str]]:
-    """Width of a digit in em, and the letters of the font."""
+    """Return the width of a digit in em, and the letters of the font."""
     with TTFont(BytesIO(path.read_bytes()), lazy=True) as font:
         glyphs = font.getBestCmap()
         width, _ = font["hmtx"][glyphs[ord("0")]]
@@ -151,7 +153,6 @@ def _read_font(path: Path) -> tuple[float, frozenset[str]]:
 
 
 def no_font(path: Path) -> MachineError:
-    """The error of a font that is not there, or is gone."""
     return MachineError(
         f"No font for paper: {path} can't be read, or nothing here has all letters of Serbian.",
         safe="The receipt is signed and kept.",
@@ -161,7 +162,7 @@ def no_font(path: Path) -> MachineError:
 
 
 def named(signs: frozenset[str]) -> str:
-    """Signs in words: "U+1F35E BREAD, U+1F95A EGG"."""
+    """Return the signs in words: "U+1F35E BREAD, U+1F95A EGG"."""
     return ", ".join(
         f"U+{ord(sign):04X} {unicodedata.name(sign, 'without a name')}" for sign in sorted(signs)
     )

@@ -1,4 +1,4 @@
-"""The shop's certificate for a V-PFR: a PFX file, opened in memory.
+"""Reads the shop's certificate for a V-PFR: a PFX file, opened in memory.
 
 Modern files (PBES2) and old ones (RC2, 3DES) are read. Source: fiscal.md 7.
 """
@@ -22,18 +22,19 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.serialization.pkcs12 import PKCS12KeyAndCertificates
 
 _ARC = "1.3.6.1.4.1.49952."
-"""The tax administration's extensions, X.Y.Z after it: X 3 production, 5 sandbox; Y 8 Serbia."""
+"""The tax administration's extensions are ARC.X.Y.Z: X is 3 for production and 5 for the sandbox; Y
+is 8 for Serbia."""
 _TIN, _URL = "6", "7"
-"""Z of the extensions that we read."""
+"""The Z of the extensions that we read."""
 _ENVIRONMENTS = {"3": "production", "5": "sandbox"}
 _OF_ENVIRONMENT = "X"
 _UTF8_STRING, _PRINTABLE_STRING, _IA5_STRING = 0x0C, 0x13, 0x16
 _LONG_FORM = 0x80
 LARGEST = 64 * 1024
-"""Bytes of a PFX file; real ones have some 5 KB."""
+"""The largest PFX file in bytes; real ones have some 5 KB."""
 _KEY_BAGS = tuple(bytes.fromhex(f"060b2a864886f70d010c0a01{one}") for one in ("01", "02"))
-"""What begins a key in a PFX, bare or encrypted (RFC 7292, 4.2). Programs encrypt the key itself
-and leave the list of keys readable."""
+"""The beginning of a key in a PFX, bare or encrypted (RFC 7292, 4.2). Programs encrypt the key
+itself and leave the list of keys readable."""
 
 _log = log.get(__name__)
 
@@ -48,8 +49,9 @@ class CertificateWrong(SetupWrong):
 
 @dataclass(frozen=True, slots=True)
 class ClientCertificate:
-    """An opened PFX. shown: PEM of what a V-PFR is shown: the key, which `passphrase` opens, the
-    certificate, and the authorities that came with it. The passphrase was made for this one use."""
+    """An opened PFX. shown: the PEM that is shown to a V-PFR: the key, which `passphrase` opens,
+    the certificate, and the authorities that came with it. The passphrase was made for this one
+    use."""
 
     facts: CertificateFacts
     shown: bytes = field(repr=False)
@@ -57,8 +59,8 @@ class ClientCertificate:
 
 
 def open_pfx(content: bytes, password: Secret) -> ClientCertificate:
-    """Raises CertificateWrong, in words. A file that somebody brought is opened by
-    `certificate_process.open_apart`: it may take very long."""
+    """Open a PFX. Raises CertificateWrong, in words. A file that a person brought is opened by
+    `certificate_process.open_apart`, because it may take very long."""
     # Loading the library takes 40 ms, and a shop without a V-PFR needs none of it.
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415
     from cryptography.x509 import DuplicateExtension  # noqa: PLC0415
@@ -80,7 +82,7 @@ def _loaded(content: bytes, password: Secret) -> PKCS12KeyAndCertificates:
     try:
         opened = pkcs12.load_pkcs12(content, password.reveal().encode())
     except ValueError as error:
-        # One class for both; its words tell a file that decodes and does not open.
+        # The library has one class for both; its words show that a file decodes and does not open.
         if "password" in str(error):
             what = "The password does not open this certificate file."
             raise CertificateWrong(what, kind="password") from None
@@ -93,7 +95,7 @@ def _loaded(content: bytes, password: Secret) -> PKCS12KeyAndCertificates:
 
 
 def _told(opened: PKCS12KeyAndCertificates) -> ClientCertificate:
-    """Raises ValueError, UnsupportedAlgorithm for what can't be used."""
+    """Read an opened PFX. Raises ValueError, UnsupportedAlgorithm where it can't be used."""
     from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415
         BestAvailableEncryption,
         Encoding,
@@ -118,7 +120,8 @@ def _told(opened: PKCS12KeyAndCertificates) -> ClientCertificate:
 
 
 def facts_of(certificate: x509.Certificate) -> CertificateFacts:
-    """Raises CertificateWrong where it names no element: then it is none of a V-PFR."""
+    """Read the facts of a certificate. Raises CertificateWrong where it names no element: then it
+    is no certificate of a V-PFR."""
     from cryptography.x509.oid import NameOID  # noqa: PLC0415
 
     names = {
@@ -144,7 +147,8 @@ def facts_of(certificate: x509.Certificate) -> CertificateFacts:
 
 
 def _extensions(certificate: x509.Certificate) -> dict[str, str]:
-    """The tax administration's own, by the last figure of their identifier; X for its first."""
+    """Return the tax administration's extensions by the last figure of their identifier, and the X
+    of the first."""
     from cryptography import x509  # noqa: PLC0415
 
     found: dict[str, str] = {}
@@ -158,7 +162,7 @@ def _extensions(certificate: x509.Certificate) -> dict[str, str]:
 
 
 def _text(value: bytes) -> str:
-    """Plain text, with or without a DER string's head: both were seen described."""
+    """Read plain text with or without the head of a DER string: both are documented."""
     if len(value) >= 2 and value[0] in (_UTF8_STRING, _PRINTABLE_STRING, _IA5_STRING):
         more = value[1] - _LONG_FORM if value[1] > _LONG_FORM else 0
         length = int.from_bytes(value[2 : 2 + more], "big") if more else value[1]

@@ -1,8 +1,8 @@
-"""A PFX that somebody brought, opened in a process of its own.
+"""Opens a PFX that a person brought in a process of its own.
 
-How long a PFX takes to open is written in it, up to half an hour, and the library that opens it
-holds up its whole process for so long: a shop could not sell, a platform not answer. Here a file
-that takes longer than any real one ends its reader. Source: fiscal.md 7.
+A PFX itself sets how long it takes to open, up to half an hour, and the library that opens it
+blocks its whole process meanwhile: a shop could not sell, a platform not answer. Here a file that
+takes longer than any real one ends its process. Source: fiscal.md 7.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from pos_app.errors import CertificateUnread
 from pos_app.installed import command
 
 MOST_SECONDS = 0.5
-"""Of a processor, for opening the file alone; real files take some milliseconds, 100,000 rounds
-0.1 s."""
+"""The processor's time for opening the file alone; real files take some milliseconds, 100,000
+rounds 0.1 s."""
 _WAITED_SECONDS = 10.0
-"""By the clock, also for a process that starts slowly; Windows has this limit alone. The till waits
-longer for an answer that needs a certificate."""
+"""The limit by the clock, also for a process that starts slowly; Windows has this limit alone. The
+till waits longer for an answer that needs a certificate."""
 _STORED_WAITED_SECONDS = 60.0
-"""By the clock, for the stored file where no caller waits. A PC that has just been switched on,
-with a cold disk and a scanner of viruses, takes its time to start a program."""
+"""The limit by the clock for the stored file, where no caller waits. A PC that was just switched
+on, with a cold disk and a virus scanner, needs long to start a program."""
 _BY_CLOCK_ALONE = sys.platform == "win32"
 _BEGUN = b"\n"
-"""What the process says before it opens the file. No text is written: it would end lines as the
-system does."""
+"""The process writes this before it opens the file. It is written as bytes, because a text would
+get the system's line ends."""
 _ENDED_BY_TIMER = -int(getattr(signal, "SIGVTALRM", 255))
 _MODULE = "pos_app.adapters.pfr.certificate_process"
 _INSTANTS = ("valid_from", "expires")
 
 
 def open_apart(pfx: bytes, password: Secret, *, is_stored: bool = False) -> ClientCertificate:
-    """Waits for the other process: call it in a thread. is_stored: the shop has this file already,
-    and no caller waits for the answer.
+    """Open a PFX in another process and wait for it: call it in a thread. is_stored: the shop has
+    this file already, and no caller waits for the answer.
 
     Raises CertificateWrong, also for a file that takes too long; CertificateUnread where the
     process did not start, or ended without a word.
@@ -52,7 +52,7 @@ def open_apart(pfx: bytes, password: Secret, *, is_stored: bool = False) -> Clie
     child = _asked(json.dumps(asked).encode(), is_stored=is_stored)
     if child.returncode == _ENDED_BY_TIMER:
         raise _too_slow()
-    # An exception that is none of ours: the file brought it about, once it was being opened.
+    # An exception that is none of ours: the file caused it, once it was being opened.
     if child.returncode == 1 and child.stdout.startswith(_BEGUN):
         raise CertificateWrong("The certificate file can't be read.", kind="file")
     if child.returncode:
@@ -102,10 +102,10 @@ def _too_slow() -> CertificateWrong:
 
 
 def _main() -> None:
-    """Answer one question of standard input, to the pipe of who asked: both have secrets."""
+    """Answer one question of standard input through the caller's pipe: both have secrets."""
     from cryptography.hazmat.primitives.serialization import pkcs12  # noqa: F401, PLC0415
 
-    # It is loaded by now: a slow disk is none of the file's rounds.
+    # The library is loaded by now: a slow disk does not count as the file's rounds.
     asked = json.loads(sys.stdin.buffer.read())
     pfx, password = base64.b64decode(asked["pfx"]), Secret(asked["password"])
     _end_in_time()
@@ -124,14 +124,14 @@ def _main() -> None:
         }
     except CertificateWrong as error:
         told = {"what": error.what, "kind": error.kind}
-    except OSError as error:  # ssl reads the key from a file alone
+    except OSError as error:  # ssl reads the key from a file only
         told = {"unread": f"has no place for a moment's file: {error.strerror}"}
     sys.stdout.buffer.write(json.dumps(told).encode())
 
 
 def _end_in_time() -> None:
     if sys.platform != "win32":
-        # Its default is to end the process, also within the library.
+        # By default the signal ends the process, also within the library.
         signal.setitimer(signal.ITIMER_VIRTUAL, MOST_SECONDS)
 
 

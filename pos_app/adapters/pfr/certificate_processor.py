@@ -1,4 +1,4 @@
-"""A V-PFR that is asked with whichever certificate was brought last."""
+"""A V-PFR that is asked with the certificate that was brought last."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from pos_app.fiscalization.ports import PfrNotSent, SignReply
 
 
 class CertificateProcessor:
-    """Implements Processor with the certificate that was brought last; without one it is away."""
+    """Implements Processor with the certificate that was brought last; without one it can't be
+    reached."""
 
     def __init__(self, url: str, labels: Mapping[str, str]) -> None:
         self.is_proven = False

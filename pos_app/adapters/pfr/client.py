@@ -1,16 +1,15 @@
-"""A fiscal processor over its protocol v3: every ending of a POST is told apart.
+"""Talks to a fiscal processor over its protocol v3, and distinguishes every ending of a POST.
 
 Sources: fiscal.md 1 and 7; exactly-once.md step 5 (one POST: a fresh connection, no redirects, no
 retries, no proxy; connect 3 s on loopback, 10 s else; read 40 s).
 
-A V-PFR that refuses our certificate tells it at one of two moments. With TLS 1.2 it is during the
+A V-PFR that refuses our certificate reports it at one of two moments. With TLS 1.2 it is during the
 handshake, before a byte of the request: surely not signed. With TLS 1.3 our side of the handshake
 ends before the server has looked at the certificate: the request is written, and the alert comes in
-place of the answer. A server that keeps the protocol has read nothing of the request then; but what
-proves it is its good conduct alone (a gateway may check the certificate later than it hands the
-request on), so it counts as every other missing answer: unknown. It hardly ever comes to that:
-each question has a connection of its own, so the status that is asked before each receipt meets the
-same refusal, and nothing is sent.
+place of the answer. A server that keeps the protocol has read nothing of the request then; but that
+is no proof (a gateway may check the certificate after it handed the request on), so it counts as
+every other missing answer: unknown. This hardly ever happens: each question has a connection of its
+own, so the status that is asked before each receipt meets the same refusal, and nothing is sent.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ _HEADERS = {
 }
 _DEEPEST = 8
 _NO_ENTRY = frozenset({401, 403, 495, 496})
-"""HTTP statuses with which web servers refuse a certificate after the handshake."""
+"""The HTTP statuses with which web servers refuse a certificate after the handshake."""
 _F = CertificateFault
 _WRONG_PAC = "The V-PFR refuses the PAC of our certificate."
 _ALERTS = {
@@ -91,9 +90,9 @@ _ALERTS = {
 class PfrClient:
     """One processor at a base address such as http://127.0.0.1:8888 (a path prefix may follow).
 
-    access: to a V-PFR. labels: our tax label -> the processor's, in test environments that have
-    others. read_seconds, ask_seconds: for the whole answer to a POST and to a question, however it
-    drips.
+    access: for a V-PFR. labels: our tax label -> the processor's, in test environments that have
+    others. read_seconds, ask_seconds: the limits for the whole answer to a POST and to a question,
+    however slowly it comes.
     """
 
     def __init__(
@@ -133,11 +132,12 @@ class PfrClient:
     async def status(self) -> PfrStatus:
         """GET status. Raises NotDelivered when it can't be reached, OutcomeUnknown otherwise.
 
-        Of a V-PFR the element is that of the certificate: it is what signs for this shop.
+        A V-PFR signs for this shop with the element of the certificate, which is therefore
+        returned.
         """
         code, content = await self._ask("/api/v3/status")
         document = _parsed(content)
-        if faults := faults_from_json(document):  # a code may stand in place of a status
+        if faults := faults_from_json(document):  # a code may be sent in place of a status
             if _is_about_pac(faults):
                 raise CertificateRefused(_WRONG_PAC, _F.PAC)
             codes = tuple(fault.code for fault in faults)
@@ -157,7 +157,7 @@ class PfrClient:
     async def enter_pin(self, pin: str) -> PinResult:
         """POST pin, once. Raises Refused where there is no such path, NotDelivered, OutcomeUnknown.
 
-        The PIN is in no error and no log.
+        No error and no log has the PIN.
         """
         headers = {"Content-Type": "text/plain"}
         try:
@@ -196,7 +196,8 @@ class PfrClient:
             raise OutcomeUnknown(f"The receipt found can't be read: {_told(error)}.") from error
 
     async def _ask(self, path: str) -> tuple[int, bytes]:
-        """Status and content of an answer below 500. Raises NotDelivered, OutcomeUnknown."""
+        """GET a path; return status and content of an answer below 500. Raises NotDelivered,
+        OutcomeUnknown."""
         try:
             async with asyncio.timeout(self._ask_seconds):
                 answer = await self._asking.ask("GET", path, largest=_LARGEST_ANSWER)
@@ -233,7 +234,7 @@ class PfrClient:
             return PfrUnclear(f"The processor's answer did not arrive ({why}).")
 
     def _tls_fault(self, error: BaseException) -> TlsFault | None:
-        """Of a V-PFR; None where it is another fault, as of the line."""
+        """Return the fault of a V-PFR's TLS, or None for another fault, as of the connection."""
         found = None if self._certificate is None else tls_fault(error)
         return _said_of(found, self._certificate) if found and self._certificate else found
 
@@ -264,7 +265,7 @@ def _is_about_pac(faults: tuple[PfrFault, ...]) -> bool:
 
 
 def _as_certified(status: PfrStatus, certificate: CertificateFacts) -> PfrStatus:
-    """Raises CertificateRefused where the V-PFR takes us for another element."""
+    """Check the status. Raises CertificateRefused where the V-PFR takes us for another element."""
     if status.uid not in (None, certificate.uid):
         raise CertificateRefused(
             f"The V-PFR answers for the element {status.uid}, but the certificate is of"
@@ -278,14 +279,14 @@ def _as_certified(status: PfrStatus, certificate: CertificateFacts) -> PfrStatus
 
 @dataclass(frozen=True, slots=True)
 class TlsFault:
-    """Why the two sides of a TLS connection do not trust each other."""
+    """The reason why the two sides of a TLS connection do not trust each other."""
 
     fault: CertificateFault
     words: str
 
 
 def tls_fault(error: BaseException | None) -> TlsFault | None:
-    """None where it is another fault, as of the line."""
+    """Return the fault of TLS, or None for another fault, as of the connection."""
     seen = 0
     while error is not None and seen < _DEEPEST:
         if isinstance(error, ssl.SSLCertVerificationError):
@@ -299,8 +300,8 @@ def tls_fault(error: BaseException | None) -> TlsFault | None:
 
 
 def _said_of(found: TlsFault, certificate: CertificateFacts) -> TlsFault:
-    """No alert of TLS says that a certificate is not valid yet. What refuses it decides, and not
-    our clock, which may be wrong."""
+    """Say that the certificate is not valid yet, for which TLS has no alert. The V-PFR decides to
+    refuse it, and not our clock, which may be wrong."""
     if found.fault is _F.OTHER and datetime.now(UTC) < certificate.valid_from:
         begins = f"{certificate.valid_from:%Y-%m-%d}"
         return TlsFault(_F.NOT_YET, f"{found.words} It is not valid before {begins}.")
@@ -308,7 +309,7 @@ def _said_of(found: TlsFault, certificate: CertificateFacts) -> TlsFault:
 
 
 def _trust_of(url: str) -> ssl.SSLContext | None:
-    """Loading the authorities takes 30 ms; plain HTTP needs none."""
+    """Load the authorities, which takes 30 ms; plain HTTP needs none."""
     if url.startswith("http://"):
         return None
     import httpx  # noqa: PLC0415 - only where its authorities are needed
@@ -317,12 +318,12 @@ def _trust_of(url: str) -> ssl.SSLContext | None:
 
 
 def _told(error: Invalid) -> str:
-    """It may quote the answer, and is stored, logged and shown."""
+    """Shorten the words: they may quote the answer, and are stored, logged and shown."""
     return one_line(error.what, longest=_LONGEST_WORDS)
 
 
 def _parsed(content: bytes) -> Any:
-    """Some processors write a byte order mark before the value."""
+    """Parse an answer. Some processors write a byte order mark before the value."""
     content = content.removeprefix(codecs.BOM_UTF8)
     try:
         return loads(content)

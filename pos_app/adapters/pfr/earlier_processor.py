@@ -1,4 +1,5 @@
-"""A processor that was used before, for doubts that began there: reached when it is first asked."""
+"""A processor that was used before, for doubts that began there; it is connected when it is first
+asked."""
 
 from __future__ import annotations
 
@@ -14,8 +15,9 @@ from pos_app.fiscalization.ports import SignReply
 
 
 class EarlierProcessor:
-    """Implements Processor. connect: may wait for a certificate that another process opens, so it
-    is called in a thread; after a MachineError it is called again at the next question."""
+    """Implements Processor. connect: returns the client; it may wait for another process that opens
+    a certificate, so it is called in a thread; after a MachineError it is called again at the next
+    question."""
 
     def __init__(self, connect: Callable[[], PfrClient]) -> None:
         self._connect = connect
@@ -40,7 +42,8 @@ class EarlierProcessor:
         return await (await self._client()).find(pfr_request_id)
 
     async def _client(self) -> PfrClient:
-        """Raises NotDelivered. A caller that gives up does not stop it for the next one."""
+        """Return the connected client. Raises NotDelivered. A caller that gives up does not stop
+        the connecting for the next one."""
         if self._connecting is None:
             self._connecting = asyncio.create_task(asyncio.to_thread(self._connect))
         task = self._connecting

@@ -1,4 +1,4 @@
-"""The TLS of a V-PFR: our certificate is shown, theirs is verified always.
+"""The TLS of a V-PFR: our certificate is shown, and theirs is always verified.
 
 Source: fiscal.md 7; exactly-once.md, "Other holes".
 """
@@ -20,7 +20,7 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class VpfrAccess:
-    """How a V-PFR is reached. tls: shows our certificate, and trusts its authorities. pac: the six
+    """The access to a V-PFR. tls: shows our certificate, and trusts its authorities. pac: the six
     characters that it demands."""
 
     certificate: CertificateFacts
@@ -29,14 +29,15 @@ class VpfrAccess:
 
 
 def access_with(certificate: ClientCertificate, *, pac: Secret, ca: bytes = b"") -> VpfrAccess:
-    """ca: authorities that are trusted beside the system's, PEM or DER. Raises SetupWrong."""
+    """Return the access with a certificate. ca: authorities that are trusted beside the system's,
+    PEM or DER. Raises SetupWrong."""
     if not is_pac(pac.reveal()):
         raise SetupWrong("The PAC has 6 letters or digits.", field="pac", kind="pac")
     return VpfrAccess(certificate.facts, client_context(certificate, ca=ca), pac)
 
 
 def client_context(certificate: ClientCertificate, *, ca: bytes = b"") -> ssl.SSLContext:
-    """Trusts the system's authorities, and those in `ca` too. Raises SetupWrong."""
+    """Trust the system's authorities, and those in `ca` too. Raises SetupWrong."""
     context = ssl.create_default_context()
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.post_handshake_auth = False  # a server asks for our certificate before the request
@@ -47,7 +48,7 @@ def client_context(certificate: ClientCertificate, *, ca: bytes = b"") -> ssl.SS
 
 
 def trust_also(context: ssl.SSLContext, ca: bytes) -> None:
-    """Raises SetupWrong where there are no certificates in it."""
+    """Trust the certificates in `ca` too. Raises SetupWrong where it has none."""
     try:
         is_text = b"-----BEGIN" in ca
         context.load_verify_locations(cadata=ca.decode("ascii") if is_text else ca)
@@ -57,14 +58,16 @@ def trust_also(context: ssl.SSLContext, ca: bytes) -> None:
 
 
 def check_shown(certificate: ClientCertificate) -> None:
-    """Raise CertificateWrong for one that TLS does not take, as a key that is too short."""
+    """Raise CertificateWrong for a certificate that TLS does not take, such as one with a too short
+    key."""
     _show(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), certificate)
 
 
 def _show(context: ssl.SSLContext, certificate: ClientCertificate) -> None:
-    """ssl reads certificates from files only: the key in it is encrypted with a passphrase that is
-    used once, and the file is deleted before anything is sent."""
-    handle, name = tempfile.mkstemp(prefix="pos-app-")  # mode 0600
+    """Load the certificate into the context. ssl reads certificates from files only: the key in the
+    file is encrypted with a passphrase that is used once, and the file is deleted before anything
+    is sent."""
+    handle, name = tempfile.mkstemp(prefix="pos-app-")  # the file has mode 0600
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(certificate.shown)

@@ -1,4 +1,4 @@
-"""A platform's account as the settings show it: its stores to choose from, its keys.
+"""Reads and changes a platform's account for the settings: its stores to choose from, its keys.
 
 Each request raises RemoteError (NotDelivered: surely nothing of it was written), or Invalid for an
 answer that can't be read.
@@ -19,12 +19,13 @@ from pos_app.wire.keys_and_clients import key_from_json, terms_to_json
 from pos_app.wire.store import store_from_json, store_to_json, version_of
 
 STALE = "stale"
-"""The kind of a refusal because another changed the same in the meantime."""
+"""The kind of a refusal because another program changed the same meanwhile."""
 _CONNECT_SECONDS, _READ_SECONDS = 5.0, 10.0
 
 
 class PlatformAccount:
-    """Each call makes a connection of its own: a person asks, now and then."""
+    """A platform's account. Each call makes a connection of its own, because a person asks only now
+    and then."""
 
     def __init__(self, settings: PlatformSettings, secret: Secret) -> None:
         self._settings = settings
@@ -38,7 +39,7 @@ class PlatformAccount:
         return tuple(key_from_json(one) for one in self._ask("list_keys").listed())
 
     def add_key(self, terms: KeyTerms, *, press: str) -> NewPlatformKey:
-        """press: the Idempotency-Key; so everywhere below."""
+        """Make a key. press: the Idempotency-Key, here and in all methods below."""
         return _new_key(self._ask("add_key", body=terms_to_json(terms), press=press).told())
 
     def rotate_key(self, key_id: str, *, press: str) -> NewPlatformKey:
@@ -55,8 +56,9 @@ class PlatformAccount:
     def change_store(
         self, store_id: str, members: Mapping[str, object], *, was: Mapping[str, object]
     ) -> object:
-        """Change these members of what they `was`; the JSON of the store as it is then. Raises
-        Refused with the kind STALE where another changed one of them in the meantime."""
+        """Change these members from the values they `was`, and return the JSON of the changed
+        store. Raises Refused with the kind STALE where another program changed one of them
+        meanwhile."""
         answer = self._ask("list_stores")
         version = ""
         for listed in answer.listed():
@@ -79,7 +81,7 @@ class PlatformAccount:
         version: str = "",
         press: str = "",
     ) -> PlatformAnswer:
-        """version: that the resource must still have, "" for any."""
+        """Ask the platform. version: the one that the resource must still have, "" for any."""
         headers = {"If-Match": f'"{version}"'} if version else {}
         headers |= {"Idempotency-Key": press} if press else {}
         with PlatformClient(

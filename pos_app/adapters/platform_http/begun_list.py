@@ -1,9 +1,10 @@
-"""A first list whose line was lost: what was received is kept and not asked for again.
+"""Keeps the received part of a first list whose connection was lost, so that it is not asked for
+again.
 
-It is asked for in the order in which products were changed (`updatedSince`, from the beginning of
-time), so what was received of it is all that was changed up to its last product: the next run
-asks for what was changed since then, and both together are the whole list. A change meanwhile
-costs nothing but its own product. What came in another order is of no use, and is asked for again.
+The list is requested in the order in which products were changed (`updatedSince`, from the
+beginning of time), so the received part has every product that was changed up to its last one. The
+next run asks for the products changed since then, and both parts are the whole list. A change
+meanwhile costs only its own product. A part in another order is useless, and is requested again.
 
 Source: platform-contract.md 1 (updatedSince), 6.
 """
@@ -22,19 +23,18 @@ from pos_app.wire.json_stream import JsonElement, elements
 from pos_app.wire.strict_json import MalformedJson
 
 EVER = "1970-01-01T00:00:00.000Z"
-"""Before any product was changed."""
+"""A moment before any product was changed."""
 
 
 @dataclass(slots=True)
 class BegunList:
-    """The products that were received, as they are written, by id. until: `updatedAt` of the last
-    one."""
+    """The received products as they are written, by id. until: `updatedAt` of the last one."""
 
     until: str = EVER
     products: dict[str, str] = field(default_factory=dict)
 
     def add(self, content: bytes) -> bool:
-        """Add what was received next, cut anywhere. False where it is of no use."""
+        """Add the next received bytes, cut anywhere. False where they are useless."""
         try:  # the last character may be cut too
             text = codecs.getincrementaldecoder("utf-8-sig")().decode(content)
         except UnicodeDecodeError:
@@ -48,19 +48,17 @@ class BegunList:
             if at < latest or not isinstance(uuid, str) or element.member:
                 return False
             received[uuid], latest = text[element.start : element.end], at
-        for uuid in received:  # a newer one goes behind, so that the order stays that of changes
+        for uuid in received:  # newer ones go behind: the order stays that of changes
             self.products.pop(uuid, None)
         self.products |= received
         self.until = latest
         return True
 
     def text(self) -> str:
-        """All of it, as one list."""
         return f"[{','.join(self.products.values())}]"
 
 
 def _complete(text: str) -> Iterator[JsonElement]:
-    """The elements that came completely."""
     try:
         for element in elements(text):
             if element.index is not None:
@@ -70,8 +68,8 @@ def _complete(text: str) -> Iterator[JsonElement]:
 
 
 class BegunFile:
-    """What was received of the first list of `origin`, kept in `folder` over runs that are cut or
-    killed. part: where an answer is while it comes in."""
+    """The received part of the first list of `origin`, kept in `folder` over runs that are cut or
+    killed. part: the file of an answer while it comes in."""
 
     def __init__(self, folder: Path, *, origin: str, part: Path) -> None:
         self._origin = origin
@@ -80,7 +78,7 @@ class BegunFile:
         self._kept = folder / "platform-list.begun"
 
     def taken_up(self) -> BegunList:
-        """What earlier runs received; nothing where there is none of use. Raises OSError."""
+        """Return the products of earlier runs; nothing where they are useless. Raises OSError."""
         begun = BegunList()
         if not self._is_ours():
             self.discard()
@@ -96,11 +94,11 @@ class BegunFile:
         return begun
 
     def ask(self) -> None:
-        """Note whose list is asked for, before it is. Raises OSError."""
+        """Note whose list will be asked for. Raises OSError."""
         self._asked.write_text(json.dumps({"origin": self._origin}), encoding="utf-8")
 
     def discard(self) -> None:
-        """The list is whole, or of no use. Raises OSError."""
+        """Remove the files: the list is whole, or useless. Raises OSError."""
         for place in (self._asked, self._kept, self._part):
             place.unlink(missing_ok=True)
 

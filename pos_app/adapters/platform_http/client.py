@@ -1,7 +1,7 @@
-"""A client of the platform's public API: each ending of a request is told apart.
+"""A client of the platform's public API, which distinguishes the endings of a request.
 
-One HTTP client, Basic authentication, no redirects, no proxy but the one in the settings.
-Source: platform-contract.md 1–3; architecture.md, rule 11.
+One HTTP client, Basic authentication, no redirects, no proxy but the one in the settings. Source:
+platform-contract.md 1–3; architecture.md, rule 11.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from pos_app.wire.strict_json import MalformedJson, dumps, loads
 
 CONNECT_SECONDS, READ_SECONDS = 10.0, 30.0
 LIST_SECONDS = 900.0
-"""For a whole list, however it drips; any other answer has a minute."""
+"""The limit for a whole list, however slowly it comes; any other answer has a minute."""
 ANSWER_SECONDS = 60.0
 LARGEST_LIST = 1024**3
 ROOM_LEFT = 512 * 1024**2
@@ -48,7 +48,7 @@ LARGEST_ANSWER = 32 * 1024**2
 _LONGEST_WORDS = 300
 _SAFE = "The catalogue of this till is unchanged."
 WEB_PAGE = "web_page"
-"""The kind of an error because a web page answers at the platform's address."""
+"""The kind of an error where a web page answers at the platform's address."""
 _MARK = b"\xef\xbb\xbf"
 _READING = frozenset({"GET", "HEAD"})
 _TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -56,7 +56,7 @@ _TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 @dataclass(frozen=True, slots=True)
 class PlatformAnswer:
-    """A complete answer. headers: names in small letters. text: "" where it was saved."""
+    """A complete answer. headers: names in small letters. text: "" where it was saved to a file."""
 
     status: int
     headers: Mapping[str, str]
@@ -67,32 +67,32 @@ class PlatformAnswer:
         return self.status in (200, 201, 204)
 
     def document(self) -> object:
-        """The parsed JSON. Raises MalformedJson."""
+        """Return the parsed JSON. Raises MalformedJson."""
         return loads(self.text)
 
     def told(self) -> object:
-        """The parsed JSON. Raises Invalid on "answer"."""
+        """Return the parsed JSON. Raises Invalid on "answer"."""
         try:
             return self.document()
         except MalformedJson as error:
             raise Invalid(f"the platform's answer is no JSON: {error}", field="answer") from error
 
     def listed(self) -> list[object]:
-        """The parsed JSON of a list. Raises Invalid on "answer"."""
+        """Return the parsed JSON of a list. Raises Invalid on "answer"."""
         listed = self.told()
         if not isinstance(listed, list):
             raise Invalid("the platform's answer is no list", field="answer")
         return listed
 
     def problem(self) -> Problem | None:
-        """The error in its body; None where it is none of the contract's shape."""
+        """The error in its body, or None where it has not the contract's form."""
         try:
             return problem_from_json(self.status, self.document())
         except MalformedJson:
             return None
 
     def words(self) -> str:
-        """What a person is told of a refusal."""
+        """Return the words of a refusal for a person."""
         told = self.problem()
         if told is not None:
             return one_line(told.message, longest=_LONGEST_WORDS)
@@ -105,12 +105,12 @@ class PlatformAnswer:
 
 
 class PlatformClient(ClosedAtExit):
-    """One platform, as settings tell it. Several threads may ask at the same time.
+    """One platform, as the settings name it. Several threads may ask at the same time.
 
-    Each request raises NotDelivered where surely nothing of it was written, OutcomeUnknown where
-    no complete answer came. A web page, or the way to one, is no answer of a platform: of a request
-    that only reads it is NotDelivered too, with the kind WEB_PAGE. An answer of any other status is
-    returned.
+    Each request raises NotDelivered where surely nothing of it was written, OutcomeUnknown where no
+    complete answer came. A web page, or a redirect to one, is no answer of a platform: a request
+    that only reads then raises NotDelivered, any other OutcomeUnknown, with the kind WEB_PAGE.
+    Answers of all statuses are returned.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class PlatformClient(ClosedAtExit):
         connect_seconds: float = CONNECT_SECONDS,
         read_seconds: float = READ_SECONDS,
     ) -> None:
-        """Raises SettingsBroken for certificates that can't be read."""
+        """Set the client up. Raises SettingsBroken for certificates that can't be read."""
         self.base = settings.url
         self.operations = OperationTable(settings.operations)
         self._client = httpx.Client(
@@ -145,7 +145,6 @@ class PlatformClient(ClosedAtExit):
         body: Mapping[str, object] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> PlatformAnswer:
-        """One operation, with a JSON body or none."""
         told = {"Content-Type": "application/json"} if body is not None else {}
         request = self._client.build_request(
             self.operations.method(name),
@@ -156,14 +155,14 @@ class PlatformClient(ClosedAtExit):
         return self._answer_to(request)
 
     def look_up(self, reference: str, *, client_id: str) -> PlatformAnswer:
-        """The receipt of that number or id, asked of that application; its path is the
-        specification's."""
+        """Ask an application for the receipt of that number or id; the specification sets the
+        path."""
         path = asked_of(reference, client_id=client_id)
         request = self._client.build_request("GET", self.base + path)
         return self._answer_to(request)
 
     def upload(self, name: str, content: bytes, kind: str) -> PlatformAnswer:
-        """Send a file; the answer tells its id. kind: its media type."""
+        """Send a file; the answer has its id. kind: its media type."""
         operation: PlatformOperation = "upload_file"
         request = self._client.build_request(
             self.operations.method(operation),
@@ -180,10 +179,10 @@ class PlatformClient(ClosedAtExit):
         query: Mapping[str, str],
         headers: Mapping[str, str],
     ) -> PlatformAnswer:
-        """Stream an answer of 200 into a file; any other one is read as it is.
+        """Stream an answer of 200 into a file; any other answer is returned with its text.
 
-        The file is whole or not there: it is written beside (`part_of`) and renamed. Raises
-        OSError of the folder.
+        The file is whole or absent: it is written beside (`part_of`) and renamed. Raises OSError of
+        the folder.
         """
         request = self._client.build_request(
             self.operations.method(name),
@@ -196,7 +195,7 @@ class PlatformClient(ClosedAtExit):
                 return self._whole(response)
             pieces = _pieces(response, LARGEST_LIST, LIST_SECONDS)
             first = next(pieces, b"")
-            self._check_page(response, first)  # before any of it lies where a list would
+            self._check_page(response, first)  # a page must not be saved as a list
             part = part_of(into)
             with part.open("wb") as file:
                 for piece in _with_room(part, chain([first], pieces)):
@@ -205,7 +204,8 @@ class PlatformClient(ClosedAtExit):
             return _answer(response, b"")
 
     def fetch(self, address: str, *, most: int) -> bytes:
-        """A file at an address that the platform listed; none but itself gets the key.
+        """Read a file at an address that the platform listed; only the platform itself gets the
+        key.
 
         Raises NotDelivered, OutcomeUnknown, Refused.
         """
@@ -228,9 +228,9 @@ class PlatformClient(ClosedAtExit):
         return _answer(response, content)
 
     def _check_page(self, response: httpx.Response, content: bytes) -> None:
-        """Raise where a network's log-in page, or the way to one, came in place of an answer.
+        """Raise where a network's log-in page, or a redirect to one, came in place of an answer.
 
-        By its first sign: the JSON of a careless platform may be called text/html too.
+        The first sign decides: the JSON of a careless platform may be called text/html too.
         """
         reads = response.request.method in _READING
         is_page = content.removeprefix(_MARK).lstrip().startswith(b"<")
@@ -267,7 +267,7 @@ class PlatformClient(ClosedAtExit):
 
 
 def _leads_away(response: httpx.Response) -> bool:
-    """To another address, or to a network's log-in page."""
+    """Tell whether an answer redirects, or asks for a network's log-in."""
     status = response.status_code
     return status == httpx.codes.NETWORK_AUTHENTICATION_REQUIRED or (
         response.is_redirect and status != httpx.codes.NOT_MODIFIED
@@ -284,7 +284,8 @@ _NOT_DELIVERED = (
 
 
 def part_of(file: Path) -> Path:
-    """Where an answer is while it comes in; what was received of one that was cut stays there."""
+    """Return the path of an answer while it comes in; the received part of a cut answer stays
+    there."""
     return file.with_name(f"{file.name}.part")
 
 
@@ -293,8 +294,8 @@ def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
 
 
 def _with_room(part: Path, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """What is to be written into `part`. Raises DiskFull where the rest of the disk is needed for
-    receipts; of a list that has no end nothing stays behind."""
+    """Iterate over the pieces for `part`. Raises DiskFull where receipts need the rest of the disk;
+    nothing stays behind of an endless list."""
     disk = FolderDisk(part.parent)
     try:
         for piece in pieces:
@@ -311,11 +312,11 @@ def _with_room(part: Path, pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 class _TooMuch(Exception):
-    """An answer is larger or slower than any that makes sense."""
+    """An answer is larger or slower than any sensible one."""
 
 
 def _pieces(response: httpx.Response, most: int, seconds: float) -> Iterator[bytes]:
-    """The body, decoded. Raises _TooMuch."""
+    """Iterate over the body, decoded. Raises _TooMuch."""
     until, size = time.monotonic() + seconds, 0
     for piece in response.iter_bytes():
         size += len(piece)
@@ -330,7 +331,7 @@ def _answer(response: httpx.Response, content: bytes) -> PlatformAnswer:
 
 
 def refusal(answer: PlatformAnswer) -> RemoteError:
-    """An answer that is no success, of a request that changes nothing, as an error."""
+    """Return the error of an unsuccessful answer to a request that changes nothing."""
     told = answer.problem()
     if answer.status >= httpx.codes.INTERNAL_SERVER_ERROR:
         return OutcomeUnknown(
@@ -359,7 +360,7 @@ def refusal(answer: PlatformAnswer) -> RemoteError:
 
 
 def _trust(settings: PlatformSettings) -> ssl.SSLContext:
-    """Loading the authorities takes 30 ms: an address without TLS needs none."""
+    """Load the authorities, which takes 30 ms: an address without TLS needs none."""
     if settings.url.startswith("http://") and not settings.proxy.startswith("https://"):
         return _TRUSTS_NOBODY
     context = httpx.create_ssl_context(trust_env=False)

@@ -1,4 +1,4 @@
-"""Sending an edit to the platform, and what its answer means. Source: platform-contract.md 2, 3."""
+"""Sends edits to the platform, and interprets its answers. Source: platform-contract.md 2, 3."""
 
 from __future__ import annotations
 
@@ -23,12 +23,11 @@ from pos_app.wire.store import changed_members, store_from_json, store_to_json
 _TAKEN = re.compile(r"exist|taken|duplicate|unique|in use", re.IGNORECASE)
 _CODE = re.compile(r"\b(sku|ean)\b", re.IGNORECASE)
 _NOT_THE_EDIT = frozenset({401, 402, 403, 405, 407, 408, 421, 425, 429, 501})
-"""Statuses that say nothing about the edit: the key, the address, the pace."""
+"""Statuses that concern the key, the address or the pace, and not the edit."""
 _STALE = frozenset({409, 412})
 
 
 def _no_photo(_: str) -> Path | None:
-    """No photo of ours lies here."""
     return None
 
 
@@ -44,15 +43,15 @@ def send_edit(
     photo: Callable[[str], Path | None] = _no_photo,
     uploaded: Callable[[str, str], None] = _no_word,
 ) -> PushAnswer:
-    """Send one edit, once. versions: whether the platform takes `If-Match`. photo: where a photo
-    that was chosen here lies, by its id; it goes before its product. uploaded: told the id of each
-    and the one that the platform gave it. Never raises for what the platform or the line did, nor
-    for a photo that is gone."""
+    """Send one edit, once. versions: whether the platform takes `If-Match`. photo: returns the path
+    of a photo that was chosen here, by its id; photos are sent before their product. uploaded:
+    called with the id of each photo, and with the platform's. Raises nothing for faults of the
+    platform or the connection, or for a photo that is gone."""
     try:
         photographed = _with_photos(client, edit, photo, uploaded)
     except NotDelivered as error:
         return PushAnswer(PushEnd.NOT_SENT, fault=error, answered=False)
-    except OutcomeUnknown as error:  # the same bytes are one file, however often
+    except OutcomeUnknown as error:  # the same bytes are one file, however often they are sent
         return PushAnswer(PushEnd.BEFORE, fault=error, answered=False)
     if isinstance(photographed, PushAnswer):
         return photographed
@@ -66,8 +65,8 @@ def send_edit(
 
 
 def send_store(client: PlatformClient, edit: StoreEdit, *, version: str | None) -> PushAnswer:
-    """Send what was changed of a store, once. version: `updatedAt` of the platform's, where it
-    takes `If-Match`. Never raises for what the platform or the line did."""
+    """Send the changes of a store, once. version: the `updatedAt` of the platform's store, where it
+    takes `If-Match`. Raises nothing for faults of the platform or the connection."""
     condition = {"If-Match": f'"{version}"'} if version else {}
     whole = client.operations.method("update_store") == "PUT"
     body = store_to_json(edit.ours) if whole else changed_members(edit.base, edit.ours)
@@ -82,7 +81,7 @@ def send_store(client: PlatformClient, edit: StoreEdit, *, version: str | None) 
         return _refused(answer)
     try:
         return PushAnswer(PushEnd.TAKEN, store=store_from_json(answer.document()))
-    except Invalid as error:  # the next list tells
+    except Invalid as error:  # the next list has it
         return PushAnswer(PushEnd.TAKEN, why=error.what)
 
 
@@ -105,8 +104,8 @@ def _with_photos(
     photo: Callable[[str], Path | None],
     uploaded: Callable[[str, str], None],
 ) -> OutgoingEdit | PushAnswer:
-    """The edit with the platform's ids of its photos, once the platform has them; what the platform
-    said where it does not take one."""
+    """Return the edit with the platform's ids of its photos once the platform has them, or its
+    answer where it does not take one."""
     product, cover = edit.product, edit.product.cover_image
     if edit.kind is EditKind.DELETE or not (edit.kind is EditKind.ADD or edit.changed & _PHOTOS):
         return edit
@@ -133,11 +132,11 @@ _PICTURES = {".png": "image/png", ".webp": "image/webp", ".gif": "image/gif"}
 
 
 def _upload(client: PlatformClient, edit: OutgoingEdit, path: Path) -> str | PushAnswer:
-    """The platform's id of a photo; what becomes of its edit where there is none."""
+    """Return the platform's id of a photo, or the outcome of its edit where there is none."""
     kind = _PICTURES.get(path.suffix, "image/jpeg")
     try:
         content = path.read_bytes()
-    except OSError as error:  # a person chooses another, or asks for it again
+    except OSError as error:  # a person chooses another photo, or asks for it again
         why = f"The photo {path.name} can't be read: {error.strerror or type(error).__name__}."
         return PushAnswer(PushEnd.REFUSED, field=IMAGES, why=why)
     answer = client.upload(path.name, content, kind)
@@ -153,7 +152,7 @@ def _upload(client: PlatformClient, edit: OutgoingEdit, path: Path) -> str | Pus
 
 
 def _id_in(document: object) -> str:
-    """Raises Invalid where there is none."""
+    """Return the id. Raises Invalid where there is none."""
     told = document.get("id") if isinstance(document, dict) else None
     if not told:
         raise Invalid('"id" is required', field="id")
@@ -193,7 +192,8 @@ def _refused(answer: PlatformAnswer) -> PushAnswer:
 
 
 def _taken(edit: OutgoingEdit, answer: PlatformAnswer) -> PushAnswer:
-    """Done; where an addition's answer can't be read, the next list tells the platform's id."""
+    """Interpret a success; where the answer to an addition can't be read, the next list has the
+    platform's id."""
     if edit.kind is EditKind.DELETE:
         return PushAnswer(PushEnd.TAKEN)
     try:

@@ -1,7 +1,7 @@
-"""A platform's lists: asked for on condition, streamed to a file, taken up after a crash.
+"""Reads a platform's lists: requested on condition, streamed to a file, resumed after a crash.
 
-A list is used only when it came completely and is well-formed: it is the only proof that a
-product is gone. Source: platform-contract.md 2.3, 6.
+A list is used only when it is complete and well-formed: it is the only proof that a product is
+gone. Source: platform-contract.md 2.3, 6.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ _PARTS: dict[str, PlatformOperation] = {
 _UPDATED_SINCE = "updatedSince"
 """The query of a list that asks for what changed (ours)."""
 _NONE_SUCH = frozenset({404, 405, 501})
-"""A platform without units, categories or stores: it has none to tell."""
+"""Statuses of a platform without units, categories or stores."""
 REVISION = "x-catalogue-revision"
 """The header of a platform that counts the writes to its lists: its `updatedAt` is a version."""
 WHOLE = "x-catalogue-whole"
-"""The header of a whole list where what was changed was asked for."""
+"""The header of a whole list that answers a request for changes."""
 _KEPT = timedelta(days=1)
-"""A download that was not taken in is used for so long."""
+"""A download that was not imported is used for this time."""
 
 _log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class FetchedList:
-    """A complete answer in a file. since: what it was asked with, "" for a whole list.
+    """A complete answer in a file. since: the `updatedSince` of its request, "" for a whole list.
 
     versions: the platform numbers its versions.
     """
@@ -53,7 +53,7 @@ class FetchedList:
     versions: bool
 
     def text(self) -> str:
-        """Raises Invalid where it is not UTF-8, OSError."""
+        """Read the file. Raises Invalid where it is not UTF-8, OSError."""
         try:
             return self.path.read_text(encoding="utf-8-sig")
         except UnicodeDecodeError as error:
@@ -61,7 +61,7 @@ class FetchedList:
 
 
 class PlatformLists:
-    """The lists of the platform `origin`; what is downloaded lies in `folder`."""
+    """The lists of the platform `origin`; downloads lie in `folder`."""
 
     def __init__(self, client: PlatformClient, *, origin: str, folder: Path) -> None:
         self._client = client
@@ -69,12 +69,14 @@ class PlatformLists:
         self._file = folder / "platform-list.json"
         self._note = folder / "platform-list.note"
         self._is_in_order = False
-        """Whether it counts the writes to its lists: then `updatedSince` is answered in order."""
+        """Whether the platform counts the writes to its lists: then `updatedSince` is answered in
+        order."""
         self._stores = "[]"
         self._begun = BegunFile(folder, origin=origin, part=part_of(self._file))
 
     def parts(self) -> dict[str, str]:
-        """The JSON of what is small, by name; what the platform does not have is left out.
+        """Return the JSON of the small lists by name, without those that the platform does not
+        have.
 
         Raises NotDelivered, OutcomeUnknown, Refused, MalformedJson.
         """
@@ -96,10 +98,11 @@ class PlatformLists:
     def products(
         self, known: KnownList, *, now: datetime, is_first: bool = False
     ) -> FetchedList | None:
-        """The list of products, or what changed since the last one; None when nothing did.
+        """Return the list of products, or the changes since the last one, or None when nothing
+        changed.
 
-        is_first: the till has no product of any platform. What was received of a first list that
-        was cut is not asked for again. Raises NotDelivered, OutcomeUnknown, Refused, OSError.
+        is_first: the till has no product of any platform. The received part of a first list that
+        was cut is not requested again. Raises NotDelivered, OutcomeUnknown, Refused, OSError.
         """
         if is_first and self._is_in_order and not known.since:
             fetched = self._first(now=now)
@@ -125,7 +128,8 @@ class PlatformLists:
         return fetched
 
     def _first(self, *, now: datetime) -> FetchedList | None:
-        """The first list, taken up where it was cut; None where it has to be asked for whole."""
+        """Return the first list, resumed where it was cut, or None where it has to be requested
+        whole."""
         begun = self._begun.taken_up()
         self._begun.ask()
         if begun.products:
@@ -154,7 +158,8 @@ class PlatformLists:
     # --- a crash between download and catalogue ------------------------------------------------
 
     def left_over(self, known: KnownList, *, now: datetime) -> FetchedList | None:
-        """A list that was downloaded whole and not taken in; None where there is none of use."""
+        """Return a list that was downloaded whole and not imported, or None where there is no
+        useful one."""
         try:
             told = json.loads(self._note.read_bytes())
             at = datetime.fromisoformat(told.pop("at"))
@@ -180,11 +185,11 @@ class PlatformLists:
         draft.replace(self._note)
 
     def discard(self) -> None:
-        """What was downloaded is in the catalogue, or of no use. Raises OSError."""
+        """Remove the download: it is in the catalogue, or useless. Raises OSError."""
         self._note.unlink(missing_ok=True)
         self._file.unlink(missing_ok=True)
 
 
 def _is_about_since(answer: PlatformAnswer) -> bool:
-    """Whether it is the question that is refused, not the key, the address or the pace."""
+    """Tell whether the refusal concerns the question, not the key, the address or the pace."""
     return answer.status in (400, 422) or _UPDATED_SINCE in answer.words()

@@ -1,4 +1,4 @@
-"""Making a unit or a category on the platform, and what names one that it does not have.
+"""Makes a unit or a category on the platform, and refuses edits that name a missing one.
 
 Source: platform-contract.md 1, 6.
 """
@@ -16,11 +16,13 @@ from pos_app.wire.catalogue import category_from_json, unit_from_json
 from pos_app.wire.document_ids import MEMBER_OF
 
 _SAYS_NO = frozenset({400, 403, 404, 405, 409, 422, 501})
-"""Statuses of a platform on which it can't be made; others are of the line, the key, the pace."""
+"""Statuses of a platform on which it can't be made; others concern the connection, the key, the
+pace."""
 
 
 def add_name(client: PlatformClient, ours: Named) -> Named | str:
-    """As it is there, under the platform's id; why not, in the platform's words.
+    """Return it as it is there, with the platform's id, or the platform's words why it was not
+    made.
 
     Raises NotDelivered, OutcomeUnknown, Refused where the platform can't be asked now, Invalid for
     an answer that can't be read.
@@ -40,9 +42,9 @@ def add_name(client: PlatformClient, ours: Named) -> Named | str:
 
 
 def names_unmade(edit: OutgoingEdit, unmade: Mapping[str, Unmade]) -> PushAnswer | None:
-    """The refusal of an edit that names a unit or a category which the platform has not and does
-    not let this till make: a person chooses another. Where nobody knows whether it was made, the
-    edit waits for the list. unmade: by the id that it has here."""
+    """Return the refusal of an edit that names a unit or a category which the platform lacks and
+    does not let this till make: a person chooses another. Where nobody knows whether it was made,
+    the edit waits for the list. unmade: by the id that it has here."""
     if not unmade or edit.kind is EditKind.DELETE:
         return None
     changed = edit.changed if edit.kind is EditKind.UPDATE else None

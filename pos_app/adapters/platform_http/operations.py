@@ -1,7 +1,7 @@
-"""Method and path of each operation, in one table that settings override.
+"""The method and path of each operation, in one table that settings override.
 
-Source: platform-contract.md 1: no method and no path is in the specification, so a real
-platform may have others.
+Source: platform-contract.md 1: the specification has no methods and paths, so a real platform may
+have others.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OPERATIONS: Mapping[PlatformOperation, str] = MappingProxyType({
 
 
 class OperationTable:
-    """The table of one platform. others: what settings say instead, name to "METHOD /path"."""
+    """The table of one platform. others: the settings' own, name to "METHOD /path"."""
 
     def __init__(self, others: Mapping[PlatformOperation, str]) -> None:
         self._table = {**OPERATIONS, **others}
@@ -43,6 +43,6 @@ class OperationTable:
         return self._table[name].split(" ", 1)[0]
 
     def path(self, name: PlatformOperation, resource_id: str = "") -> str:
-        """The path below the base address, the id encoded."""
+        """Return the path below the base address, the id encoded."""
         path = self._table[name].split(" ", 1)[1]
         return path.replace("{Id}", quote(resource_id, safe=""))

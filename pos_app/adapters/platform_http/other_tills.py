@@ -1,9 +1,9 @@
-"""The shop's other tills, asked for a receipt through the platform's public API.
+"""Asks the shop's other tills for a receipt through the platform's public API.
 
-Each till of the same store is looked up at by itself, several at a time, so that one which is slow
-holds up nobody: a small pool of threads is theirs alone, and a till that has told nothing in time
-is given up. A thread that is given up goes on until its connection's own limits end it.
-Sources: platform-contract.md 2.6 and 2.7; architecture.md, rule 11.
+Each till of the same store is asked by itself, several at a time, so that a slow one delays nobody:
+they have a small pool of threads of their own, and a till without an answer in time is abandoned.
+Its thread goes on until the connection's own limits end it. Sources: platform-contract.md 2.6 and
+2.7; architecture.md, rule 11.
 """
 
 from __future__ import annotations
@@ -58,18 +58,18 @@ class _Till:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """tills: all that may be of this store. is_sure: whether each of them surely is one of its."""
+    """tills: all that may belong to this store. is_sure: whether each of them surely does."""
 
     tills: tuple[_Till, ...]
     is_sure: bool
 
 
 class _NotConnected(Exception):
-    """The till is known to the platform, and away."""
+    """The platform knows the till, which is away."""
 
 
 class _NoAnswer(Exception):
-    """The till, or the platform for it, told nothing of use in time."""
+    """The till, or the platform for it, gave no useful answer in time."""
 
 
 class OtherTillsHttp:
@@ -96,7 +96,7 @@ class OtherTillsHttp:
             return SearchElsewhere(SearchEnd.AWAY), None
 
     async def _within(self, act: Callable[[], _T], *, seconds: float) -> _T:
-        """In a thread of the pool. Raises TimeoutError."""
+        """Run in a thread of the pool. Raises TimeoutError."""
         async with asyncio.timeout(seconds):
             return await asyncio.get_running_loop().run_in_executor(self._pool, act)
 
@@ -109,16 +109,16 @@ class OtherTillsHttp:
         )  # fmt: skip
 
     def _others(self, client: PlatformClient) -> _Asked:
-        """The applications of this till's store but its own, as the account lists them. One that
-        names no store is of the first one listed, as for synchronisation; where that is not known
-        it is asked too."""
+        """Return the other applications of this till's store, as the account lists them. One that
+        names no store belongs to the first one listed, as for synchronisation; where that is
+        unknown it is asked too."""
         own = open_client_id(self._settings.data)
         listed = (from_json(PlatformTill, one) for one in _listed(client.ask("list_clients")))
         rows = [one for one in listed if one.id != own]
         named = self._settings.platform.store_id
         stores = {named, *(one.store_id or "" for one in rows)}
         first = _first_store(client) if "" in stores else ""
-        if first == "" and stores == {""}:  # an account without stores
+        if first == "" and stores == {""}:  # the account has no stores
             return _Asked(tuple(map(_Till.of, rows)), is_sure=True)
         store = named or first
         maybe = [one for one in rows if not store or (one.store_id or first or store) == store]
@@ -128,7 +128,7 @@ class OtherTillsHttp:
     async def _asked(
         self, client: PlatformClient, asked: _Asked, number: str
     ) -> tuple[SearchElsewhere, SignedReceipt | None]:
-        """The first one that has it ends the search. Raises Refused, NotDelivered."""
+        """Search until the first till has it. Raises Refused, NotDelivered."""
         turns = asyncio.Semaphore(AT_A_TIME)
 
         async def ask(till: _Till) -> tuple[_Till, SignedReceipt | Exception | None]:
@@ -178,7 +178,8 @@ class OtherTillsHttp:
         )
 
     def _by_label(self, receipt: SignedReceipt) -> tuple[PaidOfLabel, ...]:
-        """Of a processor with other labels (platform-contract.md 2.22) nothing is taken over."""
+        """Return the amounts by label; none from a processor with other labels
+        (platform-contract.md 2.22)."""
         totals = printed_totals(receipt.journal or "")
         is_whole = Money.total(totals.values()) == receipt.total_amount
         if self._settings.processor.label_map or not is_whole or totals.keys() - set(TaxLabel):
@@ -187,7 +188,7 @@ class OtherTillsHttp:
 
 
 def _first_store(client: PlatformClient) -> str | None:
-    """Its id; "" where the account has none, None where the platform does not tell."""
+    """Return its id; "" where the account has none, None where the platform does not say."""
     try:
         stores = _listed(client.ask("list_stores"))
         return store_from_json(stores[0]).id if stores else ""
@@ -203,8 +204,8 @@ def _listed(answer: PlatformAnswer) -> list[object]:
 
 
 def _look_up(client: PlatformClient, till: _Till, number: str) -> SignedReceipt | None:
-    """None: it surely has none. Raises _NotConnected, _NoAnswer; RemoteError: Refused where this
-    till may not ask."""
+    """Return a till's receipt, or None where it surely has none. Raises _NotConnected, _NoAnswer;
+    RemoteError: Refused where this till may not ask."""
     answer = client.look_up(number, client_id=till.client_id)
     told = answer.problem() if answer.status != httpx.codes.OK else None
     if answer.status == httpx.codes.NOT_FOUND:

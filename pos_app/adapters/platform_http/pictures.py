@@ -1,6 +1,6 @@
-"""Photos of the platform, brought when somebody sees their product: small, few, kept for a while.
+"""Brings photos of the platform when a person sees their product: small, few, kept for a while.
 
-What a file is its first bytes tell, never its name or what the platform calls it.
+The first bytes of a file show its kind, never its name or the platform's words.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pos_app.domain.product import File
 from pos_app.errors import NotDelivered, RemoteError
 
 PIXELS = 256
-"""Width that is asked for: a tile at 150 % on a dense screen."""
+"""The requested width: a tile at 150 % on a dense screen."""
 LARGEST = 4 * 1024 * 1024
 """Bytes of a photo; a larger one is left out."""
 _KINDS: tuple[tuple[bytes, str], ...] = (
@@ -33,7 +33,7 @@ _log = log.get(__name__)
 def fetch_pictures(
     client: PlatformClient, files: Iterable[File], *, into: Path
 ) -> Iterator[LocalPhoto]:
-    """Bring each photo. One that can't be had is passed over; without a line the rest is too.
+    """Bring each photo. One that can't be had is passed over; without a connection the rest is too.
 
     Raises OSError of the folder.
     """
@@ -68,7 +68,8 @@ def _suffix(content: bytes) -> str | None:
 
 
 def too_many(folder: Path, *, most: int) -> list[Path]:
-    """The photos that were brought longest ago, so that the others have at most so many bytes."""
+    """Return the photos that were brought longest ago, without which the others have at most so
+    many bytes."""
     seen = [(path, path.stat()) for path in folder.glob(f"{SEEN}*")]
     seen.sort(key=lambda one: -one[1].st_mtime)
     kept, over = 0, []

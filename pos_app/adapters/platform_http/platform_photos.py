@@ -1,5 +1,5 @@
-"""Photos between `catalogue.db` and a platform: those that a manager chose here, and those of the
-platform that somebody sees."""
+"""Photos between `catalogue.db` and a platform: those that a manager chose here, and the platform's
+that a person sees."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pos_app.domain.product import Product
 from pos_app.selling.synchronisation.catalogue_edits import photos_of
 
 MOST_BYTES = 200_000_000
-"""Of all photos that were brought from the platform; the oldest go first."""
+"""The limit for all photos that were brought from the platform; the oldest go first."""
 _AT_ONCE = 8
 
 
@@ -36,17 +36,17 @@ class OwnPhotos:
         self._folder = folder / FILES
 
     def path_of(self, file_id: str) -> Path | None:
-        """Where one lies; None where it is not of this till, or came from the platform."""
+        """Return the path of a photo, or None where it is not of this till, or came from the
+        platform."""
         name = own_picture(self._connection, file_id)
         return None if name is None else self._folder / name
 
     def of(self, product: Product) -> dict[str, Path]:
-        """Where those of a product lie, by id."""
         found = {one: self.path_of(one) for one in photos_of(product)}
         return {one: path for one, path in found.items() if path is not None}
 
     def uploaded(self, file_id: str, theirs: str) -> None:
-        """A photo of ours has its id at the platform: a retry sends it no more."""
+        """Note that a photo of ours has its id at the platform: a retry sends it no more."""
         path = self.path_of(file_id)
         if path is not None and theirs:
             kept = path.with_name(f"{SEEN}{path.name}")
@@ -56,7 +56,7 @@ class OwnPhotos:
 
 
 def bring_missing(client: PlatformClient, catalogue: Path, product_ids: Sequence[str]) -> int:
-    """Bring the photos of these products that are not beside `catalogue`; how many came.
+    """Bring the photos of these products that are not beside `catalogue`, and return their number.
 
     Raises what the catalogue raises, OSError of the folder.
     """
@@ -65,7 +65,7 @@ def bring_missing(client: PlatformClient, catalogue: Path, product_ids: Sequence
     connection = open_writer(catalogue, durable=False)
     try:
         files = missing_covers(connection, product_ids)
-        for start in range(0, len(files), _AT_ONCE):  # so that the first are soon seen
+        for start in range(0, len(files), _AT_ONCE):  # so that the first are seen soon
             some = tuple(fetch_pictures(client, files[start : start + _AT_ONCE], into=folder))
             note_pictures(connection, some)
             came += len(some)

@@ -1,5 +1,5 @@
-"""The page "Platform and keys" of the settings, at the server: shown, tried, changed; its keys and
-stores.
+"""Shows, tries and changes the page "Platform and keys" of the settings at the server, with its
+keys and stores.
 
 A change is written to settings.toml and the sealed secrets, and the server opens the shop anew with
 it, so that public mode follows. The next synchronisation reads it by itself.
@@ -92,8 +92,8 @@ class PlatformSetupInFiles:
     # --- tried and changed -----------------------------------------------------------------------
 
     async def try_out(self, change: PlatformChange) -> PlatformTrial:
-        """What the platform says to a change that is not made. It raises nothing for what is wrong
-        with the change or the platform."""
+        """Return the platform's answers to a change that is not made. It raises nothing for faults
+        of the change or the platform."""
         return await asyncio.to_thread(self._try_out, change)
 
     def _try_out(self, change: PlatformChange) -> PlatformTrial:
@@ -118,19 +118,19 @@ class PlatformSetupInFiles:
         return PlatformTrial(elapsed_ms=elapsed, stores=stores)
 
     async def change(self, change: PlatformChange, *, by: str) -> None:
-        """Write it. Raises SetupWrong: nothing is changed."""
+        """Write the change. Raises SetupWrong: nothing is changed."""
         try:
             await asyncio.to_thread(self._write, change)
         except NotAllowed as error:
             raise SetupWrong(error.what, field="platform", kind="given") from error
-        except SettingsBroken as error:  # the sealed secrets: what is told says what to do
+        except SettingsBroken as error:  # the sealed secrets: the error's words say what to do
             raise SetupWrong(str(error), field="secret", kind="secrets") from error
         _log.warning("the platform was changed by %s", by)
 
     def _write(self, change: PlatformChange) -> None:
         settings, text = self._asked(change)
         data = settings.data
-        open_client_id(data)  # made before public mode is on: one that is missing later is lost
+        open_client_id(data)  # before public mode is on: one that is missing later is lost
         secret = Secret(change.secret or "")
         with (
             nullcontext()
@@ -155,7 +155,7 @@ class PlatformSetupInFiles:
         if {"platform.url", "platform.key"} & changes.keys() and not (
             change.same_account or variable_that_sets(_JOIN)
         ):
-            changes[_JOIN] = None  # it was said of another account
+            changes[_JOIN] = None  # it was an answer for another account
         try:
             return settings_with(self._settings.data, changes)
         except SettingsBroken as error:
@@ -166,16 +166,16 @@ class PlatformSetupInFiles:
     # --- keys and stores -------------------------------------------------------------------------
 
     async def keys(self) -> tuple[PlatformKey, ...]:
-        """Those of the account. Raises SetupWrong, as everything below: nothing was changed, or its
-        `kind` is "platform_unknown"."""
+        """Return the keys of the account. Raises SetupWrong, as all methods below: nothing was
+        changed, or its `kind` is "platform_unknown"."""
         return await self._asked_of(lambda account: account.keys())
 
     async def add_key(self, terms: KeyTerms, *, press: str) -> NewPlatformKey:
-        """Its secret is told this once, and kept nowhere here."""
+        """Make a key. Its secret is returned this once, and kept nowhere here."""
         return await self._asked_of(lambda account: account.add_key(terms, press=press))
 
     async def rotate_key(self, key_id: str, *, press: str) -> NewPlatformKey:
-        """Its secret is told this once, and kept nowhere here."""
+        """Renew a key. Its secret is returned this once, and kept nowhere here."""
         return await self._asked_of(lambda account: account.rotate_key(key_id, press=press))
 
     async def revoke_key(self, key_id: str) -> None:
@@ -187,7 +187,7 @@ class PlatformSetupInFiles:
     async def change_store(
         self, store_id: str, members: Mapping[str, object], *, was: Mapping[str, object]
     ) -> object:
-        """Change these members of what they `was`; the JSON of the store as it is then."""
+        """Change these members from the values they `was`; return the JSON of the changed store."""
         return await self._asked_of(
             lambda account: account.change_store(store_id, members, was=was)
         )
@@ -212,7 +212,7 @@ def _refused(what: str, why: str) -> SetupWrong:
 
 
 def _fault_of(error: RemoteError) -> str:
-    """A word for why the platform did not do it."""
+    """Return the word for the platform's refusal or fault."""
     if isinstance(error, NotDelivered):
         return "web_page" if error.values.get("kind") == WEB_PAGE else "away"
     if not isinstance(error, Refused):

@@ -1,1 +1,1 @@
-"""Printers: their jobs as bytes, and the ways to send them."""
+"""Printers: their jobs as bytes, and the transports that send them."""

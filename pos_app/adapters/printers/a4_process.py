@@ -1,10 +1,10 @@
 """The process that prints pages: `python -m pos_app.adapters.printers.a4_process QUEUE TITLE`.
 
-Reads a PDF from standard input, draws each page at 300 dpi and gives it to the system's print
-service through Qt. A process of its own: the server carries no Qt, and a driver that hangs or
-crashes takes nothing with it. It writes "began" to standard output when from there on something
-may come out of the printer; its exit status is one of `a4_protocol`. Used where the print service
-takes no PDF as it is (Windows).
+It reads a PDF from standard input, draws each page at 300 dpi and gives it to the system's print
+service through Qt. The process is separate, so that the server carries no Qt, and a driver that
+hangs or crashes does no harm to it. It writes "began" to standard output before anything may come
+out of the printer; its exit status is one of `a4_protocol`. It is used where the print service
+takes no PDF (Windows).
 """
 
 from __future__ import annotations
@@ -25,20 +25,21 @@ _POINTS_PER_INCH = 72
 
 
 def pages(pdf: bytes) -> Iterator[QImage]:
-    """Each page as a picture in shades of grey. Raises pypdfium2.PdfiumError."""
+    """Iterate over the pages as pictures in shades of grey. Raises pypdfium2.PdfiumError."""
     document = pypdfium2.PdfDocument(pdf)
     try:
         for number in range(len(document)):
             drawn = document[number].render(scale=DPI / _POINTS_PER_INCH, grayscale=True)
             grey = QImage.Format.Format_Grayscale8
-            # A copy: the picture must outlive pypdfium2's buffer.
+            # The picture is copied, because it must outlive pypdfium2's buffer.
             yield QImage(drawn.buffer, drawn.width, drawn.height, drawn.stride, grey).copy()
     finally:
         document.close()
 
 
 def printer_for(queue: str, title: str) -> QPrinter | None:
-    """A4 without margins, at our resolution: QPrinter begins with 72 dpi. None: no such queue."""
+    """Return a printer for A4 without margins, at our resolution: QPrinter begins with 72 dpi. It
+    returns None where there is no such queue."""
     info = QPrinterInfo.printerInfo(queue)
     if info.isNull():
         return None
@@ -52,7 +53,7 @@ def printer_for(queue: str, title: str) -> QPrinter | None:
 
 
 def print_pages(pictures: list[QImage], printer: QPrinter) -> int:
-    """Give all pages to the print service; the exit status."""
+    """Give all pages to the print service, and return the exit status."""
     sys.stdout.write(a4_protocol.BEGAN)
     sys.stdout.flush()
     painter = QPainter()

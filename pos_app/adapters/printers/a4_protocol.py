@@ -1,9 +1,9 @@
-"""What the process that prints pages tells the one that started it."""
+"""The output and statuses of the process that prints pages."""
 
 from __future__ import annotations
 
 BEGAN = "began\n"
-"""On standard output: from here on something may come out of the printer."""
+"""Written to standard output: from here on something may come out of the printer."""
 
 PRINTED, UNREADABLE, NO_QUEUE, QUEUE_REFUSES, BROKE_OFF = 0, 20, 21, 22, 23
 """Exit statuses. Any other one is a crash, or the end of a process that took too long."""

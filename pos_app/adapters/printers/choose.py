@@ -1,4 +1,4 @@
-"""The printer that a shop chose in its settings."""
+"""Makes the printer that a shop chose in its settings."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _QUEUE = re.compile(r"[^\s/#?\\]+")
 def thermal_printer(
     kind: ThermalKind, address: str, *, baud: int = 115200, flow: Flow = "none"
 ) -> ThermalPrinter:
-    """A receipt printer; nothing is opened yet. Raises Invalid, with the field "address".
+    """Return a receipt printer; nothing is opened yet. Raises Invalid, with the field "address".
 
-    address: "192.168.1.50" or "host:9100" (network), "/dev/usb/lp0" (usb), "COM3" or
-    "/dev/ttyUSB0" (serial; baud and flow control are its own), a queue's name (windows).
+    address: "192.168.1.50" or "host:9100" (network), "/dev/usb/lp0" (usb), "COM3" or "/dev/ttyUSB0"
+    (serial; baud and flow control are its own), a queue's name (windows).
     """
     if not address.strip():
         raise Invalid("the printer has no address", field="address", kind="empty")
@@ -45,9 +45,9 @@ def thermal_printer(
 
 
 def page_printer(queue: str, *, server: str = CUPS_SOCKET) -> PagePrinter:
-    """A queue of the system's print service, or a printer that speaks IPP ("ipp://…").
+    """Return a queue of the system's print service, or a printer that speaks IPP ("ipp://…").
 
-    server: where CUPS is, its socket or "host:port". Raises Invalid, with the field "queue".
+    server: CUPS' socket or "host:port". Raises Invalid, with the field "queue".
     """
     if queue.startswith("ipp:"):
         try:

@@ -1,8 +1,8 @@
-"""ESC/POS: pictures as a print job, and questions with their answers. All that is sent is here.
+"""ESC/POS: pictures as a print job, and questions with their answers. Nothing else is sent.
 
-| bytes        | command | what                                                            |
+| bytes        | command | effect                                                          |
 | 00 …         | NUL     | white dots to a printer that still waits for some, else nothing |
-| 1B 40        | ESC @   | forget what was set before                                      |
+| 1B 40        | ESC @   | forget earlier settings                                         |
 | 1D 76 30 0   | GS v 0  | a strip of dots: bytes a row and rows, low byte first           |
 | 1B 64 n      | ESC d n | feed n lines of 4.2 mm                                          |
 | 1D 56 65/66  | GS V    | feed to the knife, cut fully (65) or leave a bridge (66)        |
@@ -30,29 +30,28 @@ from pos_app.lazy_dataclass import dataclass
 
 
 STRIP_BYTES = 2048
-"""Most dots in one strip, as bytes: 28 rows on 80 mm, 42 on 58 mm.
+"""The most dots in one strip, as bytes: 28 rows on 80 mm, 42 on 58 mm.
 
 Strips are short because each job begins with as many NULs as one may still lack.
 """
 _STRIP_HEAD = 8
 IN_STEP = bytes(STRIP_BYTES + _STRIP_HEAD)
-"""Ends whatever a job that was cut off left open, so that what follows is read as commands.
+"""Ends everything that an interrupted job left open, so that the next bytes are read as commands.
 
-A printer cut off within a strip takes what comes next for the rest of it. The most it can lack is
-the last byte of a strip's head and 2048 bytes of dots; a head cut off before that becomes a strip
-of no rows. 2056 bytes are 0.18 s on a serial line at 115,200 baud, nothing on the others.
+A printer interrupted within a strip takes the next bytes for the rest of it. The most it can lack
+is the last byte of a strip's head and 2048 bytes of dots; a head interrupted before that becomes a
+strip of no rows. 2056 bytes are 0.18 s on a serial line at 115,200 baud, nothing on the others.
 """
 
 _INIT = b"\x1b@"
 _AT_ONCE = (b"\x10\x04", b"\x10\x05", b"\x10\x14")
-"""DLE EOT, DLE ENQ, DLE DC4."""
 _INVERTED = bytes(range(255, -1, -1))
 _PULSE_ON, _PULSE_OFF = 25, 250
-"""Of 2 ms: 50 ms opens a drawer, then half a second of rest."""
+"""In steps of 2 ms: 50 ms open a drawer, then half a second of rest."""
 
 
 class Cut(IntEnum):
-    """How paper is parted; a printer without a knife feeds to its edge."""
+    """The cut of the paper; a printer without a knife feeds to its edge."""
 
     FULL = 65
     PARTIAL = 66
@@ -60,15 +59,14 @@ class Cut(IntEnum):
 
 
 class DrawerPin(IntEnum):
-    """The pin of the drawer's plug that opens it."""
-
     TWO = 0
     FIVE = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobOptions:
-    """drawer: opened before printing; None: not at all. feed: lines of 4.2 mm after the last."""
+    """Options of a job. drawer: opened before printing, or None. feed: lines of 4.2 mm after the
+    last."""
 
     cut: Cut = Cut.PARTIAL
     drawer: DrawerPin | None = None
@@ -77,12 +75,12 @@ class JobOptions:
 
 
 def drawer_pulse(pin: DrawerPin) -> bytes:
-    """Opens the drawer and prints nothing."""
+    """Return bytes that open the drawer and print nothing."""
     return IN_STEP + _pulse(pin)
 
 
 def print_job(pictures: Iterable[Image.Image], *, options: JobOptions) -> bytes:
-    """Pictures of one bit a dot and of one width, one below the other, as one job."""
+    """Return a job of pictures of one bit a dot and of one width, one below the other."""
     strips = (_strip(part) for picture in pictures for part in _parts(picture))
     return b"".join(chain(_begin(options), strips, _end(options)))
 
@@ -113,7 +111,7 @@ def _parts(picture: Image.Image) -> Iterator[Image.Image]:
 
 
 def _strip(picture: Image.Image) -> bytes:
-    """GS v 0: a printer takes a set bit for black, a picture for white."""
+    """Encode a picture with GS v 0: a printer takes a set bit for black, a picture for white."""
     per_row, rest = divmod(picture.width, 8)
     if rest or picture.mode != "1":
         raise ValueError("a strip has one bit a dot and a width that is a multiple of 8")
@@ -122,10 +120,10 @@ def _strip(picture: Image.Image) -> bytes:
 
 
 def _without_commands(dots: bytes) -> bytes:
-    """Dots in which no printer sees a command: where one would be, a single dot is two wide.
+    """Return dots in which no printer sees a command: where one would be, a single dot is two wide.
 
-    Rows follow each other without a gap, so a row's end and the next one's begin count as well.
-    What comes after a strip begins with ESC or GS, so nothing can arise there.
+    Rows follow each other without a gap, so a row's end and the next one's begin count as well. The
+    bytes after a strip begin with ESC or GS, so nothing can arise there.
     """
     for command in _AT_ONCE:
         dots = dots.replace(command, b"\x18" + command[1:])
@@ -133,13 +131,13 @@ def _without_commands(dots: bytes) -> bytes:
 
 
 # --- status: what is asked and answered --------------------------------------------------------
-# DLE EOT n, GS r n, and automatic status (GS a), which is never asked for: bits to troubles.
+# These are DLE EOT n, GS r n, and automatic status (GS a), which is never asked for.
 
 
 STATE, WHY_OFFLINE, ERROR, PAPER = 1, 2, 3, 4
 """n of DLE EOT n."""
 IN_ORDER = b"\x1dr\x01"
-"""GS r 1: answered only after all bytes before it were worked through."""
+"""GS r 1: answered only after all bytes before it were processed."""
 
 _REST_OF_AUTOMATIC = 3
 _BITS: tuple[tuple[DeviceTrouble, int, int], ...] = (
@@ -151,17 +149,18 @@ _BITS: tuple[tuple[DeviceTrouble, int, int], ...] = (
     (DeviceTrouble.PRINTER_ERROR, WHY_OFFLINE, 0x40),
     (DeviceTrouble.OFFLINE, STATE, 0x08),
 )
-"""Trouble, the question whose answer shows it, its bits; the most telling first."""
+"""A trouble, the question whose answer shows it, and its bits; the most telling first."""
 _NEAR_END = 0x0C
 
 
 def question(n: int) -> bytes:
-    """DLE EOT n: answered at once with one byte, even while the printer is offline."""
+    """Return DLE EOT n, which is answered at once with one byte, even while the printer is
+    offline."""
     return bytes((0x10, 0x04, n))
 
 
 def status(answers: Mapping[int, int]) -> PrinterStatus:
-    """What the answers (n -> byte) say together. Questions without an answer say nothing.
+    """Combine the answers (n -> byte). Unanswered questions say nothing.
 
     >>> status({1: 0x1A, 2: 0x32, 4: 0x72}).troubles[0].value
     'paper_out'
@@ -178,8 +177,8 @@ def status(answers: Mapping[int, int]) -> PrinterStatus:
 class Inbox:
     """Sorts the bytes that a printer sends by their fixed bits.
 
-    at_once: answers to DLE EOT. in_order: how many answers to GS r came. Flow control and
-    automatic status messages (four bytes), which we never asked for, are left out.
+    at_once: answers to DLE EOT. in_order: the number of answers to GS r. Flow control and automatic
+    status messages (four bytes), which we never ask for, are left out.
     """
 
     at_once: list[int] = field(default_factory=list)

@@ -1,11 +1,11 @@
-"""A thermal printer at the end of any transport: what it is asked, given, and believed.
+"""A thermal printer behind any transport: its questions, its jobs, and their proof.
 
-Before a job the printer is asked how it is (DLE EOT) and whether it answers in order (GS r). After
-the last byte GS r is the proof: its answer comes only when all before it was worked through. A
-printer that answers nothing is still used; then the proof is that it took every byte.
+Before a job the printer is asked for its state (DLE EOT) and whether it answers in order (GS r).
+After the last byte GS r is the proof: its answer comes only when all bytes before it were
+processed. A printer that answers nothing is still used; then the proof is that it took every byte.
 
 After a job that did not end well, and at the start of the program, it is first put in step: within
-a strip that was cut off it would take GS r for dots, and never answer.
+an interrupted strip it would take GS r for dots, and never answer.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _log = log.get(__name__)
 class EscposPrinter:
     """Implements ThermalPrinter.
 
-    answer_seconds: how long a question waits; look_seconds: between two looks while it prints;
-    proof_seconds: how long the end of a small job may take, a long one gets more.
+    answer_seconds: the limit for an answer; look_seconds: between two looks while it prints;
+    proof_seconds: the limit for the end of a small job, a long one gets more.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class EscposPrinter:
         self._in_step = False
 
     async def status(self) -> PrinterStatus:
-        """What it tells now; AWAY when it can't be reached."""
+        """Return its present status; AWAY when it can't be reached."""
         async with self._lock:
             return await self._look()
 
@@ -111,7 +111,8 @@ class EscposPrinter:
         return Delivered(HandoverProof.TAKEN, paper_low=before.paper_low)
 
     async def _before(self, talk: _Talk) -> PrinterStatus:
-        """How it is. It is put in step only when it can go on: else that fills its memory."""
+        """Return its status. It is put in step only when it can go on: else that fills its
+        memory."""
         told = await talk.status()
         if self._in_step or told.troubles:
             return told
@@ -119,10 +120,10 @@ class EscposPrinter:
         return told if told.tells else await talk.status()
 
     async def _proof(self, talk: _Talk, size: int) -> HandOver:
-        """Wait until the printer has worked through all of it, and watch why it does not.
+        """Wait until the printer has processed everything, and watch for troubles.
 
-        A trouble counts when it is seen twice: a raster may hold the bytes of a question by
-        chance, and its unasked answer be taken for another one's.
+        A trouble counts when it is seen twice: a raster may hold the bytes of a question by chance,
+        and its unasked answer be taken for another question's.
         """
         await talk.channel.write(escpos.IN_ORDER)
         loop = asyncio.get_running_loop()
@@ -160,8 +161,6 @@ class EscposPrinter:
 
 
 class _Talk:
-    """Questions and answers over one channel."""
-
     def __init__(self, channel: Channel, answer_seconds: float) -> None:
         self.channel = channel
         self._answer_seconds = answer_seconds
@@ -169,11 +168,10 @@ class _Talk:
 
     @property
     def is_answered(self) -> bool:
-        """Whether an answer in order came that nobody has taken yet."""
         return self._inbox.in_order > 0
 
     async def status(self) -> PrinterStatus:
-        """Ask everything. A printer silent at the first question is asked no other."""
+        """Ask for everything. A printer silent at the first question is asked no other."""
         answers: dict[int, int] = {}
         for n in (escpos.STATE, escpos.WHY_OFFLINE, escpos.ERROR, escpos.PAPER):
             self._inbox.at_once.clear()
@@ -184,7 +182,7 @@ class _Talk:
         return escpos.status(answers)
 
     async def answers_in_order(self) -> bool:
-        """Whether the idle printer answers GS r, so that it can prove the end of a job."""
+        """Tell whether the idle printer answers GS r, so that it can prove the end of a job."""
         await self.channel.write(escpos.IN_ORDER)
         return await self.in_order(self._answer_seconds)
 
@@ -206,7 +204,7 @@ class _Talk:
 
 
 async def _write(channel: Channel, job: bytes) -> Failed | Unproven | None:
-    """Hand the job over; None when the channel took all of it."""
+    """Hand the job over; it returns None when the channel took all of it."""
     for start in range(0, len(job), _CHUNK):
         try:
             await channel.write(job[start : start + _CHUNK])
@@ -218,7 +216,8 @@ async def _write(channel: Channel, job: bytes) -> Failed | Unproven | None:
 
 
 async def _is_paper_low(talk: _Talk) -> bool:
-    """What is printed stays printed, whatever the printer says afterwards."""
+    """Tell whether paper is low. The outcome of the job stays, whatever the printer says
+    afterwards."""
     with suppress(Stopped):
         told = await talk.status()
         return told.paper_low or DeviceTrouble.PAPER_OUT in told.troubles

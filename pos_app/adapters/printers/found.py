@@ -1,4 +1,4 @@
-"""The printers, and ports that one may be at, which this program sees on its machine.
+"""Finds the printers, and ports with a possible printer, that this program sees on its machine.
 
 Another program may see others: a service of Windows does not see the printers that a user connected
 (windows.md). Nothing is opened that could print.
@@ -22,14 +22,14 @@ KINDS: tuple[PrinterKind, ...] = (
     if sys.platform == "win32"
     else (PrinterKind.NONE, PrinterKind.NETWORK, PrinterKind.USB, PrinterKind.SERIAL)
 )
-"""How a receipt printer can be connected on this system."""
 _ANSWER_SECONDS = 4.0
 
 _log = log.get(__name__)
 
 
 async def found_printers(*, server: str = CUPS_SOCKET) -> tuple[FoundPrinter, ...]:
-    """Receipt printers first. server: where CUPS is. What can't be listed is left out."""
+    """Return the printers, receipt printers first, without those that can't be listed. server:
+    CUPS' address."""
     ports = await asyncio.to_thread(_ports)
     if sys.platform == "win32":
         return (*await asyncio.to_thread(windows_queues), *ports)
@@ -37,7 +37,7 @@ async def found_printers(*, server: str = CUPS_SOCKET) -> tuple[FoundPrinter, ..
 
 
 def windows_queues(spooler: winspool.Winspool | None = None) -> tuple[FoundPrinter, ...]:
-    """Each queue takes a receipt's bytes, and pages if its printer has such paper."""
+    """Return the queues: each takes a receipt's bytes, and pages if its printer has such paper."""
     try:
         names = (spooler or winspool.of_this_machine()).queues()
     except OSError as error:
@@ -66,7 +66,7 @@ def _ports() -> tuple[FoundPrinter, ...]:
 
 
 def _words(device: str, description: str | None) -> str:
-    """A port's device, and what it says of itself where that is more."""
+    """Return a port's device, with its description where that says more."""
     told = (description or "").strip()
     return device if told in ("", "n/a") or told in device else f"{device} · {told}"
 

@@ -16,8 +16,6 @@ Attributes = Mapping[str, tuple[Value, ...]]
 
 
 class IppOperation(IntEnum):
-    """What a request asks for."""
-
     CREATE_JOB = 0x0005
     SEND_DOCUMENT = 0x0006
     CANCEL_JOB = 0x0008
@@ -57,7 +55,8 @@ class Malformed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class IppAnswer:
-    """status: as RFC 8011 B numbers it. groups: (delimiter, attributes) in the order they came."""
+    """An answer. status: as RFC 8011 B numbers it. groups: (delimiter, attributes) in the order of
+    the message."""
 
     status: int
     groups: tuple[tuple[int, Attributes], ...]
@@ -67,18 +66,18 @@ class IppAnswer:
         return _FIRST_SUCCESS <= self.status <= _LAST_SUCCESS
 
     def all(self, tag: Tag) -> tuple[Attributes, ...]:
-        """The attributes of each group of one kind."""
         return tuple(attributes for delimiter, attributes in self.groups if delimiter == tag)
 
     def only(self, tag: Tag) -> Attributes:
-        """The attributes of the first group of one kind, none when there is no such group."""
+        """Return the attributes of the first group of one kind, none when there is no such
+        group."""
         return next(iter(self.all(tag)), {})
 
 
 def request(
     operation: IppOperation, attributes: Sequence[tuple[Tag, str, str | int | bool | Sequence[str]]]
 ) -> bytes:
-    """A request with operation attributes; a document follows the bytes as it is."""
+    """Return a request with operation attributes; a document follows the bytes unencoded."""
     head = _VERSION + struct.pack(">HI", operation, 1) + bytes([Tag.OPERATION])
     usual = _attribute(Tag.CHARSET, "attributes-charset", "utf-8") + _attribute(
         Tag.LANGUAGE, "attributes-natural-language", "en"
@@ -151,6 +150,6 @@ def _value(tag: int, content: bytes) -> Value:
         return content != b"\0"
     if _FIRST_TEXT <= tag <= _LAST_TEXT:
         return content.decode()
-    if tag < Tag.INTEGER:  # "no value", "unknown"
+    if tag < Tag.INTEGER:  # a tag such as "no value" or "unknown"
         return None
     return content

@@ -1,7 +1,7 @@
-"""One IPP request and its answer: to CUPS over its socket or loopback, or to a printer by itself.
+"""Makes one IPP request: to CUPS over its socket or loopback, or to a printer itself.
 
-CUPS takes a caller over its socket for the user that it names (PeerCred); that is how a job
-of ours can be cancelled without a password.
+CUPS takes a caller over its socket for the user that it names (PeerCred), so a job of ours can be
+cancelled without a password.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ IppAttributes = Sequence[tuple[Tag, str, str | int | bool | Sequence[str]]]
 
 @dataclass(frozen=True, slots=True)
 class IppPlace:
-    """Where a queue is. uri: what IPP calls it; url: where to post; socket: "" for TCP."""
+    """The address of a queue. uri: its name in IPP; url: the target of POST; socket: "" for TCP."""
 
     uri: str
     url: str
@@ -37,7 +37,7 @@ class IppPlace:
 
 
 def cups_place(queue: str, *, server: str = CUPS_SOCKET) -> IppPlace:
-    """A queue of CUPS. server: the path of its socket, or "host:port"."""
+    """Return a queue of CUPS. server: the path of its socket, or "host:port"."""
     path = f"/printers/{queue}" if queue else "/"
     if server.startswith("/"):
         return IppPlace(f"ipp://localhost{path}", f"http://localhost{path}", server)
@@ -45,7 +45,7 @@ def cups_place(queue: str, *, server: str = CUPS_SOCKET) -> IppPlace:
 
 
 def printer_place(uri: str) -> IppPlace:
-    """A printer that speaks IPP itself: "ipp://host[:631]/path". Raises ValueError."""
+    """Return a printer that speaks IPP itself: "ipp://host[:631]/path". Raises ValueError."""
     if not uri.startswith("ipp://"):
         raise ValueError(f"{uri!r} is no address that begins with ipp://")
     url = httpx.URL(uri.replace("ipp://", "http://", 1))
@@ -55,7 +55,7 @@ def printer_place(uri: str) -> IppPlace:
 
 
 class IppExchange:
-    """Asks one place. Times in seconds."""
+    """Makes requests to one address. Times in seconds."""
 
     def __init__(self, place: IppPlace, *, answer_seconds: float = 20.0) -> None:
         self.place = place
@@ -98,7 +98,7 @@ class IppExchange:
 
 
 def _own_name() -> str:
-    """Who this process is to the system: CUPS checks it for what comes over its socket."""
+    """Return this process's user: CUPS checks it for requests over its socket."""
     if sys.platform != "win32":
         with suppress(KeyError):
             return pwd.getpwuid(os.geteuid()).pw_name

@@ -1,7 +1,8 @@
-"""A4 through CUPS, or to a printer that speaks IPP: the PDF as it is, its job followed to the end.
+"""Prints A4 through CUPS, or on a printer that speaks IPP: the PDF is sent unchanged, its job
+followed to the end.
 
-The job is created empty and given its document in a second request. Whichever answer is lost, no
-paper comes without a job that can be asked about. Source: RFC 8011, 4.2.4 and 4.3.1.
+The job is created empty and given its document in a second request. So no paper comes without a job
+that can be asked about, even if an answer is lost. Source: RFC 8011, 4.2.4 and 4.3.1.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class _Job:
 
 
 class IppPages:
-    """Implements PagePrinter. job_seconds: how long a job is followed before it is cancelled."""
+    """Implements PagePrinter. job_seconds: a job is followed for this time, then cancelled."""
 
     def __init__(
         self, place: IppPlace, *, job_seconds: float = 180.0, look_seconds: float = 0.5
@@ -80,7 +81,8 @@ class IppPages:
             return PrinterStatus(tells=False, troubles=(DeviceTrouble.AWAY,), words=error.what)
 
     async def print(self, pdf: bytes, *, title: str) -> HandOver:
-        """Print a PDF. A job that does not end in time is cancelled: it can't come later."""
+        """Print a PDF. A job that does not end in time is cancelled, so that it can't be printed
+        later."""
         outcome = await self._print(pdf, title)
         _log.info("print service", extra={"fields": outcome_fields(outcome)})
         return outcome
@@ -143,7 +145,7 @@ class IppPages:
         return await self._give_up(job_id, DeviceTrouble.NOT_FINISHED, words)
 
     async def _give_up(self, job_id: int, trouble: DeviceTrouble, words: str) -> HandOver:
-        """Cancel a job; it surely printed nothing if the queue never started it."""
+        """Cancel a job, which surely printed nothing if the queue never started it."""
         try:
             await self._exchange.ask(IppOperation.CANCEL_JOB, [(Tag.INTEGER, "job-id", job_id)])
         except RemoteError as error:
@@ -158,7 +160,7 @@ class IppPages:
     # --- what the service tells -----------------------------------------------------------------
 
     async def _job(self, job_id: int) -> _Job | None:
-        """None when it does not tell now."""
+        """Return the job's state, or None when the queue does not answer."""
         given: IppAttributes = [
             (Tag.INTEGER, "job-id", job_id),
             (Tag.KEYWORD, "requested-attributes", _JOB_FACTS),
@@ -206,7 +208,7 @@ def _outcome(job: _Job) -> HandOver:
     words = job.words or "The print service ended the job: " + ", ".join(job.reasons)
     if job.began:
         return Unproven(trouble, words)
-    # It was cancelled on purpose, so it is not retried.
+    # A person cancelled it on purpose, so it is not retried.
     return Failed(trouble, words, may_be_repeated=trouble is not DeviceTrouble.JOB_CANCELLED)
 
 

@@ -1,4 +1,4 @@
-"""A4 on Windows: a process draws the pages through Qt, the spooler tells what became of them."""
+"""Prints A4 on Windows: a process draws the pages through Qt, the spooler reports their outcome."""
 
 from __future__ import annotations
 
@@ -35,14 +35,15 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DrawnPages:
-    """How the process ended. began: whether something may have come out of the printer."""
+    """The end of the process. began: whether something may have come out of the printer."""
 
     status: int | None
     began: bool
 
 
 class WindowsPages:
-    """Implements PagePrinter. draw_seconds: for the process; job_seconds: for the spooler."""
+    """Implements PagePrinter. draw_seconds: the limit for the process; job_seconds: the limit for
+    the spooler."""
 
     def __init__(
         self,
@@ -73,7 +74,7 @@ class WindowsPages:
         before = spooled.queue_status(self._spooler, self._queue)
         if (refused := spooled.refusal(before)) is not None:
             return refused
-        document = f"{title} #{secrets.token_hex(3)}"  # the job is known by it
+        document = f"{title} #{secrets.token_hex(3)}"  # the job is found by it
         drawn = self._draw(pdf, document)
         if drawn.status == a4_protocol.PRINTED:
             return self._followed(document)
@@ -121,7 +122,7 @@ class WindowsPages:
             mine = [job.job_id for job in queue.jobs() if job.document == document]
         except OSError as error:
             return Unproven(DeviceTrouble.CUT_OFF, f"The spooler does not tell: {error.strerror}.")
-        if not mine:  # printed already
+        if not mine:  # it was printed already
             return Delivered(HandoverProof.TAKEN)
         return spooled.follow(
             queue, mine[0], seconds=self._job_seconds, look_seconds=self._look_seconds
@@ -129,5 +130,5 @@ class WindowsPages:
 
 
 def _began(output: bytes | None) -> bool:
-    """Of what the process wrote; Windows ends its lines with two characters."""
+    """Tell whether the process wrote BEGAN; Windows ends its lines with two characters."""
     return a4_protocol.BEGAN.strip().encode() in (output or b"")

@@ -1,4 +1,4 @@
-"""Documents as pictures of black and white dots, as wide as a thermal printer prints.
+"""Draws documents as pictures of black and white dots, as wide as a thermal printer prints.
 
 Letters are drawn here, so every printer prints Cyrillic, whatever code pages it knows. Text stands
 in columns of whole dots, and a QR code in modules of whole dots where the law's 40 to 50 mm allow
@@ -51,26 +51,25 @@ class Roll:
 
     @property
     def letter(self) -> int:
-        """Width of one of 40 columns, in whole dots."""
+        """The width of one of 40 columns, in whole dots."""
         return self.width // COLUMNS
 
     @property
     def line(self) -> int:
-        """Height of a line of text, dots."""
         return line_height(self.letter)
 
     @property
     def margin(self) -> int:
-        """Dots left white on each side of 40 columns."""
         return (self.width - COLUMNS * self.letter) // 2
 
     def code_side(
         self, modules: int, *, wanted_mm: int, quiet: int, lawful: tuple[int, int]
     ) -> int:
-        """Dots of a code's side: whole modules nearest to `wanted_mm`, of `lawful` millimetres.
+        """Return the dots of a code's side: whole modules nearest to `wanted_mm`, within `lawful`
+        millimetres.
 
-        Where none is, as large as law and paper allow: of 97 modules 388 dots on 80 mm paper
-        (4 each) and 354 on 58 mm, of 101 modules 400 and 355.
+        Where none fits, the code is as large as law and paper allow: 97 modules have 388 dots on 80
+        mm paper (4 each) and 354 on 58 mm, 101 modules have 400 and 355.
         """
         least, most = (int(mm * self.dots_per_mm) for mm in lawful)
         most = min(most, self.width * modules // (modules + 2 * quiet))
@@ -84,7 +83,7 @@ ROLL_58 = Roll(384)
 
 
 def draw(document: Document, *, roll: Roll, faces: Typefaces) -> Iterator[Image.Image]:
-    """A document as pictures to be printed one below the other, one bit a dot.
+    """Draw a document as pictures to be printed one below the other, one bit a dot.
 
     Raises MachineError (kind: font) without a font.
     """
@@ -109,7 +108,8 @@ def draw(document: Document, *, roll: Roll, faces: Typefaces) -> Iterator[Image.
 
 
 _MOST_LINES = 40
-"""Lines in one picture: a long receipt does not become one picture of 40,000 rows."""
+"""The most lines of text in one picture: a long receipt does not become one picture of 40,000
+rows."""
 
 
 class _Brush:
@@ -130,13 +130,12 @@ class _Brush:
         return picture
 
     def heading(self, text: tuple[str, ...]) -> Image.Image:
-        """Centred lines, the first of them strong, and an empty one below."""
+        """Draw centred lines, the first of them strong, and an empty line below."""
         picture = self._sheet((len(text) + 1) * self._roll.line)
         self._centred(picture, text, top=0)
         return picture
 
     def notice(self, text: tuple[str, ...]) -> Image.Image:
-        """Large words in the middle of a thick frame."""
         gap, line = self._roll.line // 2, self._large.line
         picture = self._sheet(len(text) * line + 4 * gap)
         self._frame(picture, top=gap, bottom=picture.height - gap, thick=self._roll.letter // 3)
@@ -146,7 +145,7 @@ class _Brush:
         return picture
 
     def code(self, code: QrCode | PaymentCode) -> Image.Image:
-        """A QR code in the middle, with its quiet zone."""
+        """Draw a QR code in the middle, with its quiet zone."""
         symbol = modules_of(code.text)
         side = self._roll.code_side(
             symbol.side, wanted_mm=code.side_mm, quiet=code.quiet_modules, lawful=_lawful(code)
@@ -159,7 +158,7 @@ class _Brush:
         return picture
 
     def payment(self, code: PaymentCode) -> Image.Image:
-        """An empty line, then a frame with the caption above the code."""
+        """Draw an empty line, then a frame with the caption above the code."""
         line, drawn = self._roll.line, self.code(code)
         words = (2 * len(code.caption) + 1) * line // 2
         picture = self._sheet(line + words + drawn.height)
@@ -169,8 +168,8 @@ class _Brush:
         return picture
 
     def short(self, code: ShortCode) -> Image.Image:
-        """An empty line, the bars in the middle, the figures below. Each bar is whole dots wide:
-        two a module, a quarter of a millimetre, where the roll has room for it."""
+        """Draw an empty line, the bars in the middle, the figures below. Each bar is whole dots
+        wide: two a module, a quarter of a millimetre, where the roll has room for it."""
         line, bars = self._roll.line, code.bars
         wide = bars.modules + 2 * SHORT_CODE_QUIET
         dots = 2 if 2 * wide <= self._roll.width else 1
@@ -203,7 +202,8 @@ class _Brush:
 
 
 def _lawful(code: QrCode | PaymentCode) -> tuple[int, int]:
-    """Millimetres between which its side lies; only the receipt's code has a law."""
+    """Return the least and the greatest side in millimetres; the law sets them for the receipt's
+    code."""
     return (40, 50) if isinstance(code, QrCode) else (code.side_mm - 6, code.side_mm + 6)
 
 
@@ -215,7 +215,8 @@ _INK = [255] * 128 + [0] * 128
 
 
 def line_height(letter: int) -> int:
-    """Height of a line of letters that wide, in dots: room for Š above and for џ below."""
+    """Return the height of a line of letters that wide, in dots: it has room for Š above and for џ
+    below."""
     return 2 * letter + (letter + 3) // 6
 
 
@@ -223,11 +224,12 @@ class RasterFont:
     """A font of one size, each letter drawn once, then set side by side like metal type.
 
     A line of 40 letters took 0.6 ms to be drawn by the font itself, and takes 0.05 ms to be set.
-    letter: width of each, in dots. line: height of a line of them.
+    letter: the width of each in dots. line: the height of their line.
     """
 
     def __init__(self, face: Typeface, *, letter: int, strong: bool = False) -> None:
-        """Raises MachineError (kind: font) when written, where the font is gone."""
+        """Set the font up. Raises MachineError (kind: font) when written, where the font is
+        gone."""
         self.letter = letter
         self.line = line_height(letter)
         self._baseline = self.line - (3 * letter + 3) // 7
@@ -238,7 +240,7 @@ class RasterFont:
         self._drawn: dict[str, Image.Image] = {}
 
     def write(self, picture: Image.Image, text: str, *, left: int, top: int) -> None:
-        """Set a line of text; `left` and `top` are the corner of its first letter, in dots."""
+        """Write a line of text; `left` and `top` are the corner of its first letter, in dots."""
         for number, letter in enumerate(text):
             if letter != " ":
                 picture.paste(self._cell(letter), (left + number * self.letter, top))
@@ -250,7 +252,8 @@ class RasterFont:
         return cell
 
     def _draw(self, letter: str) -> Image.Image:
-        """Grey first: shapes cut off at half cover are rounder than the font's own for dots."""
+        """Draw the letter in grey first: shapes cut off at half cover are rounder than the font's
+        own for dots."""
         grey = Image.new("L", (self.letter, self.line), 0)
         pen = ImageDraw.Draw(grey)
         if letter in self._known:
@@ -262,10 +265,10 @@ class RasterFont:
         return grey.point(_INK, "1")
 
     def _opened(self) -> ImageFont.FreeTypeFont:
-        """Without ligatures: columns need none."""
+        """Open the font without ligatures, which columns don't need."""
         if self._font is None:
             try:
-                # Given a path that is gone, it would look for the name elsewhere.
+                # Given the path of a font that is gone, Pillow would look for the name elsewhere.
                 font = BytesIO(self._path.read_bytes())
                 self._font = ImageFont.truetype(
                     font, self._points, layout_engine=ImageFont.Layout.BASIC

@@ -1,7 +1,7 @@
-"""What Windows' spooler reports, in our terms, and following a job to its end.
+"""Translates the reports of Windows' spooler, and follows a job to its end.
 
 The spooler forgets a job when the port took all of it: a job that is gone was handed over, unless
-it was last seen being deleted. What the printer made of it the spooler does not know.
+it was last seen being deleted. The spooler does not know whether the printer printed it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from pos_app.fiscalization.device_ports import (
 )
 
 NO_SUCH_QUEUE = 1801
-"""ERROR_INVALID_PRINTER_NAME."""
 
 _QUEUE_TROUBLES = (
     (QueueFlag.PENDING_DELETION, DeviceTrouble.NO_QUEUE),
@@ -52,7 +51,7 @@ _WENT = JobFlag.PRINTED | JobFlag.COMPLETE
 
 
 def status_of(state: QueueState) -> PrinterStatus:
-    """A queue's flags as troubles; most drivers tell few of them."""
+    """Return a queue's flags as troubles; most drivers report few of them."""
     found = [trouble for flags, trouble in _QUEUE_TROUBLES if state.flags & flags]
     if state.is_offline:
         found.append(DeviceTrouble.OFFLINE)
@@ -61,7 +60,7 @@ def status_of(state: QueueState) -> PrinterStatus:
 
 
 def queue_status(spooler: Winspool, name: str) -> PrinterStatus:
-    """What a queue tells now; blocks."""
+    """Return a queue's present status; it blocks."""
     try:
         queue = spooler.open(name)
     except OSError as error:
@@ -75,7 +74,7 @@ def queue_status(spooler: Winspool, name: str) -> PrinterStatus:
 
 
 def refusal(status: PrinterStatus) -> Failed | None:
-    """Why nothing is given to a queue that is like this, None when it may be given."""
+    """Return why a queue of this status gets nothing, or None when it may get a job."""
     if not status.troubles:
         return None
     trouble = status.troubles[0]
@@ -89,7 +88,8 @@ def _not_opened(error: OSError) -> PrinterStatus:
 
 
 def follow(queue: OpenQueue, job_id: int, *, seconds: float, look_seconds: float) -> HandOver:
-    """Watch a job until it is gone; blocks. One that stays is deleted: it can't come later."""
+    """Watch a job until it is gone; it blocks. A job that stays is deleted, so that it can't be
+    printed later."""
     end = time.monotonic() + seconds
     last = JobFlag(0)
     while time.monotonic() < end:

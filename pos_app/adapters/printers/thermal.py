@@ -1,4 +1,4 @@
-"""Signed receipts, and any other document, as bytes for a thermal printer."""
+"""Renders signed receipts, and any other document, as bytes for a thermal printer."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ class ThermalReceipts:
         options: JobOptions | None = None,
         faces: Typefaces | None = None,
     ) -> None:
-        """shop: what is settled about its paper. roll, options: the printer's."""
+        """Set it up. shop: the settings of its paper. roll, options: the printer's."""
         self._shop = shop
         self._roll = roll
         self._options = options or JobOptions()
         self._faces = faces or Typefaces()
 
     def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
-        """The ESC/POS job of a receipt. Raises MachineError (kind: font)."""
+        """Return the ESC/POS job of a receipt. Raises MachineError (kind: font)."""
         paper = layout(receipt=receipt, document=document, esir=esir, shop=self._shop)
         return self.render_document(paper)
 
     def render_document(self, document: Document) -> bytes:
-        """The ESC/POS job of any document. Raises MachineError (kind: font)."""
+        """Return the ESC/POS job of any document. Raises MachineError (kind: font)."""
         pictures = draw(document, roll=self._roll, faces=self._faces)
         return print_job(pictures, options=self._options)

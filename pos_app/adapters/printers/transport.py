@@ -1,4 +1,4 @@
-"""Carries bytes to a receipt printer and its answers back, over any wire."""
+"""Carries bytes to a receipt printer and its answers back, over any connection."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pos_app.fiscalization.device_ports import DeviceTrouble
 
 
 class Stopped(Exception):
-    """The wire to the printer failed.
+    """The connection to the printer failed.
 
-    taken: whether a byte of what was being written may have reached the printer; False only
-    where that is sure.
+    taken: whether a byte of the last write may have reached the printer; False only where that is
+    excluded.
     """
 
     def __init__(self, trouble: DeviceTrouble, words: str, *, taken: bool = False) -> None:
@@ -29,15 +29,15 @@ class Channel(Protocol):
         ...
 
     async def read(self, seconds: float) -> bytes:
-        """What came within that time, b"" when nothing did. Raises Stopped at the end."""
+        """Return the bytes of that time, b"" when none came. Raises Stopped at the end."""
         ...
 
     async def flush(self) -> None:
-        """Return when the other end holds all that was written, as far as that can be known."""
+        """Return when the other end holds all bytes, as far as that can be known."""
         ...
 
     async def close(self) -> None:
-        """Close without losing what the printer was given. Never raises Stopped."""
+        """Close without losing the bytes that the printer was given. Never raises Stopped."""
         ...
 
 
@@ -45,5 +45,5 @@ class Transport(Protocol):
     """Opens channels to one printer."""
 
     async def open(self) -> Channel:
-        """A new channel. Raises Stopped with taken=False."""
+        """Open a new channel. Raises Stopped with taken=False."""
         ...

@@ -1,7 +1,7 @@
-"""A printer behind a port of this machine: a Linux device file (USB), or a serial line.
+"""A printer behind a port of this machine: a Linux device file (USB), or a serial port.
 
-Ports block, so each open one has a thread of its own; what is asked of it is done in order, and
-the port is closed only when nothing uses it any more.
+Ports block, so each open one has a thread of its own, which does its work in order, and the port is
+closed only when nothing uses it any more.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ _Result = TypeVar("_Result")
 
 
 class Port(Protocol):
-    """An open port. Its methods block, and raise OSError (pyserial's errors are such)."""
+    """An open port. Its methods block, and raise OSError (also pyserial's errors)."""
 
     def write(self, chunk: bytes) -> None:
         """Write all of it. Raises Stopped."""
         ...
 
     def read(self, seconds: float) -> bytes:
-        """What comes within that time, b"" when nothing does."""
+        """Return the bytes that come within that time, b"" when none do."""
         ...
 
     def flush(self) -> None:
-        """Return when the machine holds nothing back. Raises Stopped."""
+        """Return when the machine holds no bytes back. Raises Stopped."""
         ...
 
     def close(self) -> None: ...
@@ -55,7 +55,8 @@ class PortTransport:
         self._opened = opened
 
     async def open(self) -> Channel:
-        """Open it. Not there: AWAY; another program holds it: BUSY; not for us: NO_RIGHT."""
+        """Open it. Raises Stopped: AWAY for a missing port, BUSY for one of another program,
+        NO_RIGHT for one that this user may not open."""
         thread = ThreadPoolExecutor(1, thread_name_prefix="printer")
         opening = thread.submit(self._opened)
         try:
@@ -72,14 +73,11 @@ class PortTransport:
 
 
 def _close_unused(opening: Future[Port]) -> None:
-    """Close a port that opened after its caller was cancelled."""
     if not opening.cancelled() and opening.exception() is None:
         opening.result().close()
 
 
 class PortChannel:
-    """One open port in its thread."""
-
     def __init__(self, port: Port, thread: ThreadPoolExecutor) -> None:
         self._port = port
         self._thread = thread
@@ -116,7 +114,7 @@ class PortChannel:
 
 
 def device_transport(path: str, *, stall_seconds: float = 10.0) -> PortTransport:
-    """A printer that Linux shows as a file, as it does with each USB printer (usblp)."""
+    """Return a printer that Linux shows as a file, as it does with each USB printer (usblp)."""
     return PortTransport(path, lambda: DevicePort(path, stall_seconds=stall_seconds))
 
 
@@ -124,15 +122,15 @@ class DevicePort:
     """An open device file. Writes never wait inside the driver, so they can be given up."""
 
     def __init__(self, path: str, *, stall_seconds: float) -> None:
-        """Raises OSError; ValueError where there are no such files, or this is another kind of
-        file: what is written to a disk or a database is never taken back."""
+        """Open the file. Raises OSError; ValueError where there are no such files, or this is
+        another kind of file: bytes written to a disk or a database can't be taken back."""
         if sys.platform == "win32":
             raise ValueError("Windows shows no printer as a file")
         self._stall_seconds = stall_seconds
         if not stat.S_ISCHR(Path(path).stat().st_mode):
             raise ValueError("it is no device")
         self._file = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-        if not stat.S_ISCHR(os.fstat(self._file).st_mode):  # it was put there meanwhile
+        if not stat.S_ISCHR(os.fstat(self._file).st_mode):  # the path got another file meanwhile
             os.close(self._file)
             raise ValueError("it is no device")
 
@@ -153,11 +151,12 @@ class DevicePort:
             with suppress(BlockingIOError):
                 if received := os.read(self._file, _READ_SIZE):
                     return received
-                time.sleep(min(left, 0.05))  # this driver calls "nothing yet" an end
+                time.sleep(min(left, 0.05))  # this driver reports an end where nothing came yet
         return b""
 
     def flush(self) -> None:
-        """The driver tells that it is ready again when the printer took the last bytes."""
+        """Wait until the driver is ready again, which it is when the printer took the last
+        bytes."""
         if not self._is_ready(self._stall_seconds, to_write=True):
             raise Stopped(DeviceTrouble.STUCK, "The printer takes nothing more.", taken=True)
 
@@ -179,7 +178,8 @@ class DevicePort:
 def serial_transport(
     device: str, *, baud: int = 115200, flow: Flow = "none", stall_seconds: float = 10.0
 ) -> PortTransport:
-    """A printer at a serial port ("COM3", "/dev/ttyUSB0"), 8 data bits, no parity, 1 stop bit."""
+    """Return a printer at a serial port ("COM3", "/dev/ttyUSB0"), 8 data bits, no parity, 1 stop
+    bit."""
     return PortTransport(
         device, lambda: SerialPort(device, baud=baud, flow=flow, stall_seconds=stall_seconds)
     )

@@ -25,7 +25,7 @@ _log = log.get(__name__)
 
 
 class SpooledReceipts:
-    """Implements ThermalPrinter. job_seconds: how long a job is followed before it is deleted."""
+    """Implements ThermalPrinter. job_seconds: a job is followed for this time, then deleted."""
 
     def __init__(
         self,
@@ -70,7 +70,8 @@ class SpooledReceipts:
             queue.close()
 
     def _give(self, queue: OpenQueue, job: bytes, title: str) -> HandOver:
-        """Most spoolers print while they take, so a byte that was taken may be on paper."""
+        """Give the job to the queue. Most spoolers print while they take, so a byte that was taken
+        may be on paper."""
         taken = 0
         try:
             job_id = queue.begin(title)

@@ -1,7 +1,7 @@
 """A printer on the network: raw TCP, port 9100.
 
-What the printer has not acknowledged is kept on our side small: with the usual socket buffer a
-whole receipt would fit into it, and count as handed over with the printer switched off.
+The unacknowledged bytes are kept few on our side: with the usual socket buffer a whole receipt
+would fit into it, and count as handed over with the printer switched off.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _READ_SIZE = 4096
 
 
 class TcpTransport:
-    """Opens connections to `host`. Times in seconds; stall: how long nothing may be taken."""
+    """Opens connections to `host`. Times in seconds; stall: the time in which nothing may be
+    taken."""
 
     def __init__(
         self,
@@ -44,7 +45,7 @@ class TcpTransport:
         self._linger_seconds = linger_seconds
 
     async def open(self) -> Channel:
-        """Connect. A printer that serves somebody else refuses or keeps us waiting: AWAY."""
+        """Connect. A printer that serves another caller refuses or keeps us waiting: AWAY."""
         place = f"{self._host}:{self._port}"
         try:
             async with asyncio.timeout(self._connect_seconds):
@@ -109,7 +110,7 @@ class TcpChannel:
         return received
 
     async def flush(self) -> None:
-        """Where the system tells (Linux): wait until the printer acknowledged every byte."""
+        """Wait until the printer acknowledged every byte, where the system reports it (Linux)."""
         loop = asyncio.get_running_loop()
         left, since = self._unacknowledged(), loop.time()
         while left:
@@ -125,8 +126,8 @@ class TcpChannel:
     async def close(self) -> None:
         """End our side first and wait a moment for the printer's end.
 
-        Closing with unread answers would reset the connection, and a printer drops what it holds.
-        Also when cancelled, no connection stays open.
+        Closing with unread answers would reset the connection, and a printer then drops its data.
+        No connection stays open, also when cancelled.
         """
         try:
             with contextlib.suppress(OSError, TimeoutError):
@@ -139,7 +140,7 @@ class TcpChannel:
                             continue
         finally:
             if self._writer.transport.get_write_buffer_size():
-                self._writer.transport.abort()  # given up midway: a polite end would never come
+                self._writer.transport.abort()  # abandoned midway: a polite end would never come
             self._writer.close()
         with contextlib.suppress(OSError):
             await self._writer.wait_closed()

@@ -1,8 +1,8 @@
-"""Windows' print spooler: its calls, without decisions.
+"""The calls of Windows' print spooler, without decisions.
 
-Through ctypes, which lets other threads go on during a call: win32print keeps Python's lock while
-it writes, lists jobs or asks a queue, and a printer that takes its time would hold up the server.
-Whatever the library refuses becomes an OSError.
+They are made through ctypes, which lets other threads go on during a call: win32print keeps
+Python's lock while it writes, lists jobs or asks a queue, and a slow printer would block the
+server. A refused call raises OSError.
 Source: Microsoft, "Print Spooler API" (winspool.h).
 """
 
@@ -52,13 +52,13 @@ class JobFlag(IntFlag):
 IS_HERE = sys.platform == "win32"
 
 WORK_OFFLINE = 0x400
-"""PRINTER_ATTRIBUTE_WORK_OFFLINE: "Use printer offline" is ticked."""
+"""PRINTER_ATTRIBUTE_WORK_OFFLINE is set when "Use printer offline" is ticked."""
 _Number = ctypes.c_uint32
 """A DWORD. ctypes' own is twice as wide on other systems, where these layouts are tested."""
 _DELETE = 5
 _JOBS_LOOKED_AT = 500
 _LOCAL_AND_CONNECTED = 0x2 | 0x4
-"""PRINTER_ENUM_LOCAL and PRINTER_ENUM_CONNECTIONS: those of this machine, and this user's."""
+"""PRINTER_ENUM_LOCAL and PRINTER_ENUM_CONNECTIONS: the queues of this machine, and this user's."""
 _INSUFFICIENT_BUFFER = 122
 
 
@@ -123,7 +123,7 @@ class JobInfo(ctypes.Structure):
 
 @dataclass(frozen=True, slots=True)
 class QueueState:
-    """What a queue tells. is_offline: somebody chose to use it offline."""
+    """The state of a queue. is_offline: a person chose to use it offline."""
 
     flags: QueueFlag
     is_offline: bool
@@ -137,20 +137,20 @@ class SpooledJob:
 
 
 class Winspool:
-    """The spooler of this machine. library: winspool.drv; last_error: what GetLastError told."""
+    """The spooler of this machine. library: winspool.drv; last_error: returns GetLastError."""
 
     def __init__(self, library: Any, last_error: Callable[[], int]) -> None:
         self._library = library
         self._last_error = last_error
 
     def open(self, queue: str) -> OpenQueue:
-        """Open a queue by its name. Raises OSError: there is none, or this user may not."""
+        """Open a queue by its name. Raises OSError where there is none, or this user may not."""
         handle = wintypes.HANDLE()
         self.check(self._library.OpenPrinterW(queue, byref(handle), None), "OpenPrinter")
         return OpenQueue(self, self._library, handle)
 
     def queues(self) -> tuple[str, ...]:
-        """The names of the queues that this user sees. Raises OSError."""
+        """Return the names of the queues that this user sees. Raises OSError."""
         buffer, count = self.fill(
             "EnumPrinters",
             lambda *place: self._library.EnumPrintersW(_LOCAL_AND_CONNECTED, None, 4, *place),
@@ -158,16 +158,17 @@ class Winspool:
         return tuple(str(each.name or "") for each in (PrinterName * count).from_buffer(buffer))
 
     def check(self, result: int, call: str) -> int:
-        """The result, unless it says that the call failed; then OSError."""
+        """Return the result of a call. Raises OSError where it means a failure."""
         if not result:
             raise OSError(self._last_error(), f"{call} failed")
         return result
 
     def fill(self, call: str, ask: Callable[..., int]) -> tuple[ctypes.Array[ctypes.c_char], int]:
-        """A buffer filled by a call that tells how large it must be, and its count of things."""
+        """Return a buffer filled by a call that reports the needed size, and the count of its
+        items."""
         needed, count = _Number(), _Number()
         size = 0
-        for _ in range(5):  # what is listed may grow between two calls
+        for _ in range(5):  # the list may grow between two calls
             buffer = ctypes.create_string_buffer(max(size, 1))
             if ask(buffer, size, byref(needed), byref(count)):
                 return buffer, count.value
@@ -178,7 +179,7 @@ class Winspool:
 
 
 class OpenQueue:
-    """One open queue. Close it. Every call raises OSError for what the spooler refuses."""
+    """One open queue. Close it. Every call raises OSError where the spooler refuses it."""
 
     def __init__(self, spooler: Winspool, library: Any, handle: wintypes.HANDLE) -> None:
         self._spooler = spooler
@@ -189,7 +190,6 @@ class OpenQueue:
         self._library.ClosePrinter(self._handle)
 
     def state(self) -> QueueState:
-        """Its own flags, and whether it is used offline."""
         buffer, _ = self._spooler.fill(
             "GetPrinter",
             lambda place, size, needed, _: self._library.GetPrinterW(
@@ -200,20 +200,19 @@ class OpenQueue:
         return QueueState(QueueFlag(told.status), bool(told.attributes & WORK_OFFLINE))
 
     def begin(self, title: str) -> int:
-        """Begin a raw document: bytes that no driver touches. Its job's number."""
+        """Begin a raw document, whose bytes no driver touches, and return its job's number."""
         document = DocInfo(title, None, "RAW")
         result = self._library.StartDocPrinterW(self._handle, 1, byref(document))
         return self._spooler.check(result, "StartDocPrinter")
 
     def write(self, chunk: bytes) -> int:
-        """How many bytes of it the spooler took."""
+        """Write, and return the number of bytes that the spooler took."""
         taken = _Number()
         result = self._library.WritePrinter(self._handle, chunk, len(chunk), byref(taken))
         self._spooler.check(result, "WritePrinter")
         return taken.value
 
     def end(self) -> None:
-        """The document is whole."""
         self._spooler.check(self._library.EndDocPrinter(self._handle), "EndDocPrinter")
 
     def abort(self) -> None:
@@ -237,7 +236,7 @@ class OpenQueue:
 
 
 def of_this_machine() -> Winspool:
-    """The spooler of Windows. Raises OSError on any other system."""
+    """Return the spooler of Windows. Raises OSError on any other system."""
     if sys.platform == "win32":
         return Winspool(ctypes.WinDLL("winspool.drv", use_last_error=True), ctypes.get_last_error)
     raise OSError("only Windows has this spooler")

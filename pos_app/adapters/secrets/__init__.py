@@ -1,1 +1,2 @@
-"""Secrets that a person typed: read by one function, sealed where the server writes them."""
+"""Secrets that a person typed, which one function reads, and which are sealed where the server
+writes them."""

@@ -1,7 +1,8 @@
-"""The key of sealed secrets on Windows: sealed for this machine, in a file with rights of its own.
+"""Keeps the key of sealed secrets on Windows, sealed for this machine, in a file with rights of its
+own.
 
-A service has no Credential Locker that lasts, and machine scope lets every account of the machine
-open what it can read: so the file's rights are its protection, DPAPI's only that against copies.
+A service has no lasting Credential Locker, and in machine scope every account of the machine can
+open a file that it can read: so the file's rights protect it, and DPAPI only against copies.
 Source: Microsoft, "CryptProtectData" (dpapi.h), "SetFileSecurityW" (securitybaseapi.h);
 exactly-once.md, "Other holes".
 """
@@ -22,7 +23,7 @@ _UI_FORBIDDEN, _LOCAL_MACHINE = 0x1, 0x4
 _DACL_INFORMATION, _PROTECTED = 0x4, 0x80000000
 _SDDL_REVISION = 1
 RIGHTS = "D:P(A;;FA;;;OW)(A;;FA;;;SY)(A;;FA;;;BA)"
-"""Nothing inherited; full access for the owner, the system and administrators."""
+"""Nothing is inherited; the owner, the system and administrators have full access."""
 
 
 class Blob(ctypes.Structure):
@@ -32,7 +33,7 @@ class Blob(ctypes.Structure):
 
     @classmethod
     def of(cls, content: bytes) -> Blob:
-        """The buffer lives as long as the blob does."""
+        """Make a blob. The buffer lives as long as the blob does."""
         buffer = ctypes.create_string_buffer(content, len(content))
         return cls(len(content), ctypes.cast(buffer, ctypes.POINTER(ctypes.c_char)))
 
@@ -66,7 +67,7 @@ class MachineKey:
         self._calls = calls or WindowsCalls()
 
     def keep(self, key: bytes, *, owner: str) -> None:
-        """The rights come before the content: nobody can read it in between."""
+        """Write the key. The rights are set before the content: nobody can read it in between."""
         sealed = self._transformed("CryptProtectData", key, owner)
         write_private(self._path, b"")
         self._take_rights_away()
@@ -108,7 +109,7 @@ class MachineKey:
 
 
 def is_service(calls: Any = None) -> bool:
-    """Whether this process runs in session 0, where Windows keeps its services."""
+    """Tell whether this process runs in session 0, where Windows keeps its services."""
     kernel, session = (calls or WindowsCalls()).kernel, ctypes.c_uint32()
     asked = kernel.ProcessIdToSessionId(os.getpid(), byref(session))
     return bool(asked) and session.value == 0

@@ -1,8 +1,9 @@
-"""Where the key lies that opens the sealed secrets: the account's keyring, or a file of its own.
+"""Finds a keeper for the key that opens the sealed secrets: the account's keyring, or a file of its
+own.
 
 Only keyrings that are known to encrypt are used. `keyring` takes whatever plug-in is installed,
-keyrings.alt among them, which stores plain text in silence: its own choice is never asked.
-Source: exactly-once.md, "Other holes".
+keyrings.alt among them, which stores plain text in silence: its own choice is never asked. Source:
+exactly-once.md, "Other holes".
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 _ON_WINDOWS = sys.platform == "win32"
 _SERVICE = "pos-app"
 _KEYRING_SECONDS = 60.0
-"""A locked keyring asks a person for its password."""
+"""The time for an answer: a locked keyring asks a person for its password."""
 _REAL = {
     "win32": (("Windows", "WinVaultKeyring"),),
     "darwin": (("macOS", "Keyring"),),
@@ -66,7 +67,8 @@ class AccountKeyring:
 
 
 class KeyFile:
-    """A file that only the server's user can read. It protects copies of the folder without it."""
+    """A file that only the server's user can read. It protects copies of the folder that lack
+    it."""
 
     name = "file"
     words = (
@@ -91,17 +93,18 @@ class KeyFile:
 
 
 def keepers(data: Path) -> list[Callable[[], KeyKeeper | None]]:
-    """Those of this machine, the best first; each is looked for only when it is called."""
+    """Return the keepers of this machine, the best first; each is looked for only when it is
+    called."""
     if not _ON_WINDOWS:
         return [account_keyring, partial(KeyFile, data)]
     dpapi = importlib.import_module("pos_app.adapters.secrets.dpapi")
     machine = partial(dpapi.MachineKey, data)
-    # A service's account has no keyring that lasts.
+    # A service's account has no lasting keyring.
     return [machine] if dpapi.is_service() else [account_keyring, machine]
 
 
 def account_keyring() -> KeyKeeper | None:
-    """The first real keyring that works here; None where there is none."""
+    """Return the first real keyring that works here, or None where there is none."""
     for module, name in _REAL.get(sys.platform, ()):
         try:
             kind = getattr(importlib.import_module(f"keyring.backends.{module}"), name)
@@ -113,7 +116,7 @@ def account_keyring() -> KeyKeeper | None:
 
 
 def _within(act: Callable[[], T]) -> T:
-    """Ask a keyring in a thread: one that does not answer must not hold the server for ever.
+    """Ask a keyring in a thread: one that does not answer must not block the server for ever.
 
     Raises KeyLost for whatever a keyring raises.
     """
@@ -129,7 +132,7 @@ def _within(act: Callable[[], T]) -> T:
 
 
 def _errors() -> tuple[type[BaseException], ...]:
-    """What keyrings raise: their own errors, and those of the bus beneath them."""
+    """Return the errors that keyrings raise: their own, and those of the bus beneath them."""
     from keyring.errors import KeyringError  # noqa: PLC0415
 
     found: list[type[BaseException]] = [

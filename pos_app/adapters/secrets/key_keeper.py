@@ -1,32 +1,34 @@
-"""What keeps the key that opens the sealed secrets."""
+"""Keepers of the key that opens the sealed secrets."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
 KEY_FILE = "secrets.key"
-"""In the data folder, where the key is kept in a file."""
+"""The file in the data folder that may have the key."""
 
 
 class KeyLost(Exception):
-    """The key that opens the sealed secrets can't be had. Its words are for people."""
+    """The key that opens the sealed secrets can't be read. Its words are for people."""
 
 
 class KeyKeeper(Protocol):
-    """Keeps one key of 32 bytes. name: told in the sealed file, so that it is found again."""
+    """Keeps one key of 32 bytes. name: written in the sealed file, so that the keeper is found
+    again."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def words(self) -> str:
-        """Who can read it, in a sentence."""
+        """A sentence that says who can read the key."""
         ...
 
     def keep(self, key: bytes, *, owner: str) -> None:
-        """owner: of these secrets, random. Raises KeyLost where it can't be kept."""
+        """Keep the key. owner: the random id of these secrets. Raises KeyLost where it can't be
+        kept."""
         ...
 
     def key(self, *, owner: str) -> bytes:
-        """Raises KeyLost, SettingsBroken."""
+        """Return the key. Raises KeyLost, SettingsBroken."""
         ...

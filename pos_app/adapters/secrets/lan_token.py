@@ -1,4 +1,4 @@
-"""The token that programs on other machines show, where the server listens on the LAN.
+"""The token of programs on other machines, where the server listens on the LAN.
 
 Source: exactly-once.md, "The open local server", 1.
 """
@@ -18,14 +18,14 @@ _STRONG = re.compile(r"[\x21-\x7e]{32,128}")
 
 
 def is_strong(token: str) -> bool:
-    """Whether it can't be guessed and can be sent."""
+    """Tell whether it can't be guessed and can be sent."""
     return _STRONG.fullmatch(token) is not None
 
 
 def lan_token(settings: Settings) -> str | None:
-    """The shared token; None where only this machine is listened to.
+    """Return the shared token, or None where the server listens to this machine alone.
 
-    Raises SettingsBroken while there is none, or one that could be guessed or not be sent.
+    Raises SettingsBroken while there is none, or one that could be guessed or can't be sent.
     """
     if settings.server.host not in EVERYWHERE:
         return None

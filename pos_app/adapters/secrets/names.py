@@ -1,17 +1,16 @@
-"""The secrets that there are, by name."""
+"""The names of the secrets."""
 
 from __future__ import annotations
 
 MAIL_PASSWORD = "mail_password"
 LAN_TOKEN = "lan_token"
 PLATFORM_SECRET = "platform_secret"
-"""Of the key in `platform.key`."""
+"""The secret of the key in `platform.key`."""
 NEXT_PLATFORM_SECRET = "next_platform_secret"
-"""Of a key that is being put in its place, with the key before it: `reading.platform_secret`."""
+"""The secret of a key that is replacing it, with that key before it: `reading.platform_secret`."""
 PROCESSOR_PFX = "processor_pfx"
 """The certificate file of a V-PFR, base64."""
 PROCESSOR_PASSWORD = "processor_password"
-"""Of that file."""
 PROCESSOR_PAC = "processor_pac"
 KNOWN = (
     MAIL_PASSWORD,
@@ -27,5 +26,4 @@ OF_PROCESSOR = (PROCESSOR_PFX, PROCESSOR_PASSWORD, PROCESSOR_PAC)
 
 
 def variable_of(name: str) -> str:
-    """The environment variable that gives it."""
     return f"POS_APP_{name.upper()}"

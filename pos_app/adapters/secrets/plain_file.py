@@ -1,4 +1,4 @@
-"""secrets.toml: plain text for installations that are set up without a person, mode 0600."""
+"""secrets.toml: plain text for installations that are set up without a person; its mode is 0600."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def plain_secrets(data: Path) -> dict[str, str]:
-    """What the file holds, by name; empty when there is none.
+    """Return the secrets in the file by name; empty when there is no file.
 
-    Raises SettingsBroken for a file that can't be read, that others can read too, or that has a
-    name which is none of ours: a secret under a misspelt one would be missed in silence.
+    Raises SettingsBroken for a file that can't be read, that others can read too, or that has an
+    unknown name: a secret under a misspelt name would be missed in silence.
     """
     path = data / FILE_NAME
     members = _members(path)
@@ -41,7 +41,7 @@ def plain_secrets(data: Path) -> dict[str, str]:
 
 
 def refuse_readable_by_others(path: Path) -> None:
-    """Raises SettingsBroken, and FileNotFoundError where there is none."""
+    """Check the rights. Raises SettingsBroken, and FileNotFoundError where there is no file."""
     if os.name == "posix" and path.stat().st_mode & _OTHERS:
         do = f"Take that right away: chmod 600 {path}."
         raise secrets_broken(path, "other users have rights to it", do=do)
@@ -53,10 +53,10 @@ def _members(path: Path) -> dict[str, object]:
         return tomllib.loads(read_again(path).decode())
     except FileNotFoundError:
         return {}
-    except (DiskFailed, DataFolderNotWritable) as error:  # which say nothing of what is in it
+    except (DiskFailed, DataFolderNotWritable) as error:  # these do not concern the content
         raise secrets_broken(path, "it can't be read", do=error.do) from error
     except (OSError, ValueError) as error:
-        # tomllib's words may quote the file, so they are not told.
+        # tomllib's words may quote the file, so they are not repeated.
         kind = type(error).__name__
         do = "Correct it in an editor; what is in it is nowhere else."
         raise secrets_broken(path, f"it can't be read ({kind})", do=do) from None

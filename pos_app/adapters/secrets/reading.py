@@ -1,7 +1,8 @@
-"""One way to read a secret, and one to write it.
+"""Reads secrets in one way, and writes them in one.
 
-In order: the environment (`POS_APP_MAIL_PASSWORD`), `secrets.toml` (plain, for installations that
-are set up without a person), what was typed and sealed by the server (`secrets.sealed`).
+A secret is looked for in the environment (`POS_APP_MAIL_PASSWORD`), then in `secrets.toml` (plain,
+for installations that are set up without a person), then among those that a person typed and the
+server sealed (`secrets.sealed`).
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from pos_app.errors import NotAllowed
 def read_secret(
     name: str, *, data: Path, variables: Mapping[str, str], places: Keepers | None = None
 ) -> Secret:
-    """The secret of that name, one of `names.KNOWN`; empty when there is none.
+    """Return the secret of that name, one of `names.KNOWN`; empty when there is none.
 
-    Raises SettingsBroken for a file that can't be read, that others can read too, or that has a
-    name which is none of ours. places: of the key, for tests.
+    Raises SettingsBroken for a file that can't be read, that others can read too, or that has an
+    unknown name. places: keepers of the key, for tests.
     """
     if (variable := variable_of(name)) in variables:
         return Secret(variables[variable])
@@ -35,7 +36,7 @@ def read_secret(
 
 
 def platform_secret(key: str, *, data: Path, variables: Mapping[str, str]) -> Secret:
-    """The secret of that key of the platform; empty where there is none. Raises as
+    """Return the secret of that key of the platform; empty where there is none. Raises as
     `read_secret`."""
     if not given_elsewhere(PLATFORM_SECRET, data=data, variables=variables):
         of, _, secret = SealedFile(data).open(NEXT_PLATFORM_SECRET).partition(" ")
@@ -48,10 +49,10 @@ def platform_secret(key: str, *, data: Path, variables: Mapping[str, str]) -> Se
 def platform_secret_changed(
     key: str, secret: Secret, *, data: Path, variables: Mapping[str, str]
 ) -> Iterator[None]:
-    """While inside, the settings are written that name the key. Key and secret stand in two files:
-    until the key is in the settings its secret lies beside the one before, so that a program that
-    ends in between leaves a pair that fits. Raises as `write_secrets`, before anything is changed.
-    """
+    """Change the secret around the writing of the settings that name the key. Key and secret are in
+    two files: until the settings have the key, its secret is kept beside the earlier one, so that a
+    program that ends in between leaves a fitting pair. Raises as `write_secrets`, before anything
+    is changed."""
     following = Secret(f"{key} {secret.reveal()}") if secret else None
     lasting = {PLATFORM_SECRET: secret or None}
     _check_sealed_alone(lasting, data=data, variables=variables)
@@ -62,13 +63,13 @@ def platform_secret_changed(
 
 def check_secrets(data: Path) -> None:
     """Raise SettingsBroken for files that `read_secret` refuses, even if nothing in them is needed
-    now: what is wrong is told before the day that it is. No key is asked for."""
+    now: a fault is reported before the day on which it matters. No key is asked for."""
     plain_secrets(data)
     SealedFile(data).names()
 
 
 def check_sealed(data: Path) -> None:
-    """Open all that is sealed, as the server would. Raises SettingsBroken where their key is gone,
+    """Open all sealed secrets, as the server would. Raises SettingsBroken where their key is gone,
     is another one, or can be read by others."""
     sealed = SealedFile(data)
     for name in sorted(sealed.names()):
@@ -76,7 +77,7 @@ def check_sealed(data: Path) -> None:
 
 
 def given_elsewhere(name: str, *, data: Path, variables: Mapping[str, str]) -> str:
-    """Where a person gave it, if not to the server: its variable or file; "" else."""
+    """Return the variable or file in which a person set it, if not through the server; "" else."""
     if (variable := variable_of(name)) in variables:
         return variable
     return plain_file.FILE_NAME if name in plain_secrets(data) else ""
@@ -89,9 +90,9 @@ def write_secrets(
     variables: Mapping[str, str],
     places: Keepers | None = None,
 ) -> None:
-    """Seal these, and forget those that are None.
+    """Seal these secrets, and forget those that are None.
 
-    Raises NotAllowed where one is given elsewhere, which would still win; SettingsBroken,
+    Raises NotAllowed where one is set elsewhere, which would still take precedence; SettingsBroken,
     DataFolderNotWritable.
     """
     _check_sealed_alone(changes, data=data, variables=variables)
@@ -106,5 +107,6 @@ def _check_sealed_alone(names: Iterable[str], *, data: Path, variables: Mapping[
 
 
 def who_can_open(data: Path) -> str | None:
-    """Who can open what is sealed, in a sentence; None where nothing is. Raises SettingsBroken."""
+    """Return a sentence that says who can open the sealed secrets, or None where there are none.
+    Raises SettingsBroken."""
     return SealedFile(data).words()

@@ -2,8 +2,8 @@
 
     {"version": 1, "owner": "…", "keeper": "keyring", "values": {"processor_pac": "base64"}}
 
-owner is random, made with the file; a value is bound to it and to its name, so that none can be
-moved to another name or file. Loaded only where there is such a file.
+owner is random and made with the file; a value is bound to it and to its name, so that none can be
+moved to another name or file. This module is loaded only where there is such a file.
 """
 
 from __future__ import annotations
@@ -42,31 +42,32 @@ class _Contents:
 
 
 class SealedFile:
-    """The sealed secrets of a data folder. places: where a key may lie, the best first."""
+    """The sealed secrets of a data folder. places: the keepers of the key, the best first."""
 
     def __init__(self, data: Path, places: Keepers | None = None) -> None:
         self._path = data / FILE_NAME
         self._places = keepers(data) if places is None else places
 
     def names(self) -> frozenset[str]:
-        """Those that are sealed; no key is needed. Raises SettingsBroken."""
+        """Return the names of the sealed secrets; no key is needed. Raises SettingsBroken."""
         contents = self._read()
         return frozenset() if contents is None else frozenset(contents.values)
 
     def words(self) -> str | None:
-        """Who can open them, in a sentence; None where nothing is sealed. Raises SettingsBroken."""
+        """Return a sentence that says who can open them, or None where nothing is sealed. Raises
+        SettingsBroken."""
         contents = self._read()
         return None if contents is None else self._keeper(contents).words
 
     def open(self, name: str) -> str:
-        """The secret, "" where there is none. Raises SettingsBroken."""
+        """Return the secret, "" where there is none. Raises SettingsBroken."""
         contents = self._read()
         if contents is None or name not in contents.values:
             return ""
         return self._opened(contents, name, self._key(contents))
 
     def change(self, changes: Mapping[str, str | None]) -> None:
-        """Seal these, and forget those that are None. Raises SettingsBroken,
+        """Seal these secrets, and forget those that are None. Raises SettingsBroken,
         DataFolderNotWritable."""
         contents = self._read()
         if contents is None:
@@ -133,7 +134,7 @@ class SealedFile:
             return _Contents(str(members["owner"]), str(members["keeper"]), values)
         except FileNotFoundError:
             return None
-        except (DiskFailed, DataFolderNotWritable) as error:  # which say nothing of what is in it
+        except (DiskFailed, DataFolderNotWritable) as error:  # these do not concern the content
             raise self._broken("it can't be read", do=error.do) from error
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise self._broken(f"it can't be read ({type(error).__name__})") from error

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 
 class Secret:
-    """A password, PIN or key in memory. Whatever prints it prints `***`; it can't be pickled."""
+    """A password, PIN or key in memory. It is printed as `***`; it can't be pickled."""
 
     __slots__ = ("_text",)
 
@@ -15,7 +15,7 @@ class Secret:
         self._text = text
 
     def reveal(self) -> str:
-        """The text itself; for the one call that needs it."""
+        """Return the text itself, for the one call that needs it."""
         return self._text
 
     def __repr__(self) -> str:

@@ -1,6 +1,7 @@
-"""Where this installation's server answers: written by the server, read by the till and the demo.
+"""Keeps this installation's server address, which the server writes, and the till and the demo
+read.
 
-Two lines: the address, and who started the server.
+The file has two lines: the address, and who started the server.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def _file(data: Path) -> Path:
 
 
 def remember_address(data: Path, address: str, *, by_hand: bool = False) -> None:
-    """The server answers at this address now."""
+    """Keep the address at which the server answers now."""
     try:
         whose = _BY_HAND if by_hand else _FOR_TILL
         _file(data).write_text(f"{address}\n{whose}\n", encoding="utf-8")
@@ -45,7 +46,7 @@ def remember_address(data: Path, address: str, *, by_hand: bool = False) -> None
 
 
 def forget_address(data: Path) -> None:
-    """The server has stopped. An address that is left behind does no harm."""
+    """Forget the address of a server that stopped. A remaining address does no harm."""
     try:
         _file(data).unlink(missing_ok=True)
     except OSError as error:
@@ -53,7 +54,8 @@ def forget_address(data: Path) -> None:
 
 
 def last_server(data: Path) -> SeenServer | None:
-    """The server of this folder that was last seen to answer; None when it stopped by itself."""
+    """Return the server of this folder that was last seen to answer, or None when it stopped by
+    itself."""
     try:
         seen = _SEEN.fullmatch(_file(data).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):
@@ -62,6 +64,5 @@ def last_server(data: Path) -> SeenServer | None:
 
 
 def last_address(data: Path) -> str | None:
-    """Where the server of this folder was last seen to answer."""
     seen = last_server(data)
     return seen.address if seen is not None else None

@@ -1,4 +1,4 @@
-"""The till's own server: started as a child, watched, started again; a left-over one replaced.
+"""The till's own server: started as a child, watched, started again; a left-over one is replaced.
 
 Source: exactly-once.md, "Till and server know each other"; architecture.md, "Programs and files".
 """
@@ -46,15 +46,16 @@ from pos_app.selling.server.answers import ForeignServer, NoAnswer, ProofAnswer,
 STEADY_SECONDS = 30.0
 """After a server ran this long the pauses start anew."""
 REFUSED_SECONDS = 30.0
-"""Between two starts where nothing but a person can help; a person can ask for one at once."""
+"""The pause between two starts where only a person can help; a person can ask for a start at
+once."""
 _MAY_PASS = (AlreadyRunning, CertificateUnread, DiskFull, PortTaken)
-"""Faults that may be over soon: the server before is still ending, a disk is being cleared, a PC
-that was just switched on is busy."""
+"""Faults that may be over soon: the earlier server is still ending, a disk is being cleared, or a
+PC that was just switched on is busy."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """How one run ended. answered: it was ready once. fault: why it could not be."""
+    """The end of one run. answered: it was ready once. fault: why it could not become ready."""
 
     answered: bool
     lasted_seconds: float
@@ -63,9 +64,10 @@ class RunEnd:
 
 class _Kind(Enum):
     DIED = auto()
-    """It had answered: start it again at once, the till has three seconds to recover."""
+    """It had answered: it is started again at once, because the till has three seconds to
+    recover."""
     MUTE = auto()
-    """It never answered and reported nothing: a bug, or no memory."""
+    """It never answered and reported nothing, because of a bug or missing memory."""
     MAY_PASS = auto()
     REFUSED = auto()
 
@@ -76,7 +78,7 @@ _PAUSES_SECONDS = {
     _Kind.MAY_PASS: (0.5, 0.5, 1.0, 1.0, 2.0, 2.0, 5.0, 10.0, REFUSED_SECONDS),
     _Kind.REFUSED: (REFUSED_SECONDS,),
 }
-"""By how often in a row it ended so; the last one is repeated."""
+"""The pauses by the number of such ends in a row; the last one is repeated."""
 
 
 class RestartDelay:
@@ -95,7 +97,6 @@ class RestartDelay:
         self._times = 0
 
     def after(self, end: RunEnd) -> float:
-        """Seconds to wait after one more end."""
         kind = _kind_of(end)
         if kind is not self._kind or end.lasted_seconds >= STEADY_SECONDS:
             self._times = 0
@@ -114,15 +115,15 @@ def _kind_of(end: RunEnd) -> _Kind:
 
 
 # --- one run of the server as a child process --------------------------------------------------
-# On standard output it prints its address once it answers, or one JSON line that says why it can't
-# (`bootstrap.programs`). Standard error is its log.
+# The server prints its address on standard output once it answers, or one JSON line that says why
+# it can't (`bootstrap.programs`). Standard error is its log.
 
 
 _log = log.get(__name__)
 
 
 class ServerChild:
-    """A server on the data folder `data`, told to answer on `port` of the loopback."""
+    """A server on the data folder `data`, started with `port` of the loopback."""
 
     def __init__(self, *, data: Path, port: int) -> None:
         """Start it. Raises DataFolderNotWritable, ServerEnded."""
@@ -138,7 +139,7 @@ class ServerChild:
         following = loop.run_in_executor(
             None, self._follow, lambda: loop.call_soon_threadsafe(self._ready, on_ready)
         )
-        # Who is cancelled before the thread begins must leave it its turn: it closes the pipe.
+        # A caller that is cancelled before the thread begins must let it run: it closes the pipe.
         status = await asyncio.shield(following)
         _log.warning("the server ended", extra={"fields": {"status": status}})
         fault = self._fault
@@ -151,7 +152,7 @@ class ServerChild:
         on_ready()
 
     def _follow(self, on_ready: Callable[[], object]) -> int:
-        """In a thread: read what it prints until its end; its status."""
+        """Read its output until its end, in a thread, and return its status."""
         assert self.process.stdout is not None
         with self.process.stdout as told:
             for line in told:
@@ -198,7 +199,7 @@ def _command(data: Path, port: int) -> Sequence[str]:
 
 
 def _refusal(line: bytes) -> MachineError | None:
-    """The fault that a line names; None for any other line."""
+    """Return the fault that a line names, or None for any other line."""
     try:
         told = json.loads(line)
     except ValueError:
@@ -227,12 +228,11 @@ _STOP_LOOKS = round(_STOP_SECONDS / _LOOK_SECONDS)
 
 class ServerProcess:
     """Keeps a server of `install` answering on `port` while `keep` runs; where the server is a
-    service of the computer, only tells whether it answers."""
+    service of the computer, it only reports whether that answers."""
 
     def __init__(self, *, data: Path, install: Install, port: int, adopt: bool) -> None:
-        """adopt: a running server of this very version, or a newer one of its line, may go on;
-        an older one is replaced, and a demo adopts none.
-        """
+        """Set it up. adopt: a running server of this very version, or a newer one of its line, may
+        go on; an older one is replaced, and a demo adopts none."""
         self._data = data
         self._install = install
         self._port = port
@@ -242,7 +242,7 @@ class ServerProcess:
         self._on_fault: list[Callable[[MachineError | None], None]] = []
 
     def listen(self, on_fault: Callable[[MachineError | None], None]) -> None:
-        """Call back with why no server can be started; with None as soon as one answers."""
+        """Call back with why no server can be started, and with None as soon as one answers."""
         self._on_fault.append(on_fault)
 
     def try_again(self) -> None:
@@ -250,12 +250,11 @@ class ServerProcess:
 
     @property
     def port(self) -> int:
-        """Where the server answers on the loopback."""
         return self._port
 
     @property
     def pid(self) -> int | None:
-        """The child's process id, None while there is no child."""
+        """The child's process id, or None while there is no child."""
         return self._child.pid if self._child is not None else None
 
     async def keep(self) -> None:
@@ -273,7 +272,7 @@ class ServerProcess:
             pause = patience.after(end)
 
     async def _wait(self, seconds: float) -> None:
-        """Wait, or until a person asks."""
+        """Wait that long, or until a person asks for a start."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._asked.wait()
@@ -300,7 +299,8 @@ class ServerProcess:
     # --- the child --------------------------------------------------------------------------
 
     async def _run_child(self) -> RunEnd:
-        """Start a server and wait for its end. What keeps it from starting may be over soon."""
+        """Start a server and wait for its end. A reason that keeps it from starting may be over
+        soon."""
         try:
             child = ServerChild(data=self._data, port=self._port)
         except MachineError as error:
@@ -311,7 +311,7 @@ class ServerProcess:
     # --- one that is a service -----------------------------------------------------------------
 
     async def _watch_service(self) -> Never:
-        """Tell whether the service's server answers. It is neither started nor stopped."""
+        """Report whether the service's server answers. It is neither started nor stopped."""
         await self._have_service_move()
         fault: MachineError | None = None
         is_told = False
@@ -324,8 +324,8 @@ class ServerProcess:
             await self._wait(_ADOPTED_LOOK_SECONDS)
 
     async def _have_service_move(self) -> None:
-        """It answers at the port that it was started with; this till was opened with the one that
-        the settings say now."""
+        """Ask the service's server to move: it answers at the port of its start, and the settings
+        may name another one, with which this till was opened."""
         address = last_address(self._data)
         if address is None or address.endswith(f":{self._port}"):
             return
@@ -350,7 +350,8 @@ class ServerProcess:
     # --- one that was left over ----------------------------------------------------------------
 
     async def _orphan_goes_on(self) -> bool:
-        """Wait while a running server may stay; stop an older one. False: start one."""
+        """Wait while a running server may stay; stop an older one. It returns False where one has
+        to be started."""
         address = last_address(self._data)
         if address is None:
             return False
@@ -369,14 +370,15 @@ class ServerProcess:
         return False
 
     def _stays(self, told: ProofAnswer, address: str) -> bool:
-        """Whether the server is used as it is, or is a newer one, which the till never stops."""
+        """Tell whether the server is used, or is a newer one, which the till never stops."""
         version = _version_of(told)
         if version == __version__:
             return self._is_usable(told, address)
         return bool(version) and not _is_old(version)
 
     def _is_usable(self, told: ProofAnswer, address: str) -> bool:
-        """Whether this till works with that server, if it stays: of its line, at its port."""
+        """Tell whether this till works with that server, if it stays: it is of its line, at its
+        port."""
         fits = isinstance(told, ServerFacts) and self._adopt
         return fits and address.endswith(f":{self._port}")
 
@@ -421,7 +423,7 @@ def _newer(version: str) -> AlreadyRunning:
 
 
 def _version_of(told: ProofAnswer) -> str:
-    """The version of a server that proved to be this installation's, "" of any other."""
+    """Return the version of a server that proved to be this installation's, "" of any other."""
     match told:
         case ServerFacts(version=version) | ForeignServer(version=version):
             return version
@@ -430,7 +432,7 @@ def _version_of(told: ProofAnswer) -> str:
 
 
 def _is_old(version: str) -> bool:
-    """Whether a version is not newer than ours. One that can't be read counts as newer."""
+    """Tell whether a version is not newer than ours. One that can't be read counts as newer."""
     numbers = _numbers(version)
     return bool(numbers) and numbers <= _numbers(__version__)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, ServerEnded
 
 MARK = "server-is-a-service.txt"
-"""As packaging/windows/setup.nsi names it."""
+"""The name is also in packaging/windows/setup.nsi."""
 _READ_BY_TILL = ("install.json", "settings.toml")
 
 
@@ -44,7 +44,8 @@ def check_till_may_open(data: Path) -> None:
 
 
 def silent_service(data: Path) -> ServerEnded:
-    """A till does not start a service's server, so a person has to see to it."""
+    """Return the error of a service that does not answer: a till does not start it, so a person has
+    to."""
     return ServerEnded(
         f"The server of {data} is a service of this computer, and does not answer.",
         safe="What was confirmed before is safe.",

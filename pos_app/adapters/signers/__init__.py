@@ -1,1 +1,1 @@
-"""Signers of certificate mode: where they lie, and how a worker talks to one."""
+"""The signers of certificate mode: their folders, and a worker's connection to them."""

@@ -1,4 +1,4 @@
-"""What the platform asks of its signers, and of strangers' certificates."""
+"""Answers the platform's questions to its signers, and about strangers' certificates."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STATE_SECONDS = 2.0
 class PlatformSigners:
     """Implements platform_api.certificate_mode.Signers.
 
-    What a certificate says is remembered, so that its file is opened once; the file is not.
+    The facts of a certificate are remembered, so that its file is opened once; the file is not.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -42,7 +42,7 @@ class PlatformSigners:
         await self._client.close()
 
     async def facts(self, pfx: bytes, password: str) -> CertificateFacts:
-        """Raises SetupWrong, CertificateUnread."""
+        """Return the facts of a certificate. Raises SetupWrong, CertificateUnread."""
         told = f"{len(password)} {password} ".encode()
         mark = hmac.digest(self._marking, told + pfx, hashlib.sha256)
         if facts := self._known.get(mark):
@@ -55,11 +55,12 @@ class PlatformSigners:
         return facts
 
     async def ask(self, uid: str, request: bytes) -> bytes:
-        """Raises NotDelivered, OutcomeUnknown."""
+        """Ask a signer. Raises NotDelivered, OutcomeUnknown."""
         return await self._client.ask(uid, request)
 
     async def states(self) -> Sequence[SignerState | None]:
-        """Of each signer, by its number; None for one that does not answer in time."""
+        """Return each signer's state, by its number, or None for one that does not answer in
+        time."""
         return await asyncio.gather(*map(self._state, range(self._number)))
 
     async def _state(self, number: int) -> SignerState | None:

@@ -1,7 +1,7 @@
-"""The way from a worker of the platform to the signers on its machine.
+"""Connects a worker of the platform to the signers on its machine.
 
-A signer writes the address that it answers at, and a token that it made for itself, into its own
-folder: what a new one writes is seen with the next request.
+A signer writes its address, and a token that it made for itself, into its own folder: the next
+request uses those of a new signer.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ _CONNECT_SECONDS = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Where a signer answers, and to whom."""
+    """A signer's address, and the token of its callers."""
 
     address: str
     token: str = field(repr=False)
 
     def write(self, folder: Path) -> None:
-        """Raises DataFolderNotWritable."""
+        """Write it. Raises DataFolderNotWritable."""
         members = {"address": self.address, "token": self.token}
         write_private(folder / _DOOR, json.dumps(members).encode())
 
     @classmethod
     def read(cls, folder: Path) -> Door | None:
-        """None where there is none."""
+        """Read it, or None where there is none."""
         try:
             members = json.loads((folder / _DOOR).read_bytes())
             return cls(str(members["address"]), str(members["token"]))
@@ -51,12 +51,10 @@ class Door:
 
 
 class SignerClient:
-    """Asks the signers of a data folder."""
-
     def __init__(self, data: Path, *, signers: int) -> None:
         self._data = data
         self._signers = signers
-        # No connection is kept: on one that a killed signer left, nobody could tell what was read.
+        # No connection is kept: nobody could tell what a killed signer had read from one.
         self._client = httpx.AsyncClient(
             trust_env=False,
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),
@@ -67,35 +65,37 @@ class SignerClient:
         await self._client.aclose()
 
     async def ask(self, uid: str, request: bytes) -> bytes:
-        """Its answer. Raises NotDelivered where no byte was handed over, else OutcomeUnknown."""
+        """Return the signer's answer. Raises NotDelivered where no byte was handed over, else
+        OutcomeUnknown."""
         answer = await self._asked(home_of(uid, self._signers), "POST", PATH, request)
         if answer.status_code != httpx.codes.OK:
             raise OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
         return answer.content
 
     async def state(self, number: int) -> SignerState:
-        """Of one signer. Raises NotDelivered, OutcomeUnknown, Invalid."""
+        """Return the state of one signer. Raises NotDelivered, OutcomeUnknown, Invalid."""
         answer = await self._asked(number, "GET", ELEMENTS)
         if answer.status_code != httpx.codes.OK:
             raise OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
         return records.from_json(SignerState, loads(answer.content))
 
     async def doubts(self, uid: str) -> Sequence[ReceiptInDoubt]:
-        """Of an element. Raises as `state` does, NotFound."""
+        """Return the receipts in doubt of an element. Raises as `state` does, NotFound."""
         told = await self._as_till(uid, "GET", "/till/doubts")
         return records.list_from_json(ReceiptInDoubt, told)
 
     async def look_up(self, uid: str, receipt_id: str) -> str:
-        """Have the V-PFR asked once more: the number of its receipt, or the state. Raises as
-        `state` does, NotFound, and Invalid in the element's words."""
+        """Have the V-PFR asked once more, and return the number of its receipt, or the state.
+        Raises as `state` does, NotFound, and Invalid in the element's words."""
         return await self._decided(uid, receipt_id, "lookup", {})
 
     async def say_absent(self, uid: str, receipt_id: str, *, by: str) -> str:
-        """A person says that there is no such receipt; as `look_up`."""
+        """Note that a person says there is no such receipt; it returns and raises as `look_up`."""
         return await self._decided(uid, receipt_id, "absent", {"by": by})
 
     async def say_found(self, uid: str, receipt_id: str, *, url: str, by: str) -> str:
-        """A person brings its paper; as `look_up`."""
+        """Note the receipt from a paper that a person brings; it returns and raises as
+        `look_up`."""
         body = found_said(verification_url=url, by=by)
         return await self._decided(uid, receipt_id, "found", body)
 

@@ -1,4 +1,4 @@
-"""The folders of the signers of a platform: which signer has an element, and where it lies."""
+"""The folders of a platform's signers: which signer has an element, and in which folder."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def element_folder(signer: Path, uid: str) -> Path:
 
 
 def home_of(uid: str, signers: int) -> int:
-    """The number of the signer that has the element, of so many."""
+    """Return the number of the signer that has the element, of so many."""
     return int.from_bytes(hashlib.sha256(uid.encode()).digest()[:8], "big") % signers
 
 
 def bring_home(data: Path, number: int) -> None:
-    """Move each element to the signer that has it when there are so many. No signer runs.
+    """Move each element to the signer that has it when there are so many. No signer may run.
 
     Raises AlreadyRunning where one still does, DataFolderNotWritable.
     """

@@ -1,10 +1,10 @@
 """The process that plays tones: `python -m pos_app.adapters.sound.tone_process FOLDER`.
 
-Reads lines "name seconds" from standard input, the seconds on the machine's monotonic clock,
-and plays FOLDER/name.wav. It leaves when its input closes. A line older than `STALE` is
-skipped, so that nothing is played late after the audio server hung. Each touch of the audio
-library is watched: when it hangs, which it does with the interpreter locked, the watch ends
-this process from outside of the interpreter, and the till starts another.
+It reads lines "name seconds" from standard input, the seconds on the machine's monotonic clock, and
+plays FOLDER/name.wav. It leaves when its input closes. A line older than `STALE` is skipped, so
+that nothing is played late after the audio server hung. Each call of the audio library is watched:
+when it hangs, which it does with the interpreter locked, the watch ends this process from outside
+the interpreter, and the till starts another.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ LONGEST_LINE = 64
 
 
 class Speaker(Protocol):
-    """Plays one file. Raises SpeakerFailed when there is no way to."""
+    """Plays one file. Raises SpeakerFailed when that is impossible."""
 
     def play(self, file: Path) -> None: ...
 
 
 class SpeakerFailed(Exception):
-    """No sound device, or it does not take the tone."""
+    """There is no sound device, or it does not take the tone."""
 
 
 class MiniaudioSpeaker:
@@ -80,8 +80,8 @@ class WindowsSpeaker:
 
 @contextmanager
 def watched(seconds: float) -> Iterator[None]:
-    """End this process when what is inside takes longer. Works while the interpreter is
-    locked by a hung call: the watch is a thread of C."""
+    """End this process when the body takes longer. It works while the interpreter is locked by a
+    hung call: the watch is a thread of C."""
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
         try:
@@ -93,7 +93,8 @@ def watched(seconds: float) -> Iterator[None]:
 def play_lines(
     lines: Iterable[bytes], *, folder: Path, speaker: Speaker, hangs: float = HANGS
 ) -> None:
-    """Play what the lines ask for, until they end. Unknown names and broken lines are skipped."""
+    """Play the tones that the lines name, until they end. Unknown names and broken lines are
+    skipped."""
     files = {file.stem: file for file in folder.glob("*.wav")}
     silent_until = 0.0
     for line in lines:
@@ -116,8 +117,7 @@ def _fresh(asked: str, now: float) -> bool:
 
 
 def main() -> int:
-    """Play tones until standard input closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the till
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is meant for the till
     speaker: Speaker = WindowsSpeaker() if sys.platform == "win32" else MiniaudioSpeaker()
     lines = iter(sys.stdin.buffer.readline, b"")
     play_lines(lines, folder=Path(sys.argv[1]), speaker=speaker)

@@ -1,8 +1,8 @@
 """The till's four tones, played by a process of their own.
 
-A hung audio server blocks the caller inside the audio library for ever, so the till only
-writes a line into a pipe that never blocks; the child (`tone_process`) does the rest. No sound
-device, a hung or a dead child: the till stays quiet and goes on.
+A hung audio server blocks the caller inside the audio library for ever, so the till only writes a
+line into a pipe that never blocks; the child (`tone_process`) does the rest. Without a sound
+device, or with a hung or dead child, the till stays quiet and goes on.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ RESTARTS = (1.0, 5.0, 30.0)
 GRACE = 0.3
 """Seconds that the child gets to leave by itself."""
 REAP = 1.0
-"""Seconds to wait for a killed child."""
 CHILD = installed.command("pos_app.adapters.sound.tone_process")
 
 
@@ -62,14 +61,14 @@ class TonePlayer:
         self._keeper.start()
 
     def play(self, name: Tone) -> None:
-        """Ask for a tone. Without a child, or when its pipe is full, nothing is heard."""
+        """Ask for a tone. Without a child, or when its pipe is full, no tone is played."""
         line = f"{name} {time.monotonic():.3f}\n".encode()
         with self._lock:
             if self._pipe is None:
                 return
             try:
-                self._pipe.write(line)  # a full pipe (it hangs) takes nothing
-            except OSError:  # it died: the keeper sees to it
+                self._pipe.write(line)  # a hung child's full pipe takes nothing
+            except OSError:  # the child died, and the keeper starts another
                 return
 
     def close(self) -> None:
@@ -82,7 +81,7 @@ class TonePlayer:
         self._keeper.join(GRACE + REAP)
 
     def _keep(self) -> None:
-        """Start the child, and again when it died, as often as is allowed."""
+        """Start the child, and again when it died, as often as allowed."""
         for pause in (0.0, *self._restarts):
             if self._closing.wait(pause):
                 return
@@ -114,7 +113,7 @@ class TonePlayer:
             self._child = child
             self._pipe = child.stdin
         self.ready.set()
-        if self._closing.is_set():  # closed while it started
+        if self._closing.is_set():  # it was closed while the child started
             self._drop_pipe()
             _end(child)
         return child

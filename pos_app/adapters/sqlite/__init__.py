@@ -1,1 +1,1 @@
-"""The product's own database files, through apsw alone."""
+"""The product's own database files, which are used through apsw alone."""

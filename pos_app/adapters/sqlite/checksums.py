@@ -1,8 +1,8 @@
 """Checksums in the pages of our files: SQLite's own checksum VFS, which apsw's wheels carry.
 
-Each page ends in eight bytes of checksum, written with it and compared whenever it is read from
-the disk; one that does not fit is an input/output error and never an answer. It costs nothing that
-can be measured: a durable commit takes 0.12 ms with it and without.
+Each page ends in eight bytes of checksum, written with it and compared whenever it is read from the
+disk; a wrong one is an input/output error and never an answer. It has no measurable cost: a durable
+commit takes 0.12 ms with it and without.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from pos_app.adapters.sqlite.kept_open import OurConnection
 from pos_app.errors import OR_SUPPORT, PUT_BACK, DatabaseDamaged, UnsafeSqlite
 
 RESERVED = 8
-"""Bytes of each page that the VFS wants for itself; set when a file is made, for ever."""
+"""The bytes of each page that the VFS needs for itself; they are set for ever when a file is
+made."""
 _VFS = "cksmvfs"
 _RESERVED_AT = 20
-"""Where a file's head says how many they are."""
 _FILE = 0
-"""Of a database, the file itself; 1 would be its rollback journal."""
+"""The database file itself; 1 would be its rollback journal."""
 _PAGE_SIZE_AT = 16
-"""Where it says how large its pages are; 1 means the largest."""
+"""The position of the page size in the head; 1 means the largest."""
 _LARGEST_PAGE = 65_536
 _CHECK = "integrity_check(1)"
 
@@ -40,7 +40,7 @@ _log = log.get(__name__)
 
 
 def with_checksums(path: Path, *, make: bool = True) -> OurConnection:
-    """A connection that compares the checksum of every page it reads.
+    """Return a connection that compares the checksum of every page it reads.
 
     make: an absent file is made. Raises apsw.Error, and UnsafeSqlite where the library has no
     checksums.
@@ -53,16 +53,15 @@ def with_checksums(path: Path, *, make: bool = True) -> OurConnection:
 
 
 def copy_target(copy: Path, *, page_size: int) -> OurConnection:
-    """A new file that gets all pages of another database of ours, whatever their order.
+    """Make a new file that gets all pages of another database of ours, in any order.
 
     The VFS learns from the first page that a file has checksums. Others may be written before it,
-    and those that come out of a log have no checksum of their own.
-    Raises apsw.Error.
+    and those from a log have no checksum of their own. Raises apsw.Error.
     """
     connection = with_checksums(copy)
     try:
         connection.pragma("page_size", page_size)
-        connection.pragma("user_version", 1)  # which writes the first page
+        connection.pragma("user_version", 1)  # this writes the first page
     except BaseException:
         connection.close()
         raise
@@ -70,21 +69,21 @@ def copy_target(copy: Path, *, page_size: int) -> OurConnection:
 
 
 def keep_log(connection: apsw.Connection) -> None:
-    """Let its log (-wal) stay when the file is closed: without one it was closed by a program that
-    knows no checksums."""
+    """Let its log (-wal) stay when the file is closed: a file without one was closed by a program
+    without checksums."""
     wanted = ctypes.c_int(1)
     connection.file_control("main", apsw.SQLITE_FCNTL_PERSIST_WAL, ctypes.addressof(wanted))
 
 
 def take_over(path: Path, contradictions: Callable[[apsw.Connection], list[str]]) -> None:
-    """Give their checksums to pages that another SQLite brought from the log into the file, as it
-    does when it opens and closes what a killed program left. The log itself holds none.
+    """Give checksums to pages that another SQLite moved from the log into the file, as it does when
+    it opens and closes the files of a killed program. The log itself has none.
 
-    Only where it surely did: our own programs leave the log, and it is gone. A page without its
-    checksum may as well be damaged, so all of the file has to prove itself by what it says; what
-    does not stays as it is, and is damage. contradictions: what its rows contradict, in words.
-    No room is needed, and where it ends in between the next start goes on. Raises apsw.Error,
-    OSError, DiskFailed.
+    This is done only where it surely happened: our own programs leave the log, and it is gone. A
+    page without its checksum may as well be damaged, so the content of the whole file has to agree
+    with itself; a file that does not stays as it is, and is damaged. contradictions: returns the
+    contradictions of its rows, in words. No room is needed, and the next start continues an
+    interrupted run. Raises apsw.Error, OSError, DiskFailed.
     """
     if not path.exists() or path.with_name(f"{path.name}-wal").exists():
         return
@@ -102,12 +101,12 @@ def take_over(path: Path, contradictions: Callable[[apsw.Connection], list[str]]
         if found := contradictions(connection):
             _log.error("%s is damaged: %s", path, found[0])
             return
-    _seal(path)  # no connection may be open: closing a file lets go of all locks on it
+    _seal(path)  # no connection may be open: closing a file releases all locks on it
     _log.warning("%s is whole; its pages have checksums again", path)
 
 
 def _seal(path: Path) -> None:
-    """Write its checksum into each page that has another."""
+    """Write its checksum into each page with a wrong one."""
     with path.open("r+b") as file:
         head = file.read(_PAGE_SIZE_AT + 2)
         size = int.from_bytes(head[_PAGE_SIZE_AT:], "big")
@@ -122,7 +121,7 @@ def _seal(path: Path) -> None:
 
 
 def checksum(page: bytes) -> bytes:
-    """The last eight bytes that a whole page has, by the VFS."""
+    """Return the last eight bytes of a whole page, as the VFS computes them."""
     first = second = 0
     for one, other in struct.iter_unpack("<II", page[:-RESERVED]):
         first = (first + one + second) & 0xFFFFFFFF
@@ -134,9 +133,9 @@ def check_reserved(connection: apsw.Connection, path: Path) -> None:
     """Raise DatabaseDamaged for a file whose head says that its pages have no checksums.
 
     The VFS believes the head: with one flipped bit in it nothing would be compared any more. The
-    head is read by the connection's own means: closing the file after any other look at it would
-    let go of all locks that this program holds on it, and another one that then closes it throws
-    the log away that this one writes to. Raises apsw.Error.
+    head is read through the connection: closing the file after any other look at it would release
+    all locks of this program on it, and another program that then closes it would throw away the
+    log that this one writes to. Raises apsw.Error.
     """
     _, head = connection.read("main", _FILE, 0, _RESERVED_AT + 1)
     if len(head) > _RESERVED_AT and head[_RESERVED_AT] != RESERVED:
@@ -150,8 +149,8 @@ def check_reserved(connection: apsw.Connection, path: Path) -> None:
 
 
 def load_checksums() -> None:
-    """Make the VFS known to the library. It is the default then: who opens a file of ours without
-    naming it compares, and writes, checksums too."""
+    """Register the VFS with the library. It is the default then: a program that opens a file of
+    ours without naming it compares and writes checksums too."""
     with _loading:  # loaded twice at once it would call itself
         if _VFS in apsw.vfs_names():
             return

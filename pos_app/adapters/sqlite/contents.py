@@ -1,9 +1,9 @@
-"""Whether what a file of ours says agrees with itself.
+"""Checks whether the content of a file of ours agrees with itself.
 
-A page that another SQLite wrote has no checksum, so a flipped byte in it shows nowhere but in what
-the rows tell of each other. SQLite holds its indexes against their tables, and each value against
-its type and CHECK; this holds the tables and their rules against the steps that made them, and asks
-whose rows they are for the rest.
+A page that another SQLite wrote has no checksum, so a flipped byte in it shows only in
+contradictions between rows. SQLite compares its indexes with their tables, and each value with its
+type and CHECK; this module compares the tables and their rules with the migrations that made them,
+and asks the owner of the rows for the rest.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ UNREADABLE = (
     *(Invalid, ValueError, TypeError, AttributeError, LookupError),
     ArithmeticError,
 )
-"""What reading a damaged row of ours can end with, beside SQLite's own errors."""
+"""The errors of reading a damaged row of ours, beside SQLite's own."""
 
 Contents = Callable[[apsw.Connection], Iterator[str]]
-"""What the rows of a file contradict, in words; it reads all of them."""
+"""Iterates over the contradictions of a file's rows, in words; it reads all of them."""
 
 _MOST_TOLD = 10
 _OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*'"
@@ -36,17 +36,17 @@ _TABLES = (
 
 
 def nothing_more(_: apsw.Connection) -> Iterator[str]:
-    """The contents of a file whose rows tell nothing of each other."""
+    """Return the contents of a file whose rows have nothing to compare."""
     return iter(())
 
 
 def contradictions(
     connection: apsw.Connection, migrations: Sequence[Migration], contents: Contents
 ) -> list[str]:
-    """The first of what the file contradicts, in words; empty where it agrees with itself.
+    """Return the first contradictions of the file, in words; empty where it agrees with itself.
 
-    It costs a look at every row. What can't be read is one of them, but for what the disk does not
-    give: raises DiskFailed.
+    It reads every row. An unreadable row counts as one; where the disk does not give the file, it
+    raises DiskFailed.
     """
     found: list[str] = []
     try:
@@ -64,7 +64,8 @@ def contradictions(
 
 
 def _of_tables(connection: apsw.Connection, migrations: Sequence[Migration]) -> Iterator[str]:
-    """The tables, their rules, and the rows that are the same in each file of its version."""
+    """Compare the tables, their rules, and the rows that are the same in each file of its
+    version."""
     with closing(apsw.Connection(":memory:")) as model:
         migrate(model, migrations[: connection.pragma("user_version")])
         known = set(connection.execute(_OBJECTS))

@@ -1,7 +1,7 @@
-"""A copy of one of our databases, made by SQLite itself and read whole before it counts.
+"""Copies one of our databases by SQLite itself, and reads the copy whole before it counts.
 
 A log is read up to where it stood when the copy began, however much is written meanwhile: a reader
-that holds its place is never sent back to the beginning.
+with an open transaction never has to begin again.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pos_app.adapters.sqlite.integrity import faults_of
 from pos_app.errors import DatabaseDamaged
 
 _PAGES = 128
-"""Copied in one step, 512 KB: some milliseconds of a disk."""
+"""The pages of one step, 512 KB: some milliseconds of a disk."""
 _SYNCED = 16
-"""Steps after which the disk gets what was written: all of a large copy in one go would keep the
-commits of other programs waiting."""
+"""After so many steps the data are brought to the disk: a whole large copy in one go would delay
+the commits of other programs."""
 
 Between = Callable[[int], None]
-"""Told after each step how many bytes it copied; it may wait there."""
+"""Called after each step with the number of bytes it copied; it may wait."""
 
 
 def _at_once(copied: int) -> None:
@@ -35,7 +35,7 @@ def _at_once(copied: int) -> None:
 
 @contextmanager
 def held_readers(paths: list[Path]) -> Iterator[list[apsw.Connection]]:
-    """Databases as they are now, all at once as far as can be: in their order. Raises what
+    """Open databases in their order, as they are at one moment as far as possible. Raises what
     `copy_checked` does."""
     with ExitStack() as stack:
         readers = []
@@ -49,7 +49,7 @@ def held_readers(paths: list[Path]) -> Iterator[list[apsw.Connection]]:
 
 
 def copy_checked(source: Path, copy: Path) -> None:
-    """Copy the whole database, with what is in its log, into the one new file `copy`.
+    """Copy the whole database, with the content of its log, into the one new file `copy`.
 
     Raises DatabaseDamaged, where either is not whole, DiskFull, DiskFailed, DatabaseBusy.
     """
@@ -60,13 +60,13 @@ def copy_checked(source: Path, copy: Path) -> None:
 def copy_held(
     reader: apsw.Connection, source: Path, copy: Path, *, between: Between = _at_once
 ) -> None:
-    """The same of one of `held_readers`."""
+    """Copy one of `held_readers`."""
     with translated_errors(source.name):
         with closing(copy_target(copy, page_size=reader.pragma("page_size"))) as written:
-            for pragma in ("journal_mode=OFF", "synchronous=OFF"):  # nobody needs half of a copy
+            for pragma in ("journal_mode=OFF", "synchronous=OFF"):  # half a copy is useless
                 written.execute(f"PRAGMA {pragma}").fetchall()
             _copy_pages(reader, written, copy, between)
-            # One file without a log beside it, until it is opened as a database again.
+            # It is one file without a log beside it, until it is opened as a database again.
             written.execute("PRAGMA journal_mode=DELETE").fetchall()
         with closing(open_reader(copy)) as read:
             found = faults_of(read)
@@ -79,8 +79,8 @@ def copy_held(
 
 @contextmanager
 def held_plain(path: Path) -> Iterator[apsw.Connection]:
-    """The same of a database that is none of ours: the development processor's ledger, whose pages
-    have no checksums."""
+    """Open a database that is none of ours: the development processor's ledger, whose pages have no
+    checksums."""
     with translated_errors(path.name), closing(apsw.Connection(str(path))) as reader:
         reader.set_busy_timeout(5000)
         reader.execute("BEGIN")
@@ -91,7 +91,7 @@ def held_plain(path: Path) -> Iterator[apsw.Connection]:
 def copy_plain(
     reader: apsw.Connection, source: Path, copy: Path, *, between: Between = _at_once
 ) -> None:
-    """The copy of one of `held_plain`. Raises what `copy_checked` does."""
+    """Copy one of `held_plain`. Raises what `copy_checked` does."""
     with translated_errors(source.name), closing(apsw.Connection(str(copy))) as written:
         _copy_pages(reader, written, copy, between)
         written.execute("PRAGMA journal_mode=DELETE").fetchall()
@@ -130,14 +130,14 @@ def _copy_pages(
 
 
 def synchronise(path: Path) -> None:
-    """What was written is on the disk. Raises OSError."""
+    """Bring the written data to the disk. Raises OSError."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
 
 
 def synchronise_folder(folder: Path) -> None:
-    """The names in it are on the disk too, where a system lets a folder be synchronised; a drive
-    that can't is none that is asked twice."""
+    """Bring the names in a folder to the disk, where a system can synchronise a folder; a failure
+    is ignored."""
     if os.name != "posix":
         return
     opened = os.open(folder, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""Opening our SQLite files: safe library, durable settings, numbered migrations, plain errors.
+"""Opens our SQLite files: safe library, durable settings, numbered migrations, plain errors.
 
 Source: exactly-once.md "Storage". One file is written by one process; apsw and the standard
 library's sqlite3 are never mixed on one file.
@@ -53,7 +53,7 @@ from pos_app.errors import (
 )
 
 _APPLICATION_ID = 0x504F5352
-"""Marks a SQLite file as ours ("POSR")."""
+"""The mark of our SQLite files ("POSR")."""
 _NO_ROOM_FOR_INDEX = (apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMMAP)
 _OF_THE_INDEX = (
     apsw.SQLITE_IOERR_SHMSIZE,
@@ -93,11 +93,11 @@ def open_database(
 ) -> apsw.Connection:
     """Open a database of ours for reading and writing, making and upgrading it as needed.
 
-    contents: what its rows tell of each other, asked where another program wrote the file.
-    durable: synchronous=FULL (a commit survives a power cut), else NORMAL. lock: of the program
-    that alone writes it; a `transaction` finds out that the lock or the database was replaced.
-    Raises DataFolderNotWritable, DatabaseTooNew, DatabaseDamaged (also for tables that no released
-    version made), DatabaseBusy, UnsafeSqlite.
+    contents: checks its rows where another program wrote the file. durable: synchronous=FULL (a
+    commit survives a power cut), else NORMAL. lock: that of the program that alone writes it; a
+    `transaction` notices that the lock or the database was replaced. Raises DataFolderNotWritable,
+    DatabaseTooNew, DatabaseDamaged (also for tables that no released version made), DatabaseBusy,
+    UnsafeSqlite.
     """
     check_library()
 
@@ -128,8 +128,8 @@ def _made_ready(
 
 
 def _not_opened(path: Path, error: OSError | apsw.Error) -> MachineError:
-    """Why the file at `path` can't be used: no room, no right, a disk that does not give it, or
-    damage, which is told only where it is known."""
+    """Return why the file at `path` can't be used: no room, no right, a disk that does not give it,
+    or known damage."""
     if isinstance(error, OSError) and error.errno in NO_ROOM:
         return disk_full(error)
     if is_of_disk(error) and not _is_malformed(path, error):
@@ -155,7 +155,7 @@ def _not_given(path: Path, error: OSError | apsw.Error) -> MachineError:
 
 
 def _is_malformed(path: Path, error: Exception) -> bool:
-    """Whether what SQLite calls a malformed file is one: the disk gives all of it."""
+    """Tell whether a file that SQLite calls malformed is so: the disk gives all of it."""
     if not isinstance(error, apsw.CorruptError):
         return False
     try:
@@ -167,9 +167,10 @@ def _is_malformed(path: Path, error: Exception) -> bool:
 
 def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
     """Open another program's database for reading. Raises DiskFailed where the disk does not give
-    it, DataFolderNotWritable where this user has no right, else DatabaseDamaged when it can't be.
+    it, DataFolderNotWritable where this user has no right, else DatabaseDamaged where it can't be
+    read.
 
-    patience: milliseconds that a read waits for a file that another holds whole.
+    patience: milliseconds that a read waits for a file that another program holds whole.
     """
     check_library()
     try:
@@ -202,8 +203,8 @@ def _opened_to_read(path: Path, patience: int) -> apsw.Connection:
 
 
 def _opened(path: Path, *, durable: bool) -> OurConnection:
-    """On a full disk the index of the log (32 KB) is in memory: all can be read, and until the
-    file is opened anew no other program reads along."""
+    """Open a file. On a full disk the index of the log (32 KB) is in memory: everything can be
+    read, and until the file is opened anew no other program can read it."""
     connection = with_checksums(path)
     try:
         _configure(connection, durable=durable)
@@ -253,8 +254,9 @@ def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migra
 
 
 def _check_tables(connection: apsw.Connection, path: Path, migrations: Sequence[Migration]) -> None:
-    """A build before the first release numbered other tables with the same version, and so does
-    another file of ours that was copied here: the rest of the shop's data may be sound."""
+    """Check the mark of the tables. A build before the first release numbered other tables with the
+    same version, and another file of ours may have been copied here: the rest of the shop's data
+    may be undamaged."""
     marked = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'made_by'").get
     if marked and connection.execute("SELECT steps FROM made_by").get == mark_of(migrations):
         return
@@ -286,12 +288,12 @@ def _version(connection: apsw.Connection, path: Path) -> int:
 
 @contextmanager
 def transaction(connection: apsw.Connection, *, looks: bool = True) -> Iterator[apsw.Connection]:
-    """One immediate transaction: committed at the end, rolled back by any exception.
+    """Run one immediate transaction: it is committed at the end, rolled back by any exception.
 
-    What was told as failed stays undone, also after a crash. Raises DiskFull when there is no room
-    for the commit, DiskFailed, DatabaseBusy when another holds the file, DatabaseDamaged; and
-    FilesReplaced, where another program could not find what was committed.
-    looks: for its files, before the commit.
+    A transaction that was reported as failed stays undone, also after a crash. Raises DiskFull when
+    there is no room for the commit, DiskFailed, DatabaseBusy when another program holds the file,
+    DatabaseDamaged, and FilesReplaced, where another program could not find the committed data.
+    looks: checks its files before the commit.
     """
     try:
         connection.execute("BEGIN IMMEDIATE")
@@ -314,7 +316,7 @@ def transaction(connection: apsw.Connection, *, looks: bool = True) -> Iterator[
 
 
 def check_files(connection: apsw.Connection) -> None:
-    """Raise FilesReplaced unless the files that it has open are those of their names."""
+    """Raise FilesReplaced unless its open files are still those of their names."""
     try:
         _look_for_files(connection)
     except FilesReplaced as error:
@@ -331,8 +333,8 @@ def _look_for_files(connection: apsw.Connection) -> None:
 
 
 def _with_copy(connection: apsw.Connection, error: FilesReplaced) -> FilesReplaced:
-    """Of a database that was replaced: what the program has open, which would end with it, is kept
-    in a file beside; once, since nothing is stored there any more."""
+    """Keep the open content of a replaced database, which would end with the program, in a file
+    beside; once, since nothing is stored there any more."""
     assert isinstance(connection, OurConnection)
     if "kind" in error.values:
         return error
@@ -347,7 +349,8 @@ def _with_copy(connection: apsw.Connection, error: FilesReplaced) -> FilesReplac
 
 
 def _copied(connection: apsw.Connection) -> Path | None:
-    """The new file with all that the connection has open; None where none can be made."""
+    """Return a new file with the content that the connection has open, or None where it can't be
+    made."""
     path = Path(connection.filename)
     copy = path.with_name(f"{path.stem}-kept-{secrets.token_hex(4)}{path.suffix}")
     try:
@@ -382,17 +385,18 @@ def _roll_back(connection: apsw.Connection) -> None:
 
 
 def _is_written_over(connection: apsw.Connection) -> bool:
-    """Write another commit over what a failed one has left, and sync it; whether that is sure.
+    """Write another commit over the remains of a failed one, and sync it; tell whether that is
+    certain.
 
-    All of the failed commit may be in the log, where only the sync, or the index of the log in
-    memory, failed: the next to open the file after a crash would take it for good.
+    The whole failed commit may be in the log, where only the sync, or the index of the log in
+    memory, failed: the next program that opens the file after a crash would take it for valid.
     """
     level = connection.pragma("synchronous")
     try:
         connection.pragma("synchronous", "FULL")
         connection.pragma("user_version", connection.pragma("user_version"))
     except apsw.IOError as error:
-        # The index comes after the sync: this empty commit lies over the other, found or not.
+        # The index comes after the sync: this empty commit overwrites the other one either way.
         return extended(error) in _OF_THE_INDEX
     except OF_THE_MACHINE:
         return False

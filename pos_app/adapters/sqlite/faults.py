@@ -1,4 +1,4 @@
-"""SQLite's faults as ours: what happened to a file of ours, whether it is safe, what to do."""
+"""Translates SQLite's faults into ours: what happened to a file, whether it is safe, what to do."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFailed, DiskFull, 
 T = TypeVar("T")
 
 OF_THE_FILE = (apsw.FullError, apsw.IOError, apsw.CorruptError, apsw.NotADBError)
-"""What the disk or what is on it refused, after which SQLite reads all anew."""
+"""Failures of the disk or of the file's content, after which SQLite reads everything anew."""
 OF_THE_MACHINE = (*OF_THE_FILE, apsw.BusyError, apsw.LockedError, apsw.ProtocolError)
-"""What no statement is to blame for."""
+"""Failures that no statement causes."""
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _IN_WORDS = re.compile(r"error code[= ](\d+)")
-"""How a check of SQLite's tells of a page that it could not read."""
+"""The words of SQLite's check for a page that it could not read."""
 _FILE, _LOG = 0, 1
-"""Of a database, the file itself and its log."""
 _AT_ONCE = 1_000_000
 """Bytes read at once, which are no page: their checksum is not compared."""
 
@@ -33,7 +32,8 @@ _log = log.get(__name__)
 
 @contextmanager
 def translated_errors(file: str = "") -> Iterator[None]:
-    """SQLite's faults as MachineError; what a constraint refuses is told by whose table it is.
+    """Raise SQLite's faults as MachineError; the owner of the table handles refusals by a
+    constraint.
 
     file: name of the database, which each fault names.
     """
@@ -51,8 +51,8 @@ def translated_errors(file: str = "") -> Iterator[None]:
 
 
 def tried_again(read: Callable[[], T]) -> T:
-    """What a read gives; one that the disk does not give is tried a few times. Not within a
-    transaction, which a failed read may have ended. Raises what it raises last."""
+    """Read, and try again a few times where the disk does not give the data. It must not be used
+    within a transaction, which a failed read may have ended. Raises the last error."""
     for _ in range(READ_TRIES - 1):
         try:
             return read()
@@ -63,9 +63,9 @@ def tried_again(read: Callable[[], T]) -> T:
 
 
 def fault_of(error: apsw.Error, *, system: int = 0) -> MachineError:
-    """What an error of SQLite's means for the caller.
+    """Translate an error of SQLite's for the caller.
 
-    system: the operating system's last error on that connection, 0 where it is not known.
+    system: the operating system's last error on that connection, 0 where it is unknown.
     """
     match error:
         case apsw.BusyError() | apsw.LockedError() | apsw.ProtocolError():
@@ -89,16 +89,16 @@ def _damaged(what: str) -> DatabaseDamaged:
 
 
 def extended(error: apsw.Error) -> int:
-    """SQLite's code of the very fault; 0 where it gave none."""
+    """Return SQLite's extended code of the fault; 0 where it gave none."""
     code: int = getattr(error, "extendedresult", 0)
     return code
 
 
 def is_of_disk(error: Exception) -> bool:
-    """Whether the disk refused a read or a write, which says nothing of what is in the file.
+    """Tell whether the disk refused a read or a write, which says nothing about the file's content.
 
-    A read that fails within a statement is told by SQLite as a malformed file. One that is
-    malformed shows by its checksums, which is another error.
+    SQLite reports a read that fails within a statement as a malformed file. A file that is
+    malformed has wrong checksums, which are another error.
     """
     match error:
         case apsw.IOError():
@@ -113,8 +113,8 @@ def _code(error: apsw.Error | OSError) -> int:
 
 
 def words(error: apsw.Error | OSError) -> str:
-    """SQLite's own words; it calls a checksum that does not fit a disk error, and a read that
-    fails a malformed file."""
+    """Return SQLite's words, corrected: it calls a wrong checksum a disk error, and a failed read a
+    malformed file."""
     if isinstance(error, apsw.CorruptError) and is_of_disk(error):
         return "a page can't be read"
     if isinstance(error, apsw.Error) and extended(error) == apsw.SQLITE_IOERR_DATA:
@@ -126,9 +126,10 @@ def words(error: apsw.Error | OSError) -> str:
 
 
 def found_by(connection: apsw.Connection, pragma: str) -> list[str]:
-    """What a check of SQLite's finds wrong with the file, in its words; empty where it is whole.
+    """Return the faults that a check of SQLite's finds in the file, in its words; empty where it is
+    whole.
 
-    Raises DiskFailed where the disk does not give it, each time it is tried; apsw.InterruptError.
+    Raises DiskFailed where the disk does not give it, at any attempt; apsw.InterruptError.
     """
     failed: apsw.Error | None = None
     for _ in range(READ_TRIES):
@@ -155,8 +156,8 @@ def _told_of_disk(row: str) -> apsw.Error | None:
 
 
 def refusal(connection: apsw.Connection) -> apsw.Error | None:
-    """What the disk says where it does not give all of the file and its log, which are read whole;
-    None where it does."""
+    """Read the whole file and its log, and return the error where the disk does not give them, else
+    None."""
     try:
         for file in (_FILE, _LOG):
             offset, goes_on = 0, True
@@ -169,7 +170,7 @@ def refusal(connection: apsw.Connection) -> apsw.Error | None:
 
 
 def disk_failed(error: apsw.Error | OSError, *, undone: bool = True) -> DiskFailed:
-    """The disk refused a read or a write.
+    """Return the error of a disk that refused a read or a write.
 
     undone: False where a commit failed and could not be undone: it may be found after a restart.
     """
@@ -197,7 +198,8 @@ def _busy(error: apsw.Error) -> DatabaseBusy:
 
 
 def disk_full(error: apsw.Error | OSError) -> DiskFull:
-    """What SQLite and the system say of it stands in the log: it is in no language of a till."""
+    """Return the error of a full disk. SQLite's and the system's words go to the log: they are in
+    no language of a till."""
     _log.warning("the disk took no more data: %s (%d)", error, _code(error))
     return DiskFull(
         "The disk took no more data.",

@@ -1,4 +1,4 @@
-"""Whether a file of ours is whole, and the mending of what can be made anew: its indexes."""
+"""Checks whether a file of ours is whole, and rebuilds its indexes."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from pos_app.adapters.sqlite.faults import found_by
 from pos_app.errors import DiskFailed, MachineError
 
 START_SECONDS = 0.05
-"""What a start gives its look: enough for some 80 MB. The till waits for its server."""
+"""The time for the look at a start: enough for some 80 MB. The till waits for its server."""
 _MOST_FAULTS = 10
 _STEPS = 100
-"""Of SQLite's machine, between two looks at the clock."""
+"""The steps of SQLite's machine between two looks at the clock."""
 
 _log = log.get(__name__)
 
 
 class _NotMended(Exception):
-    """The file is not whole with its indexes made anew."""
+    """The file is not whole with rebuilt indexes."""
 
 
 def look_over(connection: apsw.Connection, path: Path) -> bool:
-    """What each start looks at, in a bounded time: pages and their order. A damaged index is made
-    anew; other damage is logged, and told by whatever meets it. False where there is such.
+    """Look at pages and their order at each start, in a bounded time. A damaged index is rebuilt;
+    other damage is logged, and reported by the code that meets it. False where there is such
+    damage.
 
-    What is not reached is compared when it is read, and by `faults_of`.
+    The remaining pages are compared when they are read, and by `faults_of`.
     """
     end = time.monotonic() + START_SECONDS
     connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
@@ -37,7 +38,7 @@ def look_over(connection: apsw.Connection, path: Path) -> bool:
         faults = found_by(connection, f"quick_check({_MOST_FAULTS})")
     except apsw.InterruptError:
         return True
-    except DiskFailed as error:  # which is no damage: whoever needs what it does not give tells it
+    except DiskFailed as error:  # no damage: the code that needs the data reports it
         _log.error("%s can't be looked over: %s", path, error.what)
         return True
     finally:
@@ -52,18 +53,18 @@ def look_over(connection: apsw.Connection, path: Path) -> bool:
 
 
 def faults_of(connection: apsw.Connection) -> list[str]:
-    """All that can be found wrong with a file, in SQLite's words; empty when it is whole. Raises
-    DiskFailed where the disk does not give it."""
+    """Return all faults that can be found in a file, in SQLite's words; empty when it is whole.
+    Raises DiskFailed where the disk does not give it."""
     return found_by(connection, f"integrity_check({_MOST_FAULTS})")
 
 
 def rebuild_indexes(connection: apsw.Connection) -> bool:
-    """Make all indexes anew from their tables; whether the file is whole then. If not, or where a
-    table can't be read, nothing is changed."""
+    """Rebuild all indexes from their tables, and tell whether the file is whole then. If not, or
+    where a table can't be read, nothing is changed."""
     try:
         _read_tables(connection)
         with transaction(connection):
-            # What is thrown away is read once more, to know which pages are free again.
+            # Pages of old indexes are read once more, to find those that are free again.
             connection.execute("PRAGMA checksum_verification=OFF").fetchall()
             connection.execute("REINDEX")
             connection.execute("PRAGMA checksum_verification=ON").fetchall()
@@ -77,7 +78,7 @@ def rebuild_indexes(connection: apsw.Connection) -> bool:
 
 
 def _read_tables(connection: apsw.Connection) -> None:
-    """Each row with all that belongs to it. Raises apsw.Error."""
+    """Read each row with all its pages. Raises apsw.Error."""
     tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
     for (name,) in tables:
         for _ in connection.execute(f'SELECT * FROM "{name}" NOT INDEXED'):

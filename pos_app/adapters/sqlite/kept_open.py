@@ -1,9 +1,10 @@
-"""A database that a program has open for long: whether its files are still those of their names.
+"""A database that a program has open for long: it notices when its files are no longer those of
+their names.
 
-A backup that somebody puts back under a running program takes the names of the files; the program
-writes to the old ones, which end with it. Or it is written over them, and what they held is gone.
-So both are looked for before money is committed. A file that is written over without its index
-(`-shm`) shows only by its checksums, or not at all.
+A backup that is put back under a running program takes the names of the files, and the program
+writes to the old ones, which end with it. Or the backup overwrites them, and their content is gone.
+So both are checked before money is committed. A file that is overwritten without its index (`-shm`)
+is noticed only by its checksums, or not at all.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ _DO = "Take no more money here. Delete nothing, call support and read this out."
 
 
 COPY_AGAIN_SECONDS = 60.0
-"""How long after a copy that failed, for which there may be room now, the next one is tried."""
+"""The time after a failed copy, for which there may be room now, until the next one is tried."""
 
 
 class OurConnection(apsw.Connection):
-    """One that knows its files, once it was told to. copy: where what it has open was copied to
-    when they were replaced."""
+    """A connection that checks its files once it knows them. copy: the file to which its open
+    content was copied when they were replaced."""
 
     copy: Path | None = None
     _copied_at: float | None = None
@@ -38,9 +39,9 @@ class OurConnection(apsw.Connection):
     _is_overwritten = False
 
     def know_files(self, lock: HeldFile) -> None:
-        """Its files are those that have their names now; it has read, so that its log is there.
+        """Take the files of these names as its own; it has read, so that its log is there.
 
-        lock: of the program that alone writes it. Raises OSError.
+        lock: that of the program that alone writes it. Raises OSError.
         """
         path = Path(self.filename)
         names = (path, path.with_name(f"{path.name}-wal"))
@@ -50,24 +51,24 @@ class OurConnection(apsw.Connection):
         self._schema = self._schema_number()
 
     def see_version(self) -> None:
-        """A transaction began: from now on no other connection can write, so what the number tells
-        is still true after a failure, which changes it."""
+        """Compare the version when a transaction begins: no other connection can write from now on,
+        so the result stays true after a failure, which changes the number."""
         if self._version is not None and self._written_by_others() != self._version:
             self._is_overwritten = True
 
     def learn_version_again(self) -> None:
-        """A read or a write of its own failed: SQLite reads all anew as soon as the disk gives it,
-        and counts that as if another program had written. Where the disk does not give it yet,
-        another program that writes until then is seen only by the schema, which a copy that
-        SQLite puts back step by step always changes."""
+        """Read the version again after a failed read or write of its own: SQLite reads everything
+        anew as soon as the disk gives it, and counts that as a write of another program. Where the
+        disk does not give it yet, another program that writes until then is noticed only by the
+        schema, which a copy that SQLite restores step by step always changes."""
         self._version = None
         if self._lock is not None:
             with suppress(apsw.Error):
                 self._version = self._written_by_others()
 
     def may_copy(self) -> bool:
-        """Whether a copy is tried now: whoever looks for the files again and again must not write
-        all that is open each time."""
+        """Tell whether a copy is tried now: repeated checks of the files must not write the whole
+        open content each time."""
         now = time.monotonic()
         if self.copy is not None or (
             self._copied_at is not None and now - self._copied_at < COPY_AGAIN_SECONDS
@@ -77,7 +78,7 @@ class OurConnection(apsw.Connection):
         return True
 
     def check_files(self) -> None:
-        """Raises FilesReplaced; OSError where nobody can look."""
+        """Check the files. Raises FilesReplaced; OSError where that is impossible."""
         if self._lock is None:
             return
         for file in self._files:
@@ -114,7 +115,7 @@ class OurConnection(apsw.Connection):
             )
 
     def _written_by_others(self) -> int:
-        """Another number as soon as another connection than this one has committed."""
+        """Return a number that changes when another connection commits."""
         return int(self.pragma("data_version"))
 
     def _schema_number(self) -> int:

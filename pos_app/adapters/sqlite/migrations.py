@@ -8,19 +8,21 @@ from collections.abc import Sequence
 import apsw
 
 Migration = str
-"""The SQL of one step; its number is its place in the list, from 1. Frozen once released."""
+"""The SQL of one step; its number is its position in the list, from 1. It is frozen once
+released."""
 
 _MARK = """
 CREATE TABLE IF NOT EXISTS made_by (one INTEGER PRIMARY KEY CHECK (one = 1), steps TEXT NOT NULL)
 STRICT
 """
-"""Which steps made the tables: the version's number alone does not tell one build from another."""
+"""The table names the steps that made the tables: the version's number alone does not distinguish
+builds."""
 
 
 def migrate(
     connection: apsw.Connection, migrations: Sequence[Migration], *, known: int = 0
 ) -> None:
-    """Part of a transaction: the steps after the first `known`, and the mark of all."""
+    """Run the steps after the first `known`, and write the mark of all, in a transaction."""
     for step in migrations[known:]:
         connection.execute(step)
     connection.execute(_MARK)
@@ -29,5 +31,4 @@ def migrate(
 
 
 def mark_of(migrations: Sequence[Migration]) -> str:
-    """What `made_by` has once these steps were carried out."""
     return hashlib.sha256("\0".join(migrations).encode()).hexdigest()

@@ -1,7 +1,8 @@
-"""A database where nothing can be written beside it: on a medium, in a copy to be looked into.
+"""Reads a database where nothing can be written beside it: on a medium, or in a copy for
+inspection.
 
-SQLite reads a file that has a log by an index (`-shm`), which it makes beside them. Where that
-can't be, what is looked at is a copy in the system's temporary folder.
+SQLite reads a file that has a log by an index (`-shm`), which it makes beside them. Where that is
+impossible, a copy in the system's temporary folder is read.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ _LOG, _INDEX = "-wal", "-shm"
 
 
 def can_be_written(path: Path) -> bool:
-    """Whether the database, and what lies beside it, can be changed by this user."""
+    """Tell whether this user can change the database and the files beside it."""
     beside = (_beside(path, _LOG), _beside(path, _INDEX))
     if not all(os.access(one, os.W_OK) for one in (path, *beside) if one.exists()):
         return False
     try:
-        with tempfile.TemporaryFile(dir=path.parent):  # Windows tells nothing of a folder's rights
+        with tempfile.TemporaryFile(dir=path.parent):  # Windows does not report a folder's rights
             return True
     except OSError as error:
         return error.errno in NO_ROOM
@@ -36,11 +37,12 @@ def can_be_written(path: Path) -> bool:
 
 @contextmanager
 def readable(path: Path) -> Iterator[Path]:
-    """The database itself where it can be opened, else a copy of it, which is removed at the end.
+    """Return the database itself where it can be opened, else a copy of it, which is removed at the
+    end.
 
-    Where there is an index another account's program may have it open: it is read as it lies.
-    Raises DiskFull, DataFolderNotWritable when no copy can be made, DiskFailed where the disk does
-    not give the file.
+    Where there is an index another account's program may have it open: it is read directly. Raises
+    DiskFull, DataFolderNotWritable when no copy can be made, DiskFailed where the disk does not
+    give the file.
     """
     if can_be_written(path) or _beside(path, _INDEX).exists():
         yield path

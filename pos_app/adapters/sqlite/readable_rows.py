@@ -1,4 +1,4 @@
-"""Lists about many sales or jobs: what of them can be read."""
+"""Reads the readable rows of lists about many sales or jobs."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ _log = log.get(__name__)
 
 
 class ReadableRows:
-    """Of a list about many, one row that can't be read must not hide all others.
+    """Keeps one unreadable row of a list from hiding all others.
 
-    It is told in the log, once for each start. What is about one sale, or one chain, fails with its
-    row: nothing is decided on half of what is known.
+    Such a row is logged once for each start. A question about one sale, or one chain, fails with
+    its row: nothing is decided on half of the data.
     """
 
     def __init__(self) -> None:
         self._told: set[object] = set()
 
     def of(self, read: Callable[[Any], T], rows: list[Any]) -> tuple[T, ...]:
-        """Those that `read` reads, in their order. The first column of a row names it."""
+        """Return the values that `read` can read, in their order. The first column of a row names
+        it."""
         found: list[T] = []
         for row in rows:
             try:

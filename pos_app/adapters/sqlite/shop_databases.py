@@ -1,4 +1,4 @@
-"""The three databases of a shop: what `check` reads and `upgrade` brings to this version."""
+"""The three databases of a shop, which `check` reads and `upgrade` brings to this version."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ShopDatabase:
-    """Paths are within the data folder. lock: held by the program that writes it all the time;
-    None where several do. migrations: what brings it to this version. cure: what is told of a
-    damaged one."""
+    """A database of a shop; paths are within the data folder. lock: held by the program that writes
+    it all the time, or None where several do. migrations: bring it to this version. cure: the
+    advice about a damaged one."""
 
     path: Path
     lock: Path | None
@@ -34,7 +34,8 @@ class ShopDatabase:
 
 
 def databases() -> tuple[ShopDatabase, ...]:
-    """A development processor's ledger is none of them: it has nobody's money in it."""
+    """Return the databases. A development processor's ledger is none of them: no real sale depends
+    on it."""
     return (
         ShopDatabase(JOURNAL, SERVER_LOCK, JOURNAL_MIGRATIONS, journal_contents),
         ShopDatabase(TILL, TILL.with_name(LOCK_NAME), TILL_MIGRATIONS, till_contents),

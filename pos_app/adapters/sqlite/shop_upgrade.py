@@ -1,10 +1,9 @@
-"""A shop's databases are brought to this version, or are put back as they were.
+"""Brings a shop's databases to this version, or puts them back as they were.
 
 `backups/before-VERSION/` is a backup like any other (`adapters.backup.sets`), made before anything
 is changed; the last three such are kept. `backups/under-way.json` is there from the first change to
 the last check: the next run that finds it puts the copies back first. A program that opens the
-databases meanwhile removes it (`upgrade_mark`), because what it writes must never be overwritten by
-a copy.
+databases meanwhile removes it (`upgrade_mark`), because a copy must never overwrite its writes.
 """
 
 from __future__ import annotations
@@ -31,7 +30,6 @@ from pos_app.domain.backup import BackupWhy
 from pos_app.errors import DatabaseDamaged, DataFolderNotWritable, DiskFull
 
 KEPT = 3
-"""Folders of copies."""
 ROOM = 64 * 1024 * 1024
 """Bytes that stay free beside the copies: as many as a receipt needs (docs/programs.md)."""
 _BESIDE = (settings.FILE_NAME, "client.json")
@@ -41,7 +39,8 @@ _log = log.get(__name__)
 
 
 def put_back_broken_off(data: Path) -> None:
-    """Where an upgrade was broken off, all is as it was before it. Nothing may run on the folder.
+    """Put everything back as it was before an interrupted upgrade. No program may run on the
+    folder.
 
     Raises DataFolderNotWritable.
     """
@@ -51,9 +50,10 @@ def put_back_broken_off(data: Path) -> None:
 
 
 def bring_to_this_version(data: Path, databases: Sequence[ShopDatabase]) -> Path:
-    """Copy these databases, which are there, and bring them to this version; where the copies are.
+    """Copy these existing databases, bring them to this version, and return the folder of the
+    copies.
 
-    Nothing may run on the folder. Raises MachineError; all is as it was then.
+    No program may run on the folder. Raises MachineError; everything is then as it was.
     """
     copies = _copied(data, databases)
     try:
@@ -69,7 +69,7 @@ def bring_to_this_version(data: Path, databases: Sequence[ShopDatabase]) -> Path
 
 
 def _mark(data: Path) -> dict[str, str] | None:
-    """Of an upgrade that was broken off, when its copies are there."""
+    """Return the mark of an interrupted upgrade, when its copies exist."""
     try:
         told = json.loads((data / MARK).read_bytes())
         whole = manifest_of(data / BACKUPS / told["copies"]) is not None
@@ -82,7 +82,7 @@ def _mark(data: Path) -> dict[str, str] | None:
 
 
 def _copied(data: Path, found: Sequence[ShopDatabase]) -> Path:
-    """The set with a checked copy of each database, and of the small files.
+    """Make the set with a checked copy of each database, and of the small files.
 
     Raises DiskFull, DatabaseDamaged, DataFolderNotWritable; nothing is left behind then.
     """
@@ -98,7 +98,7 @@ def _drop(copies: Path) -> None:
 
 
 def _check_room(data: Path, found: Sequence[ShopDatabase]) -> None:
-    """Room for the copies, and for a database that is written anew as a whole."""
+    """Check that there is room for the copies, and for a database that is rewritten as a whole."""
     sizes = [_size(data / one.path) for one in found]
     wanted, free = sum(sizes) + max(sizes) + ROOM, shutil.disk_usage(data).free
     if free < wanted:
@@ -111,13 +111,12 @@ def _check_room(data: Path, found: Sequence[ShopDatabase]) -> None:
 
 
 def _size(path: Path) -> int:
-    """Of the file with its log."""
     both = (path, path.with_name(f"{path.name}-wal"))
     return sum(one.stat().st_size for one in both if one.exists())
 
 
 def _new_folder(data: Path) -> Path:
-    """One that is not there: another run of the same version takes nothing from an earlier one."""
+    """Return a new folder: another run of the same version overwrites nothing of an earlier one."""
     name = f"before-{__version__}"
     clear_drafts(data / BACKUPS)
     taken = [one.name.removeprefix(name) for one in (data / BACKUPS).glob(f"{name}*")]
@@ -127,7 +126,7 @@ def _new_folder(data: Path) -> Path:
 
 
 def _forget_older(data: Path) -> None:
-    """All but the last three folders of copies; one that can't be removed stays."""
+    """Throw away all but the last three folders of copies; one that can't be removed stays."""
     made = {path: told for path, told in sets_in(data / BACKUPS) if told.why is BackupWhy.UPGRADE}
     for folder in sorted(made, key=lambda one: made[one].made_at)[:-KEPT]:
         throw_away(folder)
@@ -137,7 +136,7 @@ def _forget_older(data: Path) -> None:
 
 
 def _bring(path: Path, database: ShopDatabase) -> None:
-    """Carry out the steps that the file lacks, and read it whole. Raises MachineError."""
+    """Carry out the missing migrations, and read the file whole. Raises MachineError."""
     connection = open_database(
         path, migrations=database.migrations, contents=database.contents, durable=True
     )
@@ -156,8 +155,8 @@ def _bring(path: Path, database: ShopDatabase) -> None:
 
 
 def _put_back(data: Path, copies: Path) -> None:
-    """Move the copies to where they came from. It needs no room, and a run that is broken off in
-    the midst is gone on with by the next one. Raises DataFolderNotWritable."""
+    """Move the copies to their original paths. It needs no room, and the next run continues an
+    interrupted one. Raises DataFolderNotWritable."""
     manifest = manifest_of(copies)
     names = [one.path for one in databases() if manifest is not None and manifest.has(one.path)]
     try:

@@ -1,5 +1,5 @@
-"""How values are stored in the till's and the catalogue's databases: para, thousandths,
-ten-thousandths, UTC text."""
+"""Stores values in the till's and the catalogue's databases: para, thousandths, ten-thousandths,
+UTC text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ def para(amount: Money) -> int:
 
 
 def money(para_count: int) -> Money:
-    """The amount of that many para."""
     return Money.of_para(para_count)
 
 
@@ -46,7 +45,7 @@ def percent_of(ten_thousandth_count: int | None) -> Percent | None:
 
 
 def moment_text(moment: datetime) -> str:
-    """An instant as UTC text of one width."""
+    """Write an instant as UTC text of one width."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 

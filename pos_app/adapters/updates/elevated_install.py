@@ -1,12 +1,13 @@
-"""What an administrator's word starts: it checks an installer once more, and starts that very file.
+"""The program that runs with an administrator's rights: it checks an installer once more, and
+starts that very file.
 
     pos-app.exe -m pos_app.adapters.updates.elevated_install MANIFEST INSTALLER
 
-The till checked both, but they lie in a folder in which whoever uses the computer may write. So the
-installer is copied into the program's folder, where only administrators may write, the copy is held
-against the manifest, the manifest against the key that counts on this computer, and the copy is
-started. What the copy needs of this program is closed by then: this process ends at once.
-Source: updates.md.
+The till checked both, but in a folder in which every user of the computer may write. So the
+installer is copied into the program's folder, where only administrators may write, the copy is
+checked by the manifest, the manifest by the key that counts on this computer, and the copy is
+started. The files that the copy replaces are closed by then: this process ends at once. Source:
+updates.md.
 """
 
 from __future__ import annotations
@@ -26,18 +27,20 @@ from pos_app.wire.update_manifest import LARGEST
 
 SYSTEM = "windows" if sys.platform == "win32" else "linux"
 SWITCHES = ("/S", "/CLOSE", "/RESTART")
-"""Without a question, closing the till first and opening it afterwards."""
+"""It asks no question, closes the till first and opens it afterwards."""
 FOLDER = "update"
-"""In the program's folder; setup and the uninstaller take it away (packaging/windows/setup.nsi)."""
+"""The folder in the program's folder; setup and the uninstaller remove it
+(packaging/windows/setup.nsi)."""
 NOT_SIGNED = 3
 NOT_STARTED = 4
 NOT_NEWER = 5
 NO_SOURCE = 6
-"""Exit codes: it is not what the maker signed; the system did not let it be copied or started; it
-is no newer version than this one; whose word counts on this computer can't be read or used."""
+"""Exit codes: the file is not what the maker signed; the system did not let it be copied or
+started; it is no newer version than this one; the trusted source of this computer can't be read or
+used."""
 NOT_NEWER_KIND = "update_not_newer"
 _CODES = {NOT_NEWER_KIND: NOT_NEWER, SOURCE_KIND: NO_SOURCE}
-"""Of the refusals that are no exchange."""
+"""The codes of refusals other than for an exchanged file."""
 _PIECE = 1024 * 1024
 
 _log = log.get(__name__)
@@ -46,8 +49,8 @@ _log = log.get(__name__)
 def checked_copy(
     manifest: Path, installer: Path, *, source: UpdateSource, ours: Version, folder: Path
 ) -> Path:
-    """A copy of the installer in `folder`, which is what the maker signed for a version newer than
-    ours. Raises Refused, OSError; then there is no copy."""
+    """Copy the installer into `folder`, checked to be what the maker signed for a version newer
+    than ours. Raises Refused, OSError; then there is no copy."""
     with manifest.open("rb") as file:
         release = signed_release(file.read(LARGEST + 1), source.key)
     told = _installer_of(release, ours)
@@ -65,7 +68,8 @@ def checked_copy(
 
 
 def _installer_of(release: Release, ours: Version) -> InstallerFile:
-    """Raises Refused for a version that is no step forward: an old one was signed too."""
+    """Return the installer. Raises Refused for a version that is no newer one: old ones were signed
+    too."""
     told = release.installers.get(SYSTEM)
     if told is None or release.version <= ours:
         raise refused(f"is {release.version}, which is no newer version", NOT_NEWER_KIND)
@@ -73,7 +77,7 @@ def _installer_of(release: Release, ours: Version) -> InstallerFile:
 
 
 def _copy(whole: Path, copy: Path, size: int) -> None:
-    """At most one byte more than was told, so that a larger file fills no disk."""
+    """Copy at most one byte more than the manifest's size, so that a larger file fills no disk."""
     with whole.open("rb") as from_there, copy.open("xb") as out:
         left = size + 1
         while left and (piece := from_there.read(min(_PIECE, left))):
@@ -88,7 +92,8 @@ def run(
     program: Path | None = None,
     start: Callable[[Sequence[str]], object] = subprocess.Popen,
 ) -> int:
-    """given: MANIFEST INSTALLER. program: the folder of the installed program. The exit code."""
+    """Run, and return the exit code. given: MANIFEST INSTALLER. program: the folder of the
+    installed program."""
     place = program or installed.launchers()
     if place is None:
         _log.error("no installer laid this program out")

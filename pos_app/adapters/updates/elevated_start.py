@@ -1,5 +1,5 @@
-"""Has an installer checked and started as administrator on Windows, which asks a person for the
-word; and tells whether it would close the till that asks.
+"""Has an installer checked and started as administrator on Windows, which asks a person for
+consent; and tells whether it would close the asking till.
 
 Source: updates.md.
 """
@@ -33,15 +33,16 @@ _ELEVATED = "pos_app.adapters.updates.elevated_install"
 _NO_ASYNC = 0x100
 """The shell starts it before the call returns."""
 _WITH_PROCESS = 0x40
-"""The shell hands over the process that it started."""
+"""The shell returns the process that it started."""
 _HIDDEN = 0
 _FOR_EVER = 0xFFFFFFFF
 _DECLINED = 1223
-"""Whoever was asked for an administrator's word said no."""
+"""The error when the person who was asked for an administrator's consent declined."""
 
 
 def main_shop() -> Path | None:
-    """The data folder that this computer's installer knows; None where none installed us."""
+    """Return the data folder that this computer's installer knows, or None where we were not
+    installed."""
     if sys.platform == "win32" and launchers() is not None:
         access = winreg.KEY_READ | winreg.KEY_WOW64_64KEY
         try:
@@ -49,7 +50,7 @@ def main_shop() -> Path | None:
                 winreg.HKEY_LOCAL_MACHINE, r"Software\pos-app", 0, access
             ) as software:
                 return Path(winreg.QueryValueEx(software, "Data")[0])
-        except OSError:  # what is not registered was not installed
+        except OSError:  # an installed program is registered
             return None
     return None
 
@@ -60,8 +61,8 @@ def check_installer_closes(
     main: Callable[[], Path | None] = main_shop,
     is_another_open: Callable[[Iterable[Path]], bool] = others_run,
 ) -> None:
-    """Raises NotAllowed where the installer would not close the till of `data`: it knows one shop
-    of the computer, and closes nothing while a second one is open.
+    """Raise NotAllowed where the installer would not close the till of `data`: it knows one shop of
+    the computer, and closes nothing while a second one is open.
 
     | this till          | other shops | the installer      |
     | the main shop's    | closed      | closes it          |
@@ -92,7 +93,7 @@ def check_installer_closes(
 
 def start_elevated(manifest: Path, installer: Path) -> None:
     """Have an installer checked and started by an administrator. Raises NotAllowed where nobody is
-    one, or says no; Refused where it is not what the manifest says and the maker signed."""
+    one, or declines; Refused where it is not what the manifest says and the maker signed."""
     if sys.platform == "win32" and launchers() is not None:
         program, *words = command(_ELEVATED)
         told = _ShellExecuteInfo(
@@ -109,7 +110,8 @@ def start_elevated(manifest: Path, installer: Path) -> None:
 
 
 def _exit_code(process: int) -> int:
-    """Of a process that ends soon: it copies and starts, and waits for nothing."""
+    """Return the exit code of a process that ends soon: it copies and starts, and waits for
+    nothing."""
     code = ctypes.c_uint32()
     if sys.platform == "win32":
         kernel, handle = ctypes.WinDLL("kernel32"), ctypes.c_void_p(process)
@@ -120,7 +122,7 @@ def _exit_code(process: int) -> int:
 
 
 def check_ended_well(code: int) -> None:
-    """code: of `elevated_install`. Raises Refused, NotAllowed."""
+    """Check the exit code of `elevated_install`. Raises Refused, NotAllowed."""
     if code == NOT_SIGNED:
         raise _exchanged()
     if code == NOT_NEWER:
@@ -158,7 +160,6 @@ def _not_newer() -> Refused:
 
 
 def _not_started(number: int) -> NotAllowed:
-    """number: of the Windows error."""
     return NotAllowed(
         "The installer was not started: Windows wants an administrator's word."
         if number == _DECLINED

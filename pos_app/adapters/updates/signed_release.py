@@ -1,4 +1,4 @@
-"""What the maker signed: a manifest, and the installer that it tells of.
+"""Checks the maker's signature: of a manifest, and by it of the installer that it describes.
 
 Source: updates.md.
 """
@@ -21,7 +21,7 @@ NOTHING_INSTALLED = "Nothing was installed."
 
 
 def signed_release(body: bytes, key: str) -> Release:
-    """What a manifest offers, once its signature was checked. Raises Refused.
+    """Return a manifest's offer, once its signature was checked. Raises Refused.
 
     key: as in `UpdateSource`.
     """
@@ -37,7 +37,7 @@ def signed_release(body: bytes, key: str) -> Release:
 
 
 def is_whole(path: Path, file: InstallerFile) -> bool:
-    """Whether the file there is the one that the manifest tells of."""
+    """Tell whether the file is the one that the manifest describes."""
     try:
         with path.open("rb") as content:
             return hashlib.file_digest(content, "sha256").hexdigest() == file.sha256
@@ -46,7 +46,7 @@ def is_whole(path: Path, file: InstallerFile) -> bool:
 
 
 def refused(why: str, kind: str) -> Refused:
-    """What the address offers is not to be trusted. why: after "what is at the address"."""
+    """Return the error of an untrusted offer. why: follows "what is at the address"."""
     do = "Tell whoever keeps the address of the updates."
     return Refused(
         f"What is at the address of the updates {why}.", safe=NOTHING_INSTALLED, do=do, kind=kind

@@ -1,14 +1,13 @@
-"""Whose word on newer versions counts.
+"""Finds where newer versions come from, and whose signature counts.
 
-It counts from two places, in which only an administrator of the computer may write. A data folder
-is none of them, because whoever sells on the computer may change what is in it.
+Two sources name this, which only an administrator of the computer may change. A data folder is none
+of them, because every cashier of the computer may change its files.
 
-- laid by who built it: `shipped.toml` of the package, in its group [updates];
+- set by the builder: `shipped.toml` of the package, in its group [updates];
 - set by an administrator: on Windows `UpdateUrl` and `UpdateKey` of
   `HKLM\\Software\\Policies\\pos-app`, elsewhere [updates] of `/etc/pos-app/updates.toml`.
 
-Each of the two values that an administrator says goes before the one that was laid. Source:
-updates.md.
+Each of the two values of an administrator takes precedence over the builder's. Source: updates.md.
 """
 
 from __future__ import annotations
@@ -35,13 +34,13 @@ _URL = re.compile(r"https?://[^\s/?#@]+(/[^\s#]*)?")
 _KEY = re.compile(r"[A-Za-z0-9+/]{43}=")
 _SAFE = "Nothing was installed."
 SOURCE_KIND = "update_source"
-"""Of the refusal where the two places can't be read or used."""
+"""The kind of the refusal where the two sources can't be read or used."""
 
 
 @dataclass(frozen=True, slots=True)
 class UpdateSource:
-    """url: of the manifest, "": nobody is asked. key: base64 of the public key of who signs what is
-    there, 32 bytes."""
+    """The source of updates. url: that of the manifest; with "" nobody is asked. key: base64 of the
+    public key of the signer of the files there, 32 bytes."""
 
     url: str
     key: str
@@ -50,7 +49,7 @@ class UpdateSource:
 def trusted_source(
     *, shipped: Path = SHIPPED, administrators: Callable[[], Mapping[str, object]] | None = None
 ) -> UpdateSource:
-    """As the two places say. Raises Refused where what stands there can't be read or used."""
+    """Read the two sources. Raises Refused where they can't be read or used."""
     told = dict(_in_file(shipped)) | dict((administrators or said_by_administrator)())
     url, key = told.get("url", ""), told.get("key", "")
     if not isinstance(url, str) or (url and not _URL.fullmatch(url)):
@@ -65,12 +64,13 @@ def trusted_source(
 def update_source(
     settings: Settings, *, trusted: Callable[[], UpdateSource] = trusted_source
 ) -> UpdateSource | Refused:
-    """Where the till of these settings asks, or why it asks nobody though somebody wants it to.
+    """Return the address that the till of these settings asks, or why it asks none though a person
+    wants it to.
 
     | settings.toml says                | asked                  |
-    | nothing, or what is trusted       | whom the two places say |
+    | nothing, or the trusted values    | the trusted source     |
     | an empty address                  | nobody                 |
-    | another address, another key      | nobody, and it is told |
+    | another address, another key      | nobody; Refused        |
     """
     own = settings.updates
     if not own.url and "url" in own.said:
@@ -93,14 +93,14 @@ def update_source(
 
 
 def said_by_administrator() -> Mapping[str, object]:
-    """What an administrator set on this computer. Raises Refused."""
+    """Return an administrator's values on this computer. Raises Refused."""
     if sys.platform == "win32":
         return _in_registry()
     return _in_file(ADMINISTRATORS)
 
 
 def _in_file(path: Path) -> Mapping[str, object]:
-    """The group [updates] of a file; nothing where there is no such file."""
+    """Return the group [updates] of a file; nothing where there is no such file."""
     try:
         told = tomllib.loads(path.read_text(encoding="utf-8")).get(_GROUP, {})
     except FileNotFoundError:
@@ -131,7 +131,6 @@ def _in_registry() -> Mapping[str, object]:
 
 
 def unusable(why: str) -> Refused:
-    """What the two places say can't be read or used."""
     return Refused(
         f"Where newer versions are can't be taken as it was set on this computer: {why}.",
         safe=_SAFE,

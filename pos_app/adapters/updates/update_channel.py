@@ -1,4 +1,4 @@
-"""New versions from an address: the signed manifest and the installer.
+"""Brings new versions from an address: the signed manifest and the installer.
 
 Source: updates.md.
 """
@@ -54,9 +54,9 @@ _log = log.get(__name__)
 class UpdateHttp:
     """Implements selling.updates.UpdateChannel.
 
-    source: whom it asks, or why it may not. data: the till's data folder; the installer and what is
-    remembered is in it. start: has an installer checked by its manifest and started. check: raises
-    NotAllowed where an installer would not close the till of that folder.
+    source: the address that it asks, or why it may not. data: the till's data folder, with the
+    installer and the memory. start: has an installer checked by its manifest and started. check:
+    raises NotAllowed where an installer would not close the till of that folder.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class UpdateHttp:
             raise self._source
         async with (
             self._answer(self._source.url, LARGEST) as (_, pieces),
-            asyncio.timeout(MANIFEST_SECONDS),  # a body that drips ends too
+            asyncio.timeout(MANIFEST_SECONDS),  # a slow body ends too
         ):
             body = b"".join([piece async for piece in pieces])
         return signed_release(body, self._source.key)
@@ -111,7 +111,7 @@ class UpdateHttp:
         self._check(self._data)
 
     async def start(self, installer: Path) -> None:
-        # The person's answer is waited for in a thread: the window goes on meanwhile.
+        # The person's answer is awaited in a thread: the window goes on meanwhile.
         await asyncio.to_thread(self._start, _manifest_of(installer), installer)
 
     def record(self) -> UpdateRecord:
@@ -159,9 +159,9 @@ class UpdateHttp:
     async def _answer(
         self, url: str, most: int
     ) -> AsyncIterator[tuple[httpx.Response, AsyncIterator[bytes]]]:
-        """An answer of 200 and its body, piece by piece. Raises RemoteError."""
+        """Get an answer of 200 and its body, piece by piece. Raises RemoteError."""
         timeout = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS)
-        # Loading the authorities takes 30 ms: beside the window.
+        # Loading the authorities takes 30 ms, so it is done beside the window.
         trust = await asyncio.to_thread(httpx.create_ssl_context, trust_env=False)
         try:
             async with (
@@ -194,14 +194,15 @@ class UpdateHttp:
             ) from error
 
     def _drop_others(self) -> None:
-        """Installers of earlier versions, and what is left of one that was cut."""
+        """Delete installers of earlier versions, and the rest of one that was cut."""
         self._folder.mkdir(parents=True, exist_ok=True)
         for path in self._folder.glob("pos-app-*"):
             path.unlink(missing_ok=True)
 
 
 async def _at_most(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
-    """The body as it was sent: what is packed would be larger than what was counted."""
+    """Iterate over the body as it was sent: a compressed body would be larger than the counted
+    bytes."""
     size = 0
     async for piece in response.aiter_raw(_PIECE):
         size += len(piece)
@@ -231,7 +232,7 @@ def _on_this_disk(folder: Path) -> Iterator[None]:
 
 
 def _manifest_of(installer: Path) -> Path:
-    """The one that told of it, and no later one."""
+    """Return the manifest that described this installer, and no later one."""
     return installer.with_name(f"{installer.name}.json")
 
 

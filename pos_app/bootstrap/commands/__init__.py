@@ -1,1 +1,1 @@
-"""Programs that a person runs now and then on a data folder: check, stop, upgrade, forget-pin."""
+"""Programs that a person runs occasionally on a data folder: check, stop, upgrade, forget-pin."""

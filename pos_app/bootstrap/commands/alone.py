@@ -1,4 +1,4 @@
-"""No program runs on a data folder while one of the commands changes its files."""
+"""Keeps other programs off a data folder while a command changes its files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LOCKS = (
 
 @contextmanager
 def alone(data: Path) -> Iterator[None]:
-    """No till, server, synchronisation, backup or development processor runs on the folder while
+    """Let no till, server, synchronisation, backup or development processor run on the folder while
     inside. Raises AlreadyRunning."""
     with ExitStack() as stack:
         for lock, what in _LOCKS:

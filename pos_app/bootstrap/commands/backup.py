@@ -1,5 +1,5 @@
-"""The programs `pos-app backup` and `pos-app restore`: a set of copies is made, or put back. The
-till puts one back in the same way, once it is closed."""
+"""The programs `pos-app backup` and `pos-app restore`, which make a set of copies or put one back.
+The till puts one back in the same way, once it is closed."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from pos_app.selling.backups import AskedBack
 from pos_app.settings import Settings
 
 DONE, WARNED, ASKED, BUSY = 0, 4, 3, 10
-"""Exit codes: done · done, but not in the second place · nothing was changed, because something
-would be missing and nobody said that it may · a program runs, and nothing was changed."""
+"""Exit codes: done · done, but not in the second folder · nothing was changed, because something
+would be missing and nobody allowed it · a program runs, and nothing was changed."""
 ACCEPT = "--accept-missing"
 _END_SECONDS = 20.0
-"""How long what the till had started may take to end."""
+"""The time for the till's programs to end."""
 _LOOK_SECONDS = 0.1
 
 
 def backup_command(shop: Settings, *, out: TextIO) -> int:
-    """Make a set and say where it is; the exit code. Raises what `make_set` does."""
+    """Make a set, print where it is, and return the exit code. Raises what `make_set` does."""
     yield_to_others()
     made = make_set(shop.data, BackupWhy.HAND, folder=shop.backup.folder, shop=shop.till.name)
     told = last_try(shop.data)
@@ -51,7 +51,7 @@ def backup_command(shop: Settings, *, out: TextIO) -> int:
 def restore_command(
     data: Path, given: str | None, *, only: Sequence[str], accepted: bool, out: TextIO
 ) -> int:
-    """Put a set back, or list those that there are; the exit code. given: its name or path.
+    """Put a set back, or list the existing ones; return the exit code. given: its name or path.
 
     Raises PosError where nothing was changed.
     """
@@ -79,7 +79,7 @@ def restore_command(
     except AlreadyRunning as error:
         print(error, file=out)
         return BUSY
-    with suppress(OSError):  # it is done, even where a full disk takes no word of it
+    with suppress(OSError):  # the restore is done, even where a full disk takes no log
         if aside is not None:
             print(f"What stood there is kept in {aside}. Delete nothing of it.", file=out)
         print(f"The backup of {_when(planned.manifest.made_at)} is put back in {data}.", file=out)
@@ -89,10 +89,10 @@ def restore_command(
 
 
 def put_back(data: Path, asked: AskedBack, told: Callable[[int, int], None]) -> None:
-    """What a manager asked for at the till, which is closed by now.
+    """Carry out a manager's restore from the till, which is closed by now.
 
-    told: how many bytes are read and copied, of how many. Raises PosError; nothing was changed
-    then, unless the mark of a restore is there.
+    told: called with the bytes read and copied, and with all bytes. Raises PosError; nothing was
+    changed then, unless the mark of a restore is there.
     """
     stop_left_over(data, wait=_END_SECONDS)
     with ExitStack() as nobody:
@@ -108,7 +108,7 @@ def put_back(data: Path, asked: AskedBack, told: Callable[[int, int], None]) -> 
 
 
 def _wait_alone(data: Path, nobody: ExitStack) -> None:
-    """What the till had started may be about to end. Raises AlreadyRunning."""
+    """Wait for the till's programs to end. Raises AlreadyRunning."""
     until = time.monotonic() + _END_SECONDS
     while True:
         try:
@@ -122,7 +122,7 @@ def _wait_alone(data: Path, nobody: ExitStack) -> None:
 
 
 def _check_accepted(lacking: Lacking, accepted: Lacking) -> None:
-    """Nothing more may be missing than somebody was told. Rows of acts came since by themselves.
+    """Refuse where more would be missing than a person accepted. New rows of acts don't count.
     Raises NotAllowed."""
     if lacking.is_owed or replace(lacking, acts=0) != replace(accepted, acts=0):
         raise NotAllowed(
@@ -134,15 +134,15 @@ def _check_accepted(lacking: Lacking, accepted: Lacking) -> None:
 
 
 def finish_restore(data: Path) -> None:
-    """A restore that was broken off is gone on with: what a person confirmed, half of which stands
-    there. Raises AlreadyRunning, DataFolderNotWritable."""
+    """Continue an interrupted restore, which a person confirmed and which is half done. Raises
+    AlreadyRunning, DataFolderNotWritable."""
     if (data / RESTORE_MARK).exists():
         with alone(data):
             go_on(data)
 
 
 def _second_folder(data: Path) -> str:
-    """As the settings name it, if they can be read: a restore may be what mends them."""
+    """Return the setting, if it can be read: a restore may be meant to mend the settings."""
     try:
         return settings.load(data).backup.folder
     except MachineError:
@@ -193,7 +193,7 @@ def _tell(planned: RestorePlan, out: TextIO) -> None:
 
 
 def lacking_words(lacking: Lacking) -> list[str]:
-    """Each thing that would be missing, in English."""
+    """List everything that would be missing, in English."""
     told = []
     if lacking.receipts:
         span = f"{_when(lacking.first_receipt)} to {_when(lacking.last_receipt)}"

@@ -1,4 +1,4 @@
-"""Whether the files of a data folder belong together, as `check` tells it: settings, identity and
+"""Checks for `check` whether the files of a data folder belong together: settings, identity and
 databases of one shop. Each may be whole and yet be another's, or be missing."""
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _TILL_OF_JOURNAL = (
 
 @contextmanager
 def reader_of(data: Path, name: Path) -> Iterator[apsw.Connection | None]:
-    """A database to be read; None where it is not there, or can't be read, which is told by what
-    looks into the file itself."""
+    """Open a database to read, or None where it is missing or unreadable, which the check of the
+    file itself reports."""
     with ExitStack() as stack:
         connection = None
         try:
@@ -57,9 +57,9 @@ def reader_of(data: Path, name: Path) -> Iterator[apsw.Connection | None]:
 
 
 def check_settings(data: Path) -> None:
-    """Raise SettingsBroken where nothing starts with the settings as they are, where they are of
-    another environment than the shop, or where they would have the development processor sign what
-    waits for a real one. An identity that can't be read is told as that."""
+    """Raise SettingsBroken where nothing starts with the settings, where they name another
+    environment than the shop's, or where the development processor would sign sales that wait for a
+    real one. An unreadable identity is reported elsewhere."""
     shop = settings.load(data)
     try:
         install = known_install(data)
@@ -77,15 +77,17 @@ def check_settings(data: Path) -> None:
 def _may_develop(journal: apsw.Connection, place: str) -> bool:
     try:
         return may_develop(journal, place=place)
-    except apsw.Error:  # damage is told of the file
+    except apsw.Error:  # the check of the file reports damage
         return True
 
 
 def platform_secret_missing(data: Path) -> str:
-    """Why nothing can be asked of the platform of the settings, in sentences: its key is there
-    without its secret; "" else, also with settings that can't be read, which are told as that.
+    """Return why the platform of the settings can't be asked, in sentences: its key is there
+    without its secret. It returns "" else, also for unreadable settings, which are reported
+    elsewhere.
 
-    Raises SettingsBroken for secrets that can't be read."""
+    Raises SettingsBroken for secrets that can't be read.
+    """
     try:
         told = settings.load(data).platform
     except MachineError:
@@ -107,8 +109,8 @@ def platform_secret_missing(data: Path) -> str:
 
 
 def strangers(data: Path) -> dict[Path, str]:
-    """Databases that install.json does not belong to, each with why in a sentence. Raises
-    SettingsBroken."""
+    """Return the databases that install.json does not belong to, each with the reason in a
+    sentence. Raises SettingsBroken."""
     install = known_install(data)
     if install is None:
         return {}
@@ -128,7 +130,7 @@ def _agrees(owner: dict[str, str], install: Install) -> bool:
 
 
 def _known_by(data: Path, name: Path) -> dict[str, str]:
-    """What a database knows of its owner."""
+    """Return what a database knows about its owner."""
     with reader_of(data, name) as connection:
         if connection is None:
             return {}
@@ -137,7 +139,7 @@ def _known_by(data: Path, name: Path) -> dict[str, str]:
                 return owner_of(connection)
             row = connection.execute("SELECT till_id FROM meta").fetchone()
             return {} if row is None else {"till_id": str(row[0])}
-        except apsw.Error:  # an earlier version's, or damage
+        except apsw.Error:  # an earlier version made it, or it is damaged
             return {}
 
 
@@ -145,8 +147,8 @@ def _known_by(data: Path, name: Path) -> dict[str, str]:
 
 
 def put_missing_back(data: Path) -> list[str]:
-    """Put back what is missing and can be known: the last good settings, and the identity, also one
-    that is damaged, of what the databases know of it. What was done, in sentences.
+    """Put back missing files whose content is known: the last good settings, and the identity, also
+    a damaged one, from the databases. Return what was done, in sentences.
 
     Raises SettingsBroken, AlreadyRunning, DataFolderNotWritable.
     """
@@ -165,7 +167,8 @@ def put_missing_back(data: Path) -> list[str]:
 
 
 def _identity(data: Path) -> dict[str, str]:
-    """Raises SettingsBroken where the databases name two, or one that can't be read may."""
+    """Return the known identity. Raises SettingsBroken where the databases name two, or where an
+    unreadable one may name another."""
     told = [_known_by(data, name) for name in (TILL, JOURNAL, CATALOGUE)]
     if not any("till_id" in one for one in told[:2]):
         told.append(_by_history(data))
@@ -182,7 +185,7 @@ def _identity(data: Path) -> dict[str, str]:
 
 
 def _by_history(data: Path) -> dict[str, str]:
-    """A journal of an earlier version knows its till by what that asked."""
+    """Return the till that a journal of an earlier version knows by its requests."""
     with reader_of(data, JOURNAL) as journal:
         try:
             rows = [] if journal is None else journal.execute(_TILL_OF_JOURNAL).fetchall()

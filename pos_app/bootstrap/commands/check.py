@@ -1,10 +1,9 @@
-"""The program `pos-app check`: whether the files of a data folder are whole and belong together, in
-words; who can open its secrets, and how long the processor's certificate is valid. A database that
-is whole but not the latest is told as the program that uses it tells it at its start.
+"""The program `pos-app check`: it says whether the files of a data folder are whole and belong
+together, who can open its secrets, and how long the processor's certificate is valid. A database
+that is whole but outdated is reported as the program that uses it does at its start.
 
-While a till or server runs its file is only read, as where nothing can be written; else an index
-that is damaged is made anew. What this user may not read is told as that: nobody knows whether it
-is whole.
+While a till or server runs its file is only read, as it is where nothing can be written; else a
+damaged index is rebuilt. A file that this user may not read is reported as such: it may be damaged.
 """
 
 from __future__ import annotations
@@ -60,9 +59,9 @@ from pos_app.errors import (
 from pos_app.settings import FILE_NAME
 
 WHOLE, DAMAGED, WARNED = 0, 1, 4
-"""Exit codes: every file that is there is whole, or was made so · one is not, or can't be read, or
-keeps the shop from being opened · all are, but one of them lacks something, or may, and nobody has
-seen to it."""
+"""Exit codes: every existing file is whole, or was made so · one is damaged or unreadable, or keeps
+the shop from being opened · all are whole, but one of them lacks something, or may, and nobody has
+handled it."""
 
 PLATFORM = Path("platform", "platform.db")
 _OBJECTS = "SELECT count(*) FROM sqlite_schema"
@@ -75,11 +74,11 @@ _EMPTY = (
 def check_command(
     data: Path, *, out: TextIO, is_named: bool = True, puts_back: bool = False
 ) -> int:
-    """Read each file whole and print a line for each; the exit code.
+    """Read each file whole, print a line for each, and return the exit code.
 
-    is_named: somebody said which folder it is. puts_back: what is missing and can be known is put
-    back before. Raises NotFound where such a folder is not there; of the usual one that only says
-    that no shop was set up yet. Raises what `put_missing_back` does.
+    is_named: a person named the folder. puts_back: missing files with known content are put back
+    before. Raises NotFound where a named folder is missing; a missing usual folder only means that
+    no shop was set up yet. Raises what `put_missing_back` does.
     """
     try:
         if is_there := data.is_dir():
@@ -106,8 +105,8 @@ def check_command(
 
 
 def _set_checked(folder: Path, out: TextIO) -> int:
-    """A backup, which has no identity to be opened with and is only read: its files are what was
-    written, and its databases are whole."""
+    """Check a backup, which has no identity and is only read: its files are as written, and its
+    databases are whole."""
     manifest = manifest_of(folder)
     if manifest is None:
         print(f"{folder}: no whole backup, or one of a newer version.", file=out)
@@ -144,7 +143,7 @@ def _copy_checked(folder: Path, database: ShopDatabase, out: TextIO) -> int:
 
 
 def _is_given(data: Path, name: str, out: TextIO) -> bool:
-    """Whether the system gives a file, which need not be there; why not is printed."""
+    """Tell whether the system gives a file, which may be missing; print why not."""
     try:
         read_again(data / name, most=1)
     except FileNotFoundError:
@@ -156,7 +155,7 @@ def _is_given(data: Path, name: str, out: TextIO) -> bool:
 
 
 def _not_given(name: Path, error: OSError | MachineError, out: TextIO) -> None:
-    """A file or folder that the system does not give, which says nothing of what is in it."""
+    """Print why the system does not give a file or folder, which says nothing about its content."""
     match error:
         case PermissionError() | DataFolderNotWritable():
             words = (
@@ -172,7 +171,7 @@ def _not_given(name: Path, error: OSError | MachineError, out: TextIO) -> None:
 
 
 def _settings_checked(data: Path, out: TextIO) -> int:
-    """Nothing is said of settings with which the shop can be opened."""
+    """Check the settings; print nothing where the shop can be opened with them."""
     try:
         check_settings(data)
     except MachineError as error:
@@ -182,7 +181,7 @@ def _settings_checked(data: Path, out: TextIO) -> int:
 
 
 def _identity_checked(data: Path, out: TextIO) -> int:
-    """What till and server are known by; nothing is said of one that is whole, or not there."""
+    """Check the identity of till and server; print nothing about one that is whole, or missing."""
     try:
         check_identity(data)
         foreign = strangers(data)
@@ -210,8 +209,8 @@ def _witness_checked(data: Path, out: TextIO) -> int:
 
 
 def _receipt_index_checked(data: Path, out: TextIO) -> int:
-    """The list of receipts: nothing is lost with it, so nothing is said of one that is whole, and
-    one that can't be opened where it lies is not looked at."""
+    """Check the list of receipts. Nothing is lost with it, so nothing is printed about one that is
+    whole, and one that can't be opened is skipped."""
     path = data / RECEIPT_INDEX
     if not path.exists() or not can_be_written(path):
         return WHOLE
@@ -229,7 +228,7 @@ def _receipt_index_checked(data: Path, out: TextIO) -> int:
 
 
 def _platform_checked(data: Path, out: TextIO) -> int:
-    """The database of a platform that is hosted here; nothing is said where there is none."""
+    """Check the database of a platform that is hosted here; print nothing where there is none."""
     path = data / PLATFORM
     if not path.exists():
         return WHOLE
@@ -260,7 +259,8 @@ def _told(name: Path, warnings: list[str], out: TextIO, *, what: str = "whole") 
 
 
 def _secrets_checked(data: Path, out: TextIO) -> int:
-    """Nothing is said where there are none. A certificate that ends is no fault of a file."""
+    """Check the secrets; print nothing where there are none. A certificate that ends is no fault of
+    a file."""
     from pos_app.adapters.pfr.certificate import CertificateWrong
     from pos_app.adapters.secrets.reading import check_sealed, who_can_open
     from pos_app.bootstrap.issuing.processor_access import stored_certificate
@@ -317,15 +317,15 @@ def _checked(database: ShopDatabase, data: Path, out: TextIO) -> int:
 
 
 def _looked_back(database: ShopDatabase, data: Path, connection: apsw.Connection) -> list[str]:
-    """What a whole file lacks, in sentences. Raises MachineError, apsw.Error."""
+    """Return what a whole file lacks, in sentences. Raises MachineError, apsw.Error."""
     if database.contents is journal_contents:
         return put_back_words(data, connection)
     return till_put_back_words(data, connection) if database.contents is till_contents else []
 
 
 def _missed(database: ShopDatabase, data: Path) -> list[str]:
-    """What a file that is not there held as others know it, in sentences. One of these that can't
-    be read is told in its own line."""
+    """Return what a missing file held according to the others, in sentences. An unreadable one
+    among these is reported in its own line."""
     try:
         if database.contents is journal_contents:
             return put_back_words(data, None)
@@ -339,10 +339,10 @@ def _missed(database: ShopDatabase, data: Path) -> list[str]:
 def _found(
     database: ShopDatabase, data: Path, out: TextIO, *, is_ours: bool
 ) -> tuple[list[str], list[str]]:
-    """What is wrong with the file, and where nothing is, what it may lack; in words.
+    """Return the faults of the file, and for a whole one what it may lack; in words.
 
-    is_ours: indexes are made anew. Raises DiskFailed and DataFolderNotWritable, which say nothing
-    of what is in the file.
+    is_ours: indexes are rebuilt. Raises DiskFailed and DataFolderNotWritable, which say nothing
+    about the file's content.
     """
     path = data / database.path
     contradicted = partial(
@@ -375,7 +375,7 @@ def _found(
 
 
 def _is_ours(database: ShopDatabase, data: Path, stack: ExitStack) -> bool:
-    """Whether no other program writes it until the stack is closed."""
+    """Tell whether no other program writes it until the stack is closed."""
     if database.lock is None:
         return False
     try:
@@ -393,4 +393,4 @@ _BESIDE: dict[Callable[[Path, TextIO], int], tuple[str, ...]] = {
     _platform_checked: (str(PLATFORM),),
     _secrets_checked: ("secrets.toml", "secrets.sealed", KEY_FILE),
 }
-"""What is looked at beside the databases, each with the files that it reads."""
+"""The checks beside the databases, each with the files that it reads."""

@@ -1,6 +1,6 @@
 """The program `pos-app forget-pin`: a manager who forgot the PIN chooses another.
 
-Who may write the data folder may do so; the till has to be closed.
+Every user with write access to the data folder may do so; the till has to be closed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from pos_app.settings import Settings
 
 
 def forget_pin(settings: Settings, *, out: TextIO) -> int:
-    """Forget it and say so; the exit code. Raises AlreadyRunning, and what databases raise."""
+    """Forget the PIN and print it; return the exit code. Raises AlreadyRunning, and what databases
+    raise."""
     folder = settings.data / "till"
     if not (folder / FILE_NAME).exists():
         print("There is no till in this data folder.", file=out)

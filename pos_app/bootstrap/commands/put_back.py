@@ -1,8 +1,8 @@
-"""A journal, or a till's file, that is whole and yet not the one that was here last, as `check`
-tells it.
+"""Finds for `check` a journal, or a till's file, that is whole and yet not the one that was here
+last.
 
-The rules are the programs' own: the server's by which it marks such a journal at its start, and the
-till's by which it sets its carts aside.
+The rules are the programs' own: the server marks such a journal at its start, and the till suspends
+its carts.
 """
 
 from __future__ import annotations
@@ -58,15 +58,15 @@ _NO_CATALOGUE = (
 )
 _OF_TILLS = "SELECT count(*), max(till_sequence) FROM commands WHERE till_sequence IS NOT NULL"
 _TOLD_ELSEWHERE = (MachineError, apsw.Error)
-"""What is wrong with a file beside the one that is looked at: its own line tells it."""
+"""Faults of a file beside the checked one, which are reported in their own line."""
 _MEMORY = "SELECT journal_id, journal_rows, journal_hash, epoch FROM meta"
 
 
 def put_back_words(data: Path, connection: apsw.Connection | None) -> list[str]:
-    """What a manager has to know of the journal of a data folder, in sentences; nothing where it is
-    the one that was here last. Raises MachineError, apsw.Error.
+    """Describe for a manager a journal that is not the one that was here last, in sentences;
+    nothing for the right one. Raises MachineError, apsw.Error.
 
-    connection: None where there is no journal.
+    connection: is None where there is no journal.
     """
     machine = machine_mark()
     seen = WitnessFile(data, machine=machine).read()
@@ -101,7 +101,7 @@ def put_back_words(data: Path, connection: apsw.Connection | None) -> list[str]:
 
 
 def till_put_back_words(data: Path, till: apsw.Connection) -> list[str]:
-    """The same of a till's file: the journal has a sale of it that it lacks."""
+    """Do the same for a till's file: the journal has a sale of it that it lacks."""
     folder = (data / TILL).parent
     is_of_now = till.pragma("user_version") == len(TILL_MIGRATIONS)
     if is_of_now and (lacking := lacking_of(till, folder)) is not None:
@@ -133,7 +133,7 @@ def till_put_back_words(data: Path, till: apsw.Connection) -> list[str]:
 
 
 def _last_of_till(data: Path, till_id: str) -> tuple[int, str] | None:
-    """Number and key of the last sale of a till that the journal has."""
+    """Return number and key of a till's last sale in the journal."""
     with reader_of(data, JOURNAL) as journal, suppress(*_TOLD_ELSEWHERE):
         restores = None if journal is None else restores_of(journal)
         return None if restores is None else restores.last_of_till(f"till:{till_id}")
@@ -146,8 +146,8 @@ def _numbers(lacking: LackingSales) -> str:
 
 
 def missing_till_words(data: Path) -> list[str]:
-    """The same where a folder has no till's file: the journal has sales of a till, or a file that
-    was kept beside does. Raises MachineError, apsw.Error."""
+    """Do the same where a folder has no till's file: the journal, or a file that was kept beside,
+    has sales of a till. Raises MachineError, apsw.Error."""
     kept = [
         f"It was taken away while a till had it open; {path.name} has what was open. {_LOOK}"
         for path in kept_files((data / TILL).parent)
@@ -166,7 +166,7 @@ def missing_till_words(data: Path) -> list[str]:
 
 
 def missing_catalogue_words(data: Path) -> list[str]:
-    """The same of the catalogue: articles were sold at this till. Raises MachineError."""
+    """Do the same for the catalogue: articles were sold at this till. Raises MachineError."""
     sold = False
     with reader_of(data, TILL) as till, suppress(*_TOLD_ELSEWHERE):
         sold = till is not None and till.execute("SELECT EXISTS (SELECT 1 FROM cart_lines)").get
@@ -176,7 +176,7 @@ def missing_catalogue_words(data: Path) -> list[str]:
 
 
 def _remembered_by_till(data: Path) -> tuple[JournalMark | None, str | None]:
-    """The row of the journal that the till saw last, and the last restore that it knows of."""
+    """Return the row of the journal that the till saw last, and the last restore that it knows."""
     row = None
     with reader_of(data, TILL) as till, suppress(*_TOLD_ELSEWHERE):
         row = None if till is None else till.execute(_MEMORY).fetchone()

@@ -1,7 +1,7 @@
-"""The program `pos-app stop`: a data folder's till and server are closed as by a person.
+"""The program `pos-app stop`, which closes a data folder's till and server as a person would.
 
-A till that takes a payment or waits for a receipt is left open, and so is all else. A cart
-stays in `till.db` and comes back. A server that is a service is the service's to stop, which would
+A till that takes a payment or waits for a receipt is left open, and so is everything else. A cart
+stays in `till.db` and comes back. A service's server is not stopped, because the service would
 start it again at once.
 """
 
@@ -29,12 +29,12 @@ from pos_app.errors import PosError, RemoteError
 from pos_app.selling.server.answers import ForeignServer, ServerFacts
 
 STOPPED, BUSY = 0, 10
-"""Exit codes: nothing runs on the folder any more · something does, and was left as it is."""
+"""Exit codes: nothing runs on the folder any more · something does, and was left running."""
 WAIT_SECONDS = 60.0
-"""How long all may take where nothing is said."""
+"""The usual limit for everything."""
 _LOOK_SECONDS = 0.1
 _CALL_MS = 2_000
-"""How long a till may take to answer; one that hangs answers nothing."""
+"""The limit for a till's answer; one that hangs does not answer."""
 
 _WORDS = {
     CloseAnswer.SILENT: "The till does not answer.",
@@ -45,10 +45,11 @@ _WORDS = {
 
 
 def stop_command(data: Path, *, wait: float, alone: bool, out: TextIO, errors: TextIO) -> int:
-    """Stop till and server of the folder and of its demo, and say which ran; the exit code.
+    """Stop till and server of the folder and of its demo, print which ran, and return the exit
+    code.
 
-    wait: seconds that all may take. alone: stop nothing where a program of another folder runs too.
-    errors: where it is said why something goes on.
+    wait: the limit in seconds. alone: stop nothing where a program of another folder runs too.
+    errors: gets the reason why something goes on.
     """
     until = time.monotonic() + wait
     folders = shops_in(data)
@@ -71,7 +72,7 @@ def stop_command(data: Path, *, wait: float, alone: bool, out: TextIO, errors: T
 
 
 def _running(folder: Path) -> list[str]:
-    """What runs on a folder and is not the service's."""
+    """Return the running programs of a folder without the service's."""
     locks = {"the till": Path("till", LOCK_NAME)}
     if not is_kept_by_service(folder):
         locks["the server"] = SERVER_LOCK
@@ -79,8 +80,8 @@ def _running(folder: Path) -> list[str]:
 
 
 def stop_for_service(data: Path, *, wait: float, out: TextIO) -> int:
-    """Stop the server of the folder alone, as its service does; the exit code. A till that uses it
-    goes on, and waits for the next one."""
+    """Stop only the server of the folder, as its service does, and return the exit code. A till
+    that uses it goes on, and waits for the next one."""
     until = time.monotonic() + wait
     why = asyncio.run(_receipt_under_way(data, until)) if runs(data, SERVER_LOCK) else ""
     why = why or asyncio.run(_stop_server(data, until))
@@ -100,12 +101,12 @@ def stop_left_over(data: Path, *, wait: float) -> None:
 
 
 def runs(data: Path, lock: Path) -> bool:
-    """Whether a program holds this lock of a data folder. No folder is made."""
+    """Tell whether a program holds this lock of a data folder. No folder is made."""
     return (data / lock).exists() and is_held(data / lock)
 
 
 def _closed(data: Path, until: float) -> str:
-    """Close all; why that can't be, "" when it was done."""
+    """Close everything; return why that failed, or ""."""
     till = Path("till", LOCK_NAME)
     if runs(data, SERVER_LOCK) and (why := asyncio.run(_receipt_under_way(data, until))):
         return why
@@ -125,7 +126,7 @@ def _closed(data: Path, until: float) -> str:
 
 
 def _let_go(data: Path, lock: Path, until: float) -> bool:
-    """Whether the lock was let go in time."""
+    """Tell whether the lock was released in time."""
     while runs(data, lock):
         if time.monotonic() >= until:
             return False
@@ -137,9 +138,9 @@ def _let_go(data: Path, lock: Path, until: float) -> bool:
 
 
 async def _receipt_under_way(data: Path, until: float) -> str:
-    """Wait while a receipt is at the processor; why it can't be waited for, "" when there is none.
+    """Wait while a receipt is at the processor; return why the wait ended too early, or "".
 
-    A server that does not answer is told of when it is asked to end.
+    A server that does not answer is reported when it is asked to end.
     """
     while True:
         if not any(one.state == RequestState.SENDING for one in await _open_receipts(data)):
@@ -150,7 +151,7 @@ async def _receipt_under_way(data: Path, until: float) -> str:
 
 
 async def _open_receipts(data: Path) -> tuple[OpenReceipt, ...]:
-    """Those without an outcome; none where the server does not tell."""
+    """Return the receipts without an outcome; none where the server does not answer."""
     api = _api(data)
     if api is None:
         return ()
@@ -164,7 +165,8 @@ async def _open_receipts(data: Path) -> tuple[OpenReceipt, ...]:
 
 
 async def _stop_server(data: Path, until: float) -> str:
-    """Ask it to end until its lock is let go; it finishes what it has begun to send or print."""
+    """Ask it to end until its lock is released; it finishes sendings and prints that it has
+    begun."""
     while runs(data, SERVER_LOCK):
         if time.monotonic() >= until:
             return "The server did not end."
@@ -178,7 +180,7 @@ async def _stop_server(data: Path, until: float) -> str:
 
 
 async def _ask(api: LocalApi) -> None:
-    """Only a server that proved to be this installation's is told the token."""
+    """Ask the server to end. Only a server that proved to be this installation's gets the token."""
     told = await FiscalHttp(api).prove()
     if isinstance(told, ServerFacts) or (isinstance(told, ForeignServer) and told.version):
         try:
@@ -188,9 +190,10 @@ async def _ask(api: LocalApi) -> None:
 
 
 def _api(data: Path) -> LocalApi | None:
-    """None while the server has told no address yet, or where nobody could prove to be its own.
+    """Return the server's API, or None while the server has no known address, or where none could
+    prove its identity.
 
-    No settings are asked for: what runs on them can be closed while they are lost or broken.
+    The settings are not read: programs can be closed while these are lost or broken.
     """
     address, install = last_address(data), known_install(data)
     return None if address is None or install is None else LocalApi(address, install)

@@ -1,5 +1,5 @@
-"""The program `pos-app upgrade`: a shop's databases are brought to this version, or are as before
-(`adapters.sqlite.shop_upgrade`)."""
+"""The program `pos-app upgrade`, which brings a shop's databases to this version, or leaves them as
+before (`adapters.sqlite.shop_upgrade`)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from pos_app.errors import (
 )
 
 DONE, PUT_BACK = 0, 20
-"""Exit codes: all is at this version · it could not be brought there, and is as it was before."""
+"""Exit codes: everything is at this version · it could not be brought there, and is as before."""
 
 
 def upgrade_command(data: Path, *, out: TextIO) -> int:
-    """Upgrade the folder and its demo, and say in words what came of it; the exit code."""
+    """Upgrade the folder and its demo, print the outcome in words, and return the exit code."""
     try:
         settings.check_folder(data)
         with ExitStack() as nobody:
@@ -45,9 +45,9 @@ def upgrade_command(data: Path, *, out: TextIO) -> int:
 
 
 def upgrade(data: Path) -> str:
-    """Bring all databases to this version; what was done, in words.
+    """Bring all databases to this version; return in words what was done.
 
-    Nothing may run on the folder. Raises MachineError; all is as it was then.
+    No program may run on the folder. Raises MachineError; everything is then as it was.
     """
     put_back_broken_off(data)
     settings.load(data)

@@ -1,1 +1,1 @@
-"""The parts that sign and deliver, joined for a shop's server and for each element of a signer."""
+"""The parts that sign and deliver, for a shop's server and for each element of a signer."""

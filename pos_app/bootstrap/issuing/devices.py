@@ -1,8 +1,8 @@
-"""The devices that the settings name, and the handovers that bring receipts there.
+"""Makes the devices that the settings name, and the handovers that bring receipts there.
 
-Nothing is opened at the start: a printer that is off must not keep the shop from selling. A setting
-that can't be right is refused at once, by its name. What a shop has no device for is not loaded:
-mail, print services and printers would make each start of each server some 40 ms longer.
+Nothing is opened at the start: a printer that is off must not keep the shop from selling. A wrong
+setting is refused at once, by its name. Modules of missing devices are not loaded: mail, print
+services and printers would make each start of each server some 40 ms longer.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Devices:
-    """What this server hands receipts over with. thermal, pages: its printers, None for none."""
+    """The devices of this server. thermal, pages: its printers, or None."""
 
     handovers: Mapping[JobMethod, Handover]
     thermal: ThermalPrinter | None = None
@@ -41,7 +41,7 @@ class Devices:
 
 
 def devices_of(settings: Settings, papers: StorePdf) -> Devices:
-    """The handovers of all devices that are set. Raises SettingsBroken."""
+    """Make the handovers of all devices that are set. Raises SettingsBroken."""
     thermal, pages, post = thermal_of(settings), pages_of(settings), mailer_of(settings)
     handovers: dict[JobMethod, Handover] = {}
     if thermal is None and pages is None and post is None:
@@ -61,7 +61,7 @@ def devices_of(settings: Settings, papers: StorePdf) -> Devices:
 
 
 def thermal_of(settings: Settings) -> ThermalPrinter | None:
-    """The receipt printer of the settings; nothing is opened. Raises SettingsBroken."""
+    """Make the receipt printer of the settings; nothing is opened. Raises SettingsBroken."""
     printer = settings.printer
     kind = printer.kind
     if kind == "none":
@@ -84,7 +84,7 @@ def _drawer(settings: Settings, thermal: ThermalPrinter) -> Handover:
 
 
 def pages_of(settings: Settings) -> PagePrinter | None:
-    """The A4 printer of the settings; nothing is opened. Raises SettingsBroken."""
+    """Make the A4 printer of the settings; nothing is opened. Raises SettingsBroken."""
     if not settings.a4.queue:
         return None
     from pos_app.adapters.printers.choose import page_printer
@@ -97,7 +97,7 @@ def pages_of(settings: Settings) -> PagePrinter | None:
 def mailer_of(
     settings: Settings, *, step_seconds: float = 20.0, whole_seconds: float = 90.0
 ) -> Mailer | None:
-    """The mail of the settings; nothing is connected. Raises SettingsBroken."""
+    """Make the mail of the settings; nothing is connected. Raises SettingsBroken."""
     mail = settings.mail
     if not mail.host:
         return None
@@ -121,19 +121,19 @@ def mailer_of(
 
 
 def check_mail_authorities(settings: Settings) -> None:
-    """Raises SettingsBroken where the file of `mail.ca_file` has no certificate that is read."""
+    """Raise SettingsBroken where the file of `mail.ca_file` has no readable certificate."""
     import ssl
 
     if not settings.mail.ca_file:
         return
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(settings.mail.ca_file)
-    except OSError as error:  # ssl's own errors are such
+    except OSError as error:  # ssl's own errors are OSErrors
         raise refused(settings, "mail.ca_file", str(error)) from error
 
 
 def _settled(settings: Settings, group: str, make: Callable[[], T], *, of: str = "") -> T:
-    """What it makes. of: the setting that is told to be wrong, where the fault names none."""
+    """Make a device. of: the wrong setting, where the fault names none."""
     try:
         return make()
     except Invalid as error:

@@ -1,5 +1,5 @@
-"""The journal, the lane and the deliveries of one secure element, joined: a shop's server has one
-of them, a signer of the platform has many."""
+"""Joins the journal, the lane and the deliveries of one secure element: a shop's server has one of
+them, a signer of the platform has many."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import Settings
 
 FINISH_SECONDS = 10.0
-"""How long a receipt in flight may take once its server was asked to stop."""
+"""The time for a receipt in flight after its server was asked to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class Issuing:
 
 
 def open_journal(stack: AsyncExitStack, data: Path, lock: FolderLock) -> SqliteJournal:
-    """That of a data folder, until the stack is closed. lock: of this program, which alone writes
-    it. Raises what the database raises."""
+    """Open a data folder's journal until the stack is closed. lock: that of this program, which
+    alone writes it. Raises what the database raises."""
     journal = SqliteJournal(data / JOURNAL, lock=lock)
     stack.callback(journal.close)
     return journal
@@ -60,10 +60,10 @@ async def open_issuing(
     rule: DoubtRule,
     connect: Callable[[str], Processor],
 ) -> Issuing:
-    """Recovered and at work until the stack is closed. data: the folder of the witness.
+    """Open, recover and run it until the stack is closed. data: the folder of the witness.
 
-    place: how the journal names where the processor is. connect: reaches an earlier place.
-    Raises what the databases raise.
+    place: the processor's address as the journal names it. connect: makes the processor at an
+    earlier address. Raises what the databases raise.
     """
     clock = SystemClock()
     recovery = await _recovery(data, journal, clock, stack)
@@ -86,7 +86,7 @@ async def open_issuing(
 async def _recovery(
     data: Path, journal: SqliteJournal, clock: SystemClock, stack: AsyncExitStack
 ) -> Recovery:
-    """Begun, with the witness of the journal beside it."""
+    """Begin the recovery, and keep the journal's witness beside it."""
     machine = machine_mark()
     witness = WitnessFile(data, machine=machine)
     found = found_at_start(
@@ -101,7 +101,7 @@ async def _recovery(
 def begin_deliveries(
     stack: AsyncExitStack, issuing: Issuing, handovers: Mapping[JobMethod, Handover]
 ) -> DeviceQueues:
-    """Each queue works until the stack is closed."""
+    """Run each queue until the stack is closed."""
     deliveries = DeviceQueues(
         issuing.journal.jobs, issuing.journal, clock=issuing.clock, handovers=handovers
     )
@@ -112,7 +112,7 @@ def begin_deliveries(
 
 
 def issuer_of(settings: Settings, *, seller_pib: str) -> IssuerSettings:
-    """seller_pib: "" where it is not known."""
+    """Return the issuer's settings. seller_pib: "" where it is unknown."""
     number = settings.esir.ib or "0"
     rules = EsirRules(
         closing_refund_in_cash=settings.esir.closing_refund_payment == "cash",

@@ -1,4 +1,4 @@
-"""Where the processor is and how it is reached, by the settings and the secrets."""
+"""Finds the processor's address and access by the settings and the secrets."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from pos_app.errors import OR_SUPPORT, MachineError, SettingsBroken
 from pos_app.settings import FILE_NAME, LAST_GOOD, Settings
 
 NOWHERE = "http://127.0.0.1:9"
-"""The address of a development processor that this server ran once and runs no more."""
+"""The address of a development processor that this server no longer runs."""
 _log = log.get(__name__)
 
 
 def stored(name: str, data: Path) -> Secret:
-    """Raises SettingsBroken."""
     return read_secret(name, data=data, variables=os.environ)
 
 
 def stored_certificate(data: Path, *, caller_waits: bool = False) -> ClientCertificate | None:
-    """None where none is stored. caller_waits: for an answer by HTTP, which must come before the
-    caller gives up.
+    """Open the stored certificate, or return None without one. caller_waits: an HTTP caller waits,
+    and the answer must come before it gives up.
 
-    Raises CertificateWrong, CertificateUnread, SettingsBroken."""
+    Raises CertificateWrong, CertificateUnread, SettingsBroken.
+    """
     pfx = stored(PROCESSOR_PFX, data)
     if not pfx:
         return None
@@ -45,7 +45,7 @@ def stored_certificate(data: Path, *, caller_waits: bool = False) -> ClientCerti
 
 
 def _decoded(text: str) -> bytes:
-    """Of base64; what is none opens as no certificate."""
+    """Decode base64; other text gives no bytes, which open as no certificate."""
     try:
         return base64.b64decode("".join(text.split()), validate=True)
     except ValueError:
@@ -53,7 +53,7 @@ def _decoded(text: str) -> bytes:
 
 
 def authorities(settings: Settings) -> bytes:
-    """Those that are trusted beside the system's. Raises SetupWrong."""
+    """Read the authorities that are trusted beside the system's. Raises SetupWrong."""
     name = settings.processor.ca_file
     if not name:
         return b""
@@ -65,8 +65,8 @@ def authorities(settings: Settings) -> bytes:
 
 
 def vpfr_access(settings: Settings, *, caller_waits: bool = False) -> VpfrAccess | None:
-    """With the stored certificate; None where none is stored. caller_waits: as above. Raises
-    SetupWrong, CertificateUnread, SettingsBroken."""
+    """Make the access with the stored certificate, or return None without one. caller_waits: see
+    `stored_certificate`. Raises SetupWrong, CertificateUnread, SettingsBroken."""
     certificate = stored_certificate(settings.data, caller_waits=caller_waits)
     if certificate is None:
         return None
@@ -75,8 +75,9 @@ def vpfr_access(settings: Settings, *, caller_waits: bool = False) -> VpfrAccess
 
 
 def check_processor(settings: Settings) -> VpfrAccess | None:
-    """A real processor wants its address and our approval number (platform-contract.md 2.20), a
-    V-PFR its certificate and PAC, which are returned. Raises SettingsBroken, CertificateUnread."""
+    """Check that a real processor has its address and our approval number (platform-contract.md
+    2.20), and a V-PFR its certificate and PAC, which are returned. Raises SettingsBroken,
+    CertificateUnread."""
     processor = settings.processor
     if processor.kind == "development":
         return None
@@ -103,14 +104,14 @@ def check_processor(settings: Settings) -> VpfrAccess | None:
 
 
 def check_kind(settings: Settings, install: Install, journal: SqliteJournal, *, place: str) -> None:
-    """Before any processor is asked for what a journal holds: that of development signs no receipt
-    of a shop that has a real one. Raises SettingsBroken."""
+    """Refuse the development processor for a shop that has a real one, before any processor is
+    asked about the journal's requests. Raises SettingsBroken."""
     is_real = settings.processor.kind != "development"
     if not (is_real or journal.may_develop(place)):
         raise not_fiscal(settings.data)
     try:
         journal.mark_chosen(real=is_real, owner=install.owner())
-    except MachineError as error:  # nothing is asked before it is: the next command brings it
+    except MachineError as error:  # nothing is asked before it is kept: the next command keeps it
         _log.error("the kind of the processor can't be kept now: %s", error.what)
 
 
@@ -129,7 +130,7 @@ def not_fiscal(data: Path) -> SettingsBroken:
 
 
 def address_of(settings: Settings, access: VpfrAccess | None) -> str:
-    """As it is set, else as the certificate says."""
+    """Return the setting's address, else the certificate's."""
     return settings.processor.url or (access.certificate.url if access is not None else "")
 
 
@@ -154,13 +155,14 @@ def _no_certificate(what: str) -> SettingsBroken:
 
 
 def client_at(place: str, settings: Settings) -> EarlierProcessor:
-    """A processor that was used before, for doubts that began there; a V-PFR with the certificate
-    that is stored when it is first asked."""
+    """Make a processor that was used before, for doubts that began there; a V-PFR gets the
+    certificate that is stored when it is first asked."""
     return EarlierProcessor(partial(_connected, place, settings))
 
 
 def _connected(place: str, settings: Settings) -> PfrClient:
-    """Raises MachineError, for what may pass; without a certificate a V-PFR says so itself."""
+    """Connect. Raises MachineError for faults that may pass; without a certificate the V-PFR itself
+    refuses."""
     labels, access = settings.processor.label_map, None
     if place.startswith("https://"):
         try:
@@ -171,5 +173,5 @@ def _connected(place: str, settings: Settings) -> PfrClient:
 
 
 def ca_path(data: Path) -> Path:
-    """Where the authorities are kept that a person chose on the processor's page."""
+    """Return the file of the authorities that a person chose on the processor's page."""
     return data / "processor-ca.pem"

@@ -1,4 +1,4 @@
-"""Receipts on the store's paper: settings and catalogue tell how, the renderers draw."""
+"""Receipts on the store's paper: settings and catalogue set the form, the renderers draw."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 _log = log.get(__name__)
 
 _USUAL = SERBIAN | frozenset(printable)
-"""Signs that every font has which paper is printed with."""
+"""Signs that every font used for paper has."""
 
 
 class StorePaper(Protocol):
-    """Where the store's settings for paper are read."""
+    """Reads the store's settings for paper."""
 
     def paper(self) -> Paper: ...
 
@@ -44,21 +44,21 @@ class StorePaper(Protocol):
 
 
 class StorePdf:
-    """Papers in the language of the store as it is set when they are asked for. Safe in threads.
+    """Papers in the store's language at the time of the request. Safe in threads.
 
-    The renderers take longer to load than all the rest of the server: they are loaded by `warm` and
-    `warm_pdf`, or by the first that needs them.
+    The renderers take longer to load than all the rest of the server: `warm` and `warm_pdf` load
+    them, or the first paper.
 
-    has_drawn: whether a PDF was drawn, which has loaded what draws it.
+    has_drawn: whether a PDF was drawn, which has loaded its renderer.
     """
 
     def __init__(
         self, settings: Settings, *, not_fiscal: bool, store: StorePaper | None = None
     ) -> None:
-        """Raises SettingsBroken for an account or payee that can't be one, and for words of the
+        """Set it up. Raises SettingsBroken for an impossible account or payee, and for words of the
         shop's that no font can write.
 
-        store: what it says of its paper; the catalogue of the data folder where it is None.
+        store: its settings for paper; with None those in the catalogue of the data folder.
         """
         _check_signs(settings)
         self._catalogue = store or CatalogueView(catalogue_file(settings.data), logs=False)
@@ -73,27 +73,27 @@ class StorePdf:
         self.has_drawn = False
 
     def close(self) -> None:
-        """Close the catalogue; nothing is drawn any more."""
+        """Close the catalogue; no paper may be drawn afterwards."""
         with self._lock:
             self._catalogue.close()
 
     def warm(self) -> None:
-        """Load the font, and what draws for a receipt printer. Raises MachineError where no font
-        is there."""
+        """Load the font, and the renderer for a receipt printer. Raises MachineError without a
+        font."""
         if self._printer.kind != "none":
             self._thermal()
         _, faces = self._settled()
         faces.writing(SERBIAN)
 
     def warm_pdf(self) -> None:
-        """Load what draws a PDF, 20 MiB."""
+        """Load the renderer of PDFs, 20 MiB."""
         self._renderer()
 
     def check(
         self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
     ) -> frozenset[str]:
-        """The receipt's signs that no font here can write: boxes replace them in the PDF that is
-        linked to. Raises MachineError."""
+        """Return the receipt's signs that no font here can write: boxes replace them in the linked
+        PDF. Raises MachineError."""
         shop, faces = self._settled()
         paper = layout(receipt=receipt, document=document, esir=esir, shop=shop)
         return faces.writing(paper.letters).missing(paper.letters)
@@ -110,7 +110,7 @@ class StorePdf:
         return self._renderer().render(receipt, document, esir, as_view=as_view)
 
     def layout(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> Document:
-        """The receipt as the buyer's paper has it, for a screen."""
+        """Lay the buyer's paper out for a screen."""
         with self._lock:
             shop = self._shop(self._catalogue.paper())
         return layout(receipt=receipt, document=document, esir=esir, shop=shop)
@@ -128,7 +128,7 @@ class StorePdf:
         return render_document(document, faces=faces, sheet=A4)
 
     def trial_page(self, *, at: datetime, facts: Sequence[tuple[str, str]]) -> Document:
-        """A page that shows whether a printer prints; facts: words and values on it."""
+        """Make a page that shows whether a printer prints; facts: words and values on it."""
         from pos_app.documents.trial_page import trial_page
 
         with self._lock:
@@ -196,15 +196,15 @@ class StorePdf:
 
 
 def check_receipt(settings: Settings) -> None:
-    """Raises SettingsBroken where the shop's own words or accounts can't be on a receipt."""
+    """Raise SettingsBroken where the shop's own words or accounts can't be on a receipt."""
     _check_signs(settings)
     _payee(settings, _accounts(settings))
 
 
 def _check_signs(settings: Settings) -> None:
-    """What is on every receipt must be printable: else each would show boxes.
+    """Refuse words of every receipt that can't be printed: each receipt would show boxes.
 
-    The fonts are asked only where a sign is unusual, because reading one holds up the start.
+    The fonts are asked only where a sign is unusual, because reading one delays the start.
     """
     told = settings.receipt
     signs = frozenset("".join("".join((*told.header, *told.footer)).split())) - _USUAL
@@ -213,7 +213,7 @@ def _check_signs(settings: Settings) -> None:
     from pos_app.adapters.pdf.typeface import Typefaces, named
 
     try:
-        missing = Typefaces().writing(signs).missing(signs)  # one face writes the whole paper
+        missing = Typefaces().writing(signs).missing(signs)  # one face prints the whole paper
     except MachineError as error:
         _log.warning("the shop's words can't be held against a font: %s", error.what)
         return

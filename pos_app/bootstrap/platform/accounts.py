@@ -1,6 +1,6 @@
-"""Accounts and keys of the platform, and copies of its database, by command line.
+"""Accounts and keys of the platform, and copies of its database, for the command line.
 
-What serves is not loaded here: these commands are short.
+The serving modules are not loaded here: these commands are short.
 """
 
 from __future__ import annotations
@@ -31,18 +31,19 @@ from pos_app.platform_api.keys import (
 from pos_app.settings import Settings
 
 FOLDER = "platform"
-"""In the data folder."""
 
 
 async def add_account(settings: Settings, name: str) -> str:
-    """Make an account, and the database where there is none; its id. Raises Invalid of its name."""
-    right = account_name(name)  # before there is a database
+    """Make an account, and the database where there is none; return its id. Raises Invalid for its
+    name."""
+    right = account_name(name)  # checked before a database is made
     async with opened_database(settings) as database, database.writing() as connection:
         return await make_account(connection, name=right, now=SystemClock().now())
 
 
 async def accounts(settings: Settings) -> list[tuple[str, str]]:
-    """Ids and names of all accounts, the oldest first. Raises NotFound without a database."""
+    """Return ids and names of all accounts, the oldest first. Raises NotFound without a
+    database."""
     async with _existing(settings) as database, database.reading() as connection:
         return await all_accounts(connection)
 
@@ -58,7 +59,7 @@ async def add_key(
 ) -> NewKey:
     """Make a key, with all scopes where none is named; see `KeyTerms`.
 
-    Raises Invalid of name or scopes, NotFound for an unknown account and without a database.
+    Raises Invalid for name or scopes, NotFound for an unknown account and without a database.
     """
     read = key_terms(name, scopes or ALL_SCOPES)
     terms = replace(read, each_order_is_a_sale=each_order_is_a_sale, one_client=one_client)
@@ -67,14 +68,14 @@ async def add_key(
 
 
 async def keys(settings: Settings, account_id: str) -> list[KnownKey]:
-    """All keys of an account, the oldest first. Raises NotFound for an unknown account and without
-    a database."""
+    """Return all keys of an account, the oldest first. Raises NotFound for an unknown account and
+    without a database."""
     async with _existing(settings) as database, database.reading() as connection:
         return await keys_of(connection, account_id)
 
 
 def key_as_json(key: KnownKey) -> dict[str, object]:
-    """As the command line tells it; instants in UTC."""
+    """Describe a key for the command line; instants in UTC."""
     return {
         "key": key.id,
         "name": key.terms.name,
@@ -88,14 +89,14 @@ def key_as_json(key: KnownKey) -> dict[str, object]:
 
 
 async def revoke(settings: Settings, key_id: str) -> datetime | None:
-    """Since when the key was revoked before; None where it was not. Raises NotFound for an unknown
-    key and without a database."""
+    """Revoke a key; return since when it was revoked before, or None. Raises NotFound for an
+    unknown key and without a database."""
     async with _existing(settings) as database, database.writing() as connection:
         return await revoke_key(connection, key_id, now=SystemClock().now())
 
 
 async def rotate(settings: Settings, key_id: str) -> NewKey:
-    """A key in the place of one, which is refused from the first use of the new one. Raises
+    """Make a successor of a key, which is refused from the first use of the new one. Raises
     NotFound for an unknown key, and without a database."""
     async with _existing(settings) as database, database.writing() as connection:
         return (await rotate_key(connection, key_id, now=SystemClock().now()))[0]
@@ -104,9 +105,9 @@ async def rotate(settings: Settings, key_id: str) -> NewKey:
 async def audit_of(
     settings: Settings, account_id: str, *, since: str | None
 ) -> AsyncIterator[tuple[str, str]]:
-    """Each entry of an account's audit log as JSON and as a line, the oldest first. since: an
-    instant, None for all. Raises Invalid, NotFound for an unknown account and without a database.
-    """
+    """Iterate over the entries of an account's audit log as JSON and as a line, the oldest first.
+    since: an instant, or None for all. Raises Invalid, NotFound for an unknown account and without
+    a database."""
     from_then = None if since is None else from_text(since)
     async with _existing(settings) as database, database.reading() as connection:
         async for told in entries_of(connection, account_id, from_then):
@@ -114,14 +115,14 @@ async def audit_of(
 
 
 async def say_seen(settings: Settings, *, by: str) -> list[str]:
-    """A person saw to what `check` and health warn of; what that was. Raises Invalid of his name,
-    NotFound without a database."""
+    """Note that a person handled the warnings of `check` and health; return them. Raises Invalid
+    for his name, NotFound without a database."""
     async with _existing(settings) as database:
         return await database.losses_seen(by=by, now=SystemClock().now())
 
 
 async def back_up(settings: Settings, copy: Path) -> None:
-    """Copy the SQLite database, which may be in use. Raises SettingsBroken where it is PostgreSQL,
+    """Copy the SQLite database, also one in use. Raises SettingsBroken where it is PostgreSQL,
     NotFound where there is none, MachineError."""
     if settings.platform_server.database_url:
         raise SettingsBroken(
@@ -134,14 +135,14 @@ async def back_up(settings: Settings, copy: Path) -> None:
 
 
 def _existing(settings: Settings) -> AbstractAsyncContextManager[Database]:
-    """The same, but a look into a folder or database that was misspelt makes nothing there."""
+    """Open an existing database: a misspelt folder or database is not made."""
     return opened_database(settings, make=False)
 
 
 @asynccontextmanager
 async def opened_database(settings: Settings, *, make: bool = True) -> AsyncIterator[Database]:
-    """The platform's database; closed afterwards. make: where there is none yet. Raises what the
-    database raises, and NotFound."""
+    """Open the platform's database; it is closed afterwards. make: it is made where there is none.
+    Raises what the database raises, and NotFound."""
     address, folder = settings.platform_server.database_url, settings.data / FOLDER
     database = await Database.open(address, folder=folder, make=make)
     try:

@@ -1,6 +1,6 @@
-"""Receipts of certificate mode that may exist, and a person's answers, by command line.
+"""Lists receipts of certificate mode that may exist, and takes a person's answers, by command line.
 
-The signers are asked, which run; what they do is what a till's Attention does.
+The running signers are asked; they act as a till's Attention does.
 Source: exactly-once.md, step 12.
 """
 
@@ -16,7 +16,8 @@ from pos_app.settings import Settings
 
 
 async def list_doubts(settings: Settings) -> list[tuple[str, ReceiptInDoubt]]:
-    """With the UID of the element of each. Raises NotDelivered where no signer answers."""
+    """Return the doubts with the UID of their element. Raises NotDelivered where no signer
+    answers."""
     found: list[tuple[str, ReceiptInDoubt]] = []
     async with signers_of(settings) as signers:
         for number in range(settings.platform_server.signers):
@@ -27,7 +28,6 @@ async def list_doubts(settings: Settings) -> list[tuple[str, ReceiptInDoubt]]:
 
 
 def doubt_as_json(uid: str, doubt: ReceiptInDoubt) -> dict[str, object]:
-    """For a program that reads them."""
     return {
         "uid": uid,
         "receipt": doubt.receipt_id,
@@ -41,7 +41,8 @@ def doubt_as_json(uid: str, doubt: ReceiptInDoubt) -> dict[str, object]:
 
 @asynccontextmanager
 async def signers_of(settings: Settings) -> AsyncIterator[SignerClient]:
-    """Raises NotDelivered, with what to do, where one does not answer or none is told of."""
+    """Connect to the signers. Raises NotDelivered, with advice, where one does not answer or their
+    number is unknown."""
     if not settings.platform_server.signers:
         raise NotDelivered(
             "This command was not told how many signers the platform has.",

@@ -1,6 +1,6 @@
 """The secure elements of one signer of the platform: a folder, a journal and a lane for each.
 
-When they are opened and closed is `fiscalization.open_elements`.
+`fiscalization.open_elements` decides when they are opened and closed.
 Source: exactly-once.md, "Certificate mode".
 """
 
@@ -60,7 +60,7 @@ from pos_app.settings import LOOPBACK, Settings
 from pos_app.settings.shapes import A4Settings, PrinterSettings
 
 _ITSELF = "http://127.0.0.1:9999"
-"""No socket: the host that a request within this process says."""
+"""The host of a request within this process; it has no socket."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ SignerElements = OpenElements[BroughtCertificate, VpfrAccess, Element]
 
 
 def elements_of(settings: Settings, folder: Path, lock: FolderLock) -> SignerElements:
-    """Those in a signer's folder, of which it holds the lock."""
+    """Return the elements in a signer's folder, of which it holds the lock."""
     rules = SignerRules(
         most=settings.platform_server.elements,
         url=settings.processor.url,
@@ -216,6 +216,6 @@ class _Opener:
 
 
 def _last_place(data: Path) -> str:
-    """Where the element was reached before."""
+    """Return the last address of the element's processor."""
     with closing(SqliteJournal(data / JOURNAL)) as journal:
         return journal.lane(journal.element()).place or ""

@@ -1,4 +1,4 @@
-"""The self-hosted platform as a program."""
+"""Runs the self-hosted platform as a program."""
 
 from __future__ import annotations
 
@@ -46,15 +46,17 @@ from pos_app.settings import Settings
 from pos_app.settings.shapes import PlatformServerSettings
 
 _BODY_SECONDS = 120.0
-"""For a picture of 20 MiB over a line of 1.4 Mbit/s."""
+"""The limit for a body: a picture of 20 MiB over a connection of 1.4 Mbit/s."""
 _WRITE_SECONDS = 120.0
-"""A system with a large buffer takes nothing for 30 seconds while its program reads 100 kB/s."""
+"""The limit for writing: a system with a large buffer takes nothing for 30 seconds while its
+program reads 100 kB/s."""
 _OPEN_CONNECTIONS = 1024
 _FILES_BESIDE = 256
-"""Open files that are no connection of a caller's or a till's."""
+"""Open files that are no connection of a caller or a till."""
 
 _COLLECT_AFTER = (5_000, 5, 100)
-"""Objects that are new, and how often the younger ones are looked through before the older."""
+"""The number of new objects, and of looks at the younger ones, before the older ones are looked
+at."""
 
 _LIMITS = ConnectionLimits(
     body_seconds=_BODY_SECONDS,
@@ -78,8 +80,8 @@ async def run_platform(
 ) -> None:
     """Serve the platform until SIGTERM.
 
-    inherited: descriptors of listening sockets; this is a worker then, and ends with its parent.
-    take_over: wait until another program lets go of its port, and of its file and its signers.
+    inherited: descriptors of listening sockets; the process is then a worker, and ends with its
+    parent. take_over: wait until another program releases the port, the file and the signers.
     Raises PortTaken, SettingsBroken, AlreadyRunning and what the database raises.
     """
     stop, end = asyncio.Event(), asyncio.Event()
@@ -149,7 +151,7 @@ async def _serve(
 async def _leaving(
     stop: asyncio.Event, leaving: asyncio.Event, end: asyncio.Event, seconds: float
 ) -> None:
-    """From the signal on /ready says that it leaves; so many seconds later it lets nobody in."""
+    """Let /ready say from the signal on that it leaves; accept nobody so many seconds later."""
     await stop.wait()
     leaving.set()
     await asyncio.sleep(seconds)
@@ -206,15 +208,15 @@ def _quotas(told: PlatformServerSettings) -> Quotas:
 
 
 def _collect_seldom() -> None:
-    """What the program loaded stays, and is not looked through again and again: with a thousand
-    connections that stopped the worker for up to 0.3 s on a busy machine (measured)."""
+    """Exclude the loaded objects from collections: with a thousand connections these stopped the
+    worker for up to 0.3 s on a busy machine (measured)."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
 
 
 def _behind(proxies: Sequence[str], app: ASGIApp) -> ASGIApp:
-    """What comes from a proxy comes from the address, and by the scheme, that the proxy tells."""
+    """Take the caller's address and scheme from a proxy's headers."""
     if not proxies:
         return app
     return cast("ASGIApp", ProxyHeadersMiddleware(cast("Any", app), list(proxies)))
@@ -222,7 +224,7 @@ def _behind(proxies: Sequence[str], app: ASGIApp) -> ASGIApp:
 
 @asynccontextmanager
 async def _signers(settings: Settings) -> AsyncIterator[PlatformSigners | None]:
-    """None where certificate mode is off."""
+    """Connect to the signers, or yield None where certificate mode is off."""
     if not settings.platform_server.signers:
         yield None
         return
@@ -236,7 +238,7 @@ async def _signers(settings: Settings) -> AsyncIterator[PlatformSigners | None]:
 
 @asynccontextmanager
 async def _alone_on_its_file(settings: Settings, waits: Callable[[], bool]) -> AsyncIterator[None]:
-    """A second one on the same file would not know the tills of the first."""
+    """Keep a second platform off the same file: it would not know the tills of the first."""
     if settings.platform_server.database_url:
         yield
         return
@@ -246,7 +248,6 @@ async def _alone_on_its_file(settings: Settings, waits: Callable[[], bool]) -> A
 
 @asynccontextmanager
 async def _store_kept(context: PlatformContext) -> AsyncIterator[None]:
-    """While inside, the store of files is swept and looked at."""
     sweep = partial(keep_swept, context.database, context.files, context.clock)
     async with (
         _beside(keep_running(sweep, "the sweep"), "sweep"),

@@ -1,4 +1,4 @@
-"""A signer of the platform as a program: this same server, for many secure elements.
+"""Runs a signer of the platform as a program: the shop's server, for many secure elements.
 
 Source: exactly-once.md, "Certificate mode".
 """

@@ -1,4 +1,4 @@
-"""The signers of certificate mode: kept running beside the platform's workers, which ask them."""
+"""Keeps the signers of certificate mode running beside the platform's workers, which ask them."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _log = log.get(__name__)
 async def signing(
     settings: Settings, *, log_json: bool, waits: Callable[[], bool]
 ) -> AsyncIterator[None]:
-    """While inside, the signers of the settings run. Raises AlreadyRunning, SettingsBroken,
+    """Run the signers of the settings while inside. Raises AlreadyRunning, SettingsBroken,
     DataFolderNotWritable.
 
-    The platform answers before they do: until then nothing is handed over. waits: whether to begin
-    only when another platform with signers has ended; signers of that one may be of another
-    version or number, so that nothing may be asked of them.
+    The platform answers before they do: until then nothing is handed over. waits: tells whether to
+    begin only when another platform with signers has ended; its signers may have another version or
+    number, so they must not be asked.
     """
     number = settings.platform_server.signers
     if not number:
@@ -61,7 +61,7 @@ async def signing(
 
 
 async def _keep(settings: Settings, number: int, stop: asyncio.Event, *, log_json: bool) -> None:
-    """Run the signers until `stop`, once those of a platform that was killed have ended."""
+    """Run the signers until `stop`, once those of a killed platform have ended."""
     is_told = False
     while not stop.is_set():
         try:

@@ -1,5 +1,4 @@
-"""The store of a request of certificate mode, as far as it is kept for receipts that are drawn
-later."""
+"""Keeps the store of a request of certificate mode for receipts that are drawn later."""
 
 from __future__ import annotations
 
@@ -14,15 +13,15 @@ from pos_app.domain.store import ReceiptLanguage
 from pos_app.local_api.signer_door import BroughtStore
 
 _PAPER = "paper.json"
-"""In an element's folder: how the store of its last request draws a receipt."""
+"""The file in an element's folder with the receipt form of its last request's store."""
 
 
 class StoreOfRequest:
-    """Implements Articles, PrintMethods and StorePaper. What the platform sells comes with each
+    """Implements Articles, PrintMethods and StorePaper. The platform's articles come with each
     request, and there is no other catalogue here.
 
-    A receipt that is mailed later is drawn as the store of the last request has it, which is kept
-    in `folder` for that.
+    A receipt that is mailed later is drawn in the form of the last request's store, which is kept
+    in `folder`.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -48,11 +47,10 @@ class StoreOfRequest:
         return self._paper
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Close nothing, because nothing is open."""
 
 
 def _kept_paper(path: Path) -> Paper:
-    """The usual one where none was kept."""
     try:
         language, discounts, accounts = json.loads(path.read_bytes())
         return Paper(ReceiptLanguage(language), bool(discounts), bool(accounts))

@@ -1,7 +1,7 @@
-"""Several processes that answer on the same sockets, and the one that keeps them running.
+"""Runs several processes that answer on the same sockets, and keeps them running.
 
 The parent listens and answers nothing itself. A worker that ends is started again; when the parent
-is gone, however it went, its workers notice that and end too.
+ends, in whatever way, its workers notice it and end too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from pos_app.settings import Settings, load
 PORT_SETTING = "platform_server.port"
 _OF_PLATFORM = "POS_APP_PLATFORM_SERVER__"
 _AGAIN_MS = 1_000
-"""Until a worker that ended is started again."""
 _READY_SECONDS = 60.0
 
 _log = log.get(__name__)
@@ -75,15 +74,16 @@ async def run_workers(
 
 
 async def _closed_at(stop: asyncio.Event, sockets: Iterable[socket.socket]) -> None:
-    """Only the workers listen from then on, who accept the last: who connected to a socket that
-    the parent alone keeps would be heard by nobody, and reset at its end."""
+    """Close the parent's sockets at the stop. Only the workers listen from then on, and they accept
+    the last callers: a caller of a socket that only the parent keeps would never be answered, and
+    be reset at the end."""
     await stop.wait()
     for each in sockets:
         each.close()
 
 
 def check_workers(settings: Settings) -> None:
-    """Raise SettingsBroken where these settings can't have several workers."""
+    """Raise SettingsBroken where several workers are impossible."""
     told = settings.platform_server
     if told.workers > 1 and (not told.database_url or sys.platform == "win32"):
         needs = "Linux" if told.database_url else "PostgreSQL"
@@ -96,7 +96,7 @@ def check_workers(settings: Settings) -> None:
 
 
 def no_core_files() -> None:
-    """What is in this process's memory is written nowhere when it crashes."""
+    """Keep this process's memory off the disk when it crashes."""
     if sys.platform != "win32":
         import resource
 
@@ -120,7 +120,8 @@ async def until_parent_ends(stop: asyncio.Event) -> None:
 async def _all_ready(
     workers: list[Child], keepers: list[asyncio.Task[None]], stop: asyncio.Event
 ) -> None:
-    """Return when all answer, or it was stopped. Raises ServerEnded where one does not begin."""
+    """Return when all workers answer, or after a stop. Raises ServerEnded where one does not
+    begin."""
 
     async def begin() -> None:
         for worker in workers:
@@ -143,7 +144,7 @@ async def _all_ready(
 def _worker(
     settings: Settings, sockets: Iterable[socket.socket], *, log_json: bool, counts: str
 ) -> Child:
-    """counts: the folder where the workers count for /metrics."""
+    """Make a worker. counts: the folder where the workers count for /metrics."""
     files = [each.fileno() for each in sockets]
     words = ["--worker", ",".join(map(str, files))]
     environment = _told_otherwise(settings) | {
@@ -158,8 +159,8 @@ def _worker(
 
 
 def _told_otherwise(settings: Settings) -> dict[str, str]:
-    """The variables of what the command line told. A worker reads files and variables itself, so
-    that a password from a file reaches neither an environment nor the list of processes."""
+    """Return the command line's settings as variables. A worker reads files and variables itself,
+    so that a password from a file reaches neither an environment nor the list of processes."""
     plain, told = load(settings.data).platform_server, settings.platform_server
     return {
         f"{_OF_PLATFORM}{name.upper()}": value if isinstance(value, str) else dumps(value)
@@ -171,8 +172,8 @@ def _told_otherwise(settings: Settings) -> dict[str, str]:
 class Child:
     """A process of the platform that its parent keeps running, and that ends with it.
 
-    words, environment: beside those that all have. files: descriptors that it inherits. on_end:
-    told of the process that ended.
+    words, environment: its own, beside those of all. files: descriptors that it inherits. on_end:
+    called with the id of the ended process.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The backup of each day by a server without a till: a service, or one that was started by hand."""
+"""Makes the daily backup in a server without a till: a service, or one that a person started."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pos_app.keep_running import keep_running
 
 
 async def back_up_each_day(data: Path, silence: IdleTime) -> None:
-    """For ever, while nobody asks the server anything."""
-    from pos_app.adapters.backup.process import DailyBackup  # what a till's server never needs
+    """Run for ever; backups are made while nobody asks the server anything."""
+    from pos_app.adapters.backup.process import DailyBackup  # a till's server never needs it
 
     daily = DailyBackup(data)
     await keep_running(lambda: daily.keep(lambda: silence.seconds), "the daily backup")

@@ -1,7 +1,7 @@
 """The mail's page of the settings, at the server: whether its password is kept, and a trial mail.
 
-The trial goes through the adapter that sends receipts, with shorter times, as a person waits for
-it. It is no job: one that came to nothing is not sent later.
+The trial goes through the adapter that sends receipts, with shorter times, because a person waits
+for it. It is no job: a failed one is not sent later.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class MailSetupInFiles:
         elsewhere = given_elsewhere(MAIL_PASSWORD, data=data, variables=os.environ)
         try:
             password = read_secret(MAIL_PASSWORD, data=data, variables=os.environ)
-        except SettingsBroken as error:  # the key is gone: a new password is typed
+        except SettingsBroken as error:  # the key is gone: a person types a new password
             _log.warning("the password of the mail can't be read: %s", error.what)
             return MailSetup(has_password=False, given_elsewhere=bool(elsewhere))
         return MailSetup(bool(password), bool(elsewhere))

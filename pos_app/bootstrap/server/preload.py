@@ -1,4 +1,4 @@
-"""What the server loads ahead: in a pause, because a receipt in flight would wait for it.
+"""Loads modules of the server ahead, in a pause, because a receipt in flight would wait for them.
 
 Loading holds Python's lock for 50 ms at a time, and takes longer than a dozen receipts.
 """
@@ -15,18 +15,18 @@ from pos_app.errors import MachineError
 from pos_app.fiscalization.orphan_server import IdleTime
 
 AFTER_MS = 2_000
-"""After the start: the till that started the server has its window by then."""
+"""The time after the start: the till that started the server has its window by then."""
 PAUSE_SECONDS = 0.5
-"""So long nobody may have asked for anything; between two of the till's questions it is so."""
+"""The least silence before the loading; between two of the till's questions it is reached."""
 _LOOK_MS = 100
 _WANTED_MS = 2_000
-"""How often it is looked whether something is wanted by now."""
+"""The pause between two looks whether the renderer is wanted."""
 
 _log = log.get(__name__)
 
 
 def always() -> bool:
-    """It is wanted from the start."""
+    """Return True: it is wanted from the start."""
     return True
 
 
@@ -40,8 +40,7 @@ async def warm(
 ) -> None:
     """Load a renderer of papers, once it is wanted; a machine without a font reports it now.
 
-    is_issuing: whether a receipt is under way. Where the renderer is needed before, who
-    needs it loads it.
+    is_issuing: whether a receipt is under way. A paper that needs the renderer earlier loads it.
     """
     never = asyncio.Event()
     await clock.pause(AFTER_MS, until=never)
@@ -53,5 +52,5 @@ async def warm(
         await asyncio.to_thread(load)
     except MachineError as error:
         _log.error("no PDF can be made, or nobody can tell when: %s", error.what)
-    # What is loaded now stays: a full collection of it took 50 ms in the middle of a receipt.
+    # The loaded objects stay: a full collection of them took 50 ms in the middle of a receipt.
     gc.freeze()

@@ -1,7 +1,8 @@
-"""The printers' page of the settings, at the server: shown, found, tried, changed; a trial page.
+"""Shows, finds, tries and changes the printers' page of the settings at the server; prints a trial
+page.
 
-A change is written to settings.toml, and the server opens the shop anew with it. Papers that wait
-are printed by the printer that is set then.
+A change is written to settings.toml, and the server opens the shop anew with it. Waiting papers are
+printed by the new printer.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _NAMES = {
 }
 """The setting of each member."""
 _FAULTS = {"printer.kind": "kind", "a4.queue": "queue"}
-"""The fault of each setting that can't be right; of the others it is the address."""
+"""The fault of each wrong setting; that of the others is the address."""
 _TRIED_SECONDS = 10.0
 _METHODS = {PrinterUse.RECEIPT: JobMethod.THERMAL, PrinterUse.A4: JobMethod.A4}
 
@@ -82,7 +83,7 @@ class PrinterSetupInFiles:
         )
 
     async def found(self) -> tuple[FoundPrinter, ...]:
-        """Printers and ports that this server sees on its machine."""
+        """Find the printers and ports that this server sees on its machine."""
         from pos_app.adapters.printers.found import found_printers
         from pos_app.adapters.printers.ipp_exchange import CUPS_SOCKET
 
@@ -91,8 +92,8 @@ class PrinterSetupInFiles:
     # --- tried -----------------------------------------------------------------------------------
 
     async def try_out(self, use: PrinterUse, change: PrinterChange) -> PrinterTrial:
-        """What a printer says to a change that is not made. It raises nothing for what is wrong
-        with the change or the printer."""
+        """Return a printer's answer to a change that is not made. It raises nothing for faults of
+        the change or the printer."""
         try:
             printer = await asyncio.to_thread(self._asked, use, change)
         except SetupWrong as error:
@@ -115,7 +116,8 @@ class PrinterSetupInFiles:
         )
 
     def _asked(self, use: PrinterUse, change: PrinterChange) -> ThermalPrinter | PagePrinter | None:
-        """The printer in use is asked itself: it prints and answers one at a time."""
+        """Return the printer to ask. The printer in use is asked itself: it prints and answers one
+        at a time."""
         settings, _ = self._changed(change)
         if use is PrinterUse.RECEIPT:
             is_same = settings.printer == self._settings.printer
@@ -124,7 +126,7 @@ class PrinterSetupInFiles:
         return self._devices.pages if is_same else _made(lambda: pages_of(settings))
 
     async def print_page(self, use: PrinterUse, *, key: str, by: str) -> DeliveryJob:
-        """Print a trial page now, or not at all; the job as it ended. Raises NotAllowed."""
+        """Print a trial page now, or not at all; return the ended job. Raises NotAllowed."""
         has_one = self._devices.thermal if use is PrinterUse.RECEIPT else self._devices.pages
         if has_one is None:
             raise NotAllowed("No such printer is set up.", do="Set one first.", kind="printer")
@@ -138,7 +140,8 @@ class PrinterSetupInFiles:
     # --- changed ---------------------------------------------------------------------------------
 
     async def change(self, change: PrinterChange, *, by: str) -> None:
-        """Write it. Raises SetupWrong: nothing is changed; DataFolderNotWritable."""
+        """Write the change. Raises SetupWrong, and nothing is changed then;
+        DataFolderNotWritable."""
         await asyncio.to_thread(self._write, change)
         _log.warning("the printers were changed by %s", by)
 
@@ -162,7 +165,7 @@ class PrinterSetupInFiles:
 
 
 def _made(make: Callable[[], T]) -> T:
-    """What it makes; a setting that can't be right is a fault of what was typed."""
+    """Make a printer; a wrong setting is a fault of the typed text."""
     try:
         return make()
     except SettingsBroken as error:

@@ -1,8 +1,8 @@
-"""The processor's page of the settings, at the server: shown, tried, changed; and the PIN.
+"""Shows, tries and changes the processor's page of the settings at the server; enters the PIN.
 
 A change is written to settings.toml and the sealed secrets, and the server opens the shop anew with
-it: what is in flight is ended first, as at every stop, and what was in doubt stays with the element
-that it was sent to (exactly-once.md, step 10 and "A lane is an element").
+it: receipts in flight are ended first, as at every stop, and receipts in doubt stay with the
+element that they were sent to (exactly-once.md, step 10 and "A lane is an element").
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A change with what it leaves as it was. access: None where no V-PFR is meant."""
+    """A change, completed by the present settings. access: is None where no V-PFR is meant."""
 
     settings: Settings
     text: str
@@ -83,7 +83,7 @@ class _Asked:
 
 
 class ProcessorSetupInFiles:
-    """Implements local_api.context.ProcessorAtServer. url: of the processor in use."""
+    """Implements local_api.context.ProcessorAtServer. url: that of the processor in use."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class ProcessorSetupInFiles:
         service: FiscalService,
         is_fiscal: Callable[[], bool],
     ) -> None:
-        """is_fiscal: whether the journal is a real processor's, and stays so."""
+        """Set it up. is_fiscal: whether the journal is a real processor's, and stays so."""
         self._settings = settings
         self._client = client
         self._url = url
@@ -146,8 +146,8 @@ class ProcessorSetupInFiles:
     # --- tried -----------------------------------------------------------------------------------
 
     async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
-        """What a processor says to a change that is not made. What is wrong with the change, the
-        processor or the stored secrets is no exception but the answer."""
+        """Return a processor's answer to a change that is not made. Faults of the change, the
+        processor or the stored secrets are part of the answer."""
         certificate: CertificateFacts | None = None
         try:
             asked = await asyncio.to_thread(self._asked, change)
@@ -207,23 +207,23 @@ class ProcessorSetupInFiles:
         )
 
     def _known_uid(self, status: PfrStatus) -> str | None:
-        """The element in use, where this one is another: a manager then accepts it."""
+        """Return the element in use, where this one is another: a manager then accepts it."""
         known = self._service.lane.element
         return known if status.uid not in (None, known) else None
 
     # --- changed ---------------------------------------------------------------------------------
 
     async def change(self, change: ProcessorChange, *, by: str) -> None:
-        """Write it, and have the shop opened anew with it.
+        """Write the change, and have the shop opened anew with it.
 
-        Raises SetupWrong: nothing is changed. DataFolderNotWritable: secrets may be,
-        the settings are not.
+        Raises SetupWrong, and nothing is changed then; DataFolderNotWritable, and then only secrets
+        may be changed.
         """
         try:
             await asyncio.to_thread(self._write, change)
         except NotAllowed as error:
             raise SetupWrong(error.what, field="kind", kind="given") from error
-        except SettingsBroken as error:  # the sealed secrets: what is told says what to do
+        except SettingsBroken as error:  # the sealed secrets: the error's words say what to do
             raise SetupWrong(str(error), field="pfx", kind="secrets") from error
         except CertificateUnread as error:
             raise SetupWrong(error.what, field="pfx", kind="reader") from error
@@ -245,7 +245,7 @@ class ProcessorSetupInFiles:
         write_settings(data, asked.text)
 
     def _asked(self, change: ProcessorChange) -> _Asked:
-        """What is wrong with it is raised as SetupWrong, NotAllowed."""
+        """Complete a change. Raises SetupWrong, NotAllowed for its faults."""
         _check_quiet(change.kind or self._settings.processor.kind, self._settings)
         for name, typed in _secrets_of(change).items():
             if typed and (where := self._elsewhere(name)):
@@ -265,7 +265,7 @@ class ProcessorSetupInFiles:
         return asked
 
     def _access(self, change: ProcessorChange, *, needed: bool) -> VpfrAccess | None:
-        """Opened where it is needed, or was typed: then it must be right too."""
+        """Open the access where it is needed or was typed: then it must be right too."""
         if not needed and change.pac is None and change.pfx is None and not change.ca:
             return None
         certificate = self._certificate(change)
@@ -277,7 +277,7 @@ class ProcessorSetupInFiles:
         return access_with(certificate, pac=pac, ca=ca)
 
     def _certificate(self, change: ProcessorChange) -> ClientCertificate | None:
-        """What was typed, else what is stored."""
+        """Open the typed certificate, else the stored one."""
         if change.pfx is not None:
             return open_apart(change.pfx, Secret(change.password or ""))
         return stored_certificate(self._settings.data, caller_waits=True)
@@ -292,7 +292,7 @@ class ProcessorSetupInFiles:
     # --- secrets and PIN -------------------------------------------------------------------------
 
     async def keep_secret(self, name: str, value: str, *, by: str) -> None:
-        """Seal one that is not the processor's; it is in use once the shop is opened anew.
+        """Seal a secret that is not the processor's; it is used once the shop is opened anew.
 
         Raises NotFound, NotAllowed, SettingsBroken, DataFolderNotWritable.
         """
@@ -307,7 +307,7 @@ class ProcessorSetupInFiles:
         _log.warning("the secret %s was changed by %s", variable_of(name), by)
 
     def _check_lan_token(self, value: str) -> None:
-        """With none, or a weak one, a server on the LAN would not open the shop again."""
+        """Refuse no token, or a weak one, on the LAN: the server would not open the shop again."""
         if value and not is_strong(value):
             what = "is 32 to 128 visible ASCII characters"
             raise Invalid(f'"value" of {LAN_TOKEN} {what}', field="value")
@@ -317,7 +317,7 @@ class ProcessorSetupInFiles:
             raise NotAllowed("The server listens on the LAN, which needs the token.", kind="lan")
 
     async def secrets(self) -> Sequence[KeptSecret]:
-        """Which of those that are not the processor's are set. Raises SettingsBroken."""
+        """Tell which secrets are set, without the processor's. Raises SettingsBroken."""
         return await asyncio.to_thread(self._secrets)
 
     def _secrets(self) -> Sequence[KeptSecret]:
@@ -330,14 +330,15 @@ class ProcessorSetupInFiles:
         return kept
 
     async def enter_pin(self, pin: str, *, by: str) -> PinResult:
-        """Give it to the card once, between receipts. Raises RemoteError."""
+        """Give the PIN to the card once, between receipts. Raises RemoteError."""
         result = await self._service.lane.between_receipts(lambda: self._client.enter_pin(pin))
         _log.info("a PIN was entered by %s: %s", by, result.value)
         return result
 
 
 def _check_quiet(kind: str, settings: Settings) -> None:
-    """A demo's short time would prove that a receipt is absent while it is being signed."""
+    """Refuse a demo's short time, which would prove that a receipt is absent while it is being
+    signed."""
     if kind != "development" and settings.processor.quiet_seconds < SHORTEST_QUIET_SECONDS:
         what = (
             f"processor.quiet_seconds is {settings.processor.quiet_seconds:g}; with a real"
@@ -347,7 +348,8 @@ def _check_quiet(kind: str, settings: Settings) -> None:
 
 
 def _settings_of(change: ProcessorChange) -> dict[str, object]:
-    """By name. An empty address is the usual one: the setting is taken out."""
+    """Return the changed settings by name. An empty address is the usual one: the setting is
+    removed."""
     changes: dict[str, object] = {}
     if change.kind is not None:
         changes["processor.kind"] = change.kind

@@ -1,4 +1,4 @@
-"""Public mode of the server: its connection to the platform, from the settings."""
+"""Connects the server to the platform in public mode, as the settings say."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _log = log.get(__name__)
 
 
 class PublicModeProgram:
-    """The connection of a server, or why there is none."""
+    """The connection of a server, or the reason why there is none."""
 
     def __init__(self, status: Callable[[], PublicMode | None], client: RelayClient | None) -> None:
         self.status = status
@@ -33,7 +33,7 @@ class PublicModeProgram:
 
     @contextlib.asynccontextmanager
     async def relaying(self, door: ReceiptDoor) -> AsyncIterator[None]:
-        """While inside, what the platform relays is asked of this door."""
+        """Pass the platform's requests to this door while inside."""
         if self._client is None:
             yield
             return
@@ -47,7 +47,8 @@ class PublicModeProgram:
 
 
 def public_mode_of(settings: Settings, install: Install) -> PublicModeProgram:
-    """Raises SettingsBroken for certificates that can't be read, DataFolderNotWritable."""
+    """Make the connection. Raises SettingsBroken for unreadable certificates,
+    DataFolderNotWritable."""
     clock, told = SystemClock(), settings.platform
     if not told.public_mode:
         return PublicModeProgram(lambda: None, None)
@@ -80,7 +81,7 @@ def public_mode_of(settings: Settings, install: Install) -> PublicModeProgram:
 
 
 def _lacks(told: PlatformSettings, client_id: str, secret: str) -> tuple[str, str] | None:
-    """What public mode needs and lacks, in a word and in English; None where it lacks nothing."""
+    """Return what public mode needs and lacks, in a word and in English, or None."""
     given = {"platform.url": told.url, "platform.key": told.key, PLATFORM_SECRET: secret}
     if missing := [name for name, value in given.items() if not value]:
         return "missing", f"Public mode needs {', '.join(missing)}."

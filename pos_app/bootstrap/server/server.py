@@ -1,4 +1,4 @@
-"""The local API server: journal, lane, processor and HTTP front joined into one program."""
+"""The local API server: joins journal, lane, processor and HTTP front into one program."""
 
 from __future__ import annotations
 
@@ -89,11 +89,12 @@ async def run_server(
     for_till: bool = False,
     reread: Callable[[int], Settings] | None = None,
 ) -> None:
-    """Serve the local API until SIGTERM or the till's word; returns when all is closed.
+    """Serve the local API until SIGTERM or the till's request; return when everything is closed.
 
-    for_till: a till started it, may stop and replace it, and synchronises. reread: the settings as
-    they are now, at a port; the shop is opened anew with them when a manager changed the processor.
-    ready: told once. Raises AlreadyRunning, PortTaken, SettingsBroken and what the databases raise.
+    for_till: a till started it, may stop and replace it, and synchronises. reread: returns the
+    present settings with a port; the shop is opened anew with them when a manager changed the
+    processor. ready: called once. Raises AlreadyRunning, PortTaken, SettingsBroken and what the
+    databases raise.
     """
     ended, tell = asyncio.Event(), ready
     asked = AskedBefore()
@@ -108,14 +109,15 @@ async def run_server(
 
 @dataclass(frozen=True, slots=True)
 class AskedBefore:
-    """What other programs asked since the program started, however often the shop is opened."""
+    """The requests of other programs since the program started, however often the shop is
+    opened."""
 
     rejected_requests: RejectedRequests = field(default_factory=RejectedRequests)
     request_log: RequestLog = field(default_factory=RequestLog)
 
 
 def _told_already(address: str) -> None:
-    """Whoever waits for the address has it."""
+    """Drop the address, which was reported at the first opening."""
 
 
 async def _forward(ended: asyncio.Event, stop: asyncio.Event) -> None:
@@ -124,7 +126,6 @@ async def _forward(ended: asyncio.Event, stop: asyncio.Event) -> None:
 
 
 def _beside(stack: AsyncExitStack, work: Coroutine[Any, Any, None], name: str) -> None:
-    """Work that goes on until the stack is closed."""
     stack.push_async_callback(end, asyncio.create_task(work, name=name))
 
 
@@ -136,8 +137,8 @@ async def _serve_shop(
     *,
     for_till: bool,
 ) -> int | None:
-    """From opening a shop to closing it. The port that it answers at next, where it is to be opened
-    anew with settings that were changed meanwhile; else None."""
+    """Open a shop, serve it and close it. Return the port of its next opening with settings that
+    were changed meanwhile, else None."""
     stop, reopens, port = asyncio.Event(), False, 0
     told_port: int | None = None
 
@@ -174,7 +175,7 @@ async def _open_shop(
     *,
     for_till: bool,
 ) -> tuple[ASGIApp, ApiContext]:
-    """All behind the HTTP front, opened in order; the stack closes it in the opposite one."""
+    """Open everything behind the HTTP front in order; the stack closes it in the opposite order."""
     data = settings.data
     check_secrets(data)
     access = check_processor(settings)
@@ -224,8 +225,8 @@ async def _issuing(
     access: VpfrAccess | None,
     journal: SqliteJournal,
 ) -> tuple[Issuing, PfrClient, str]:
-    """With the client of the processor in use, and where it answers now. The journal names it by
-    its place, which is "" for the one that the server runs itself."""
+    """Join the issuing; return it with the client and the address of the processor in use. The
+    journal names a processor by its address, and the server's own by ""."""
     told, place = settings.processor, address_of(settings, access)
     check_kind(settings, install, journal, place=place)
     url = place or await _development_processor(stack, settings.data / "processor")
@@ -250,15 +251,15 @@ async def _issuing(
 
 
 async def _development_processor(stack: AsyncExitStack, folder: Path) -> str:
-    """Its address. A server with another processor does not load it: with what it signs by it is
-    9 MiB."""
+    """Serve it, and return its address. A server with another processor does not load it: it has
+    9 MiB with its libraries."""
     from pos_app.bootstrap.development_processor import development_processor
 
     return await stack.enter_async_context(development_processor(folder))
 
 
 async def _receipt_index(stack: AsyncExitStack, data: Path, issuing: Issuing) -> ReceiptIndex:
-    """The list of the journal's receipts, which grows by itself until the stack is closed."""
+    """Make the list of the journal's receipts, which grows by itself until the stack is closed."""
     index = ReceiptIndex(data / RECEIPT_INDEX, data / JOURNAL)
     await stack.enter_async_context(index.fed(issuing.lane.changes))
     return index
@@ -278,10 +279,10 @@ def _service(
 def _silence(
     stack: AsyncExitStack, data: Path, issuing: Issuing, *, alone: asyncio.Event | None
 ) -> IdleTime:
-    """How long nobody has asked for anything.
+    """Measure how long nobody has asked for anything.
 
-    alone: of a till's server, set when the till is gone and there is nothing to do; of another one,
-    None, which makes the backups that a till makes.
+    alone: a till's server gets an event, set when the till is gone and there is no work left;
+    another server gets None, and makes the backups that a till would make.
     """
     journal, clock = issuing.journal, issuing.clock
     silence = IdleTime(clock)
@@ -304,8 +305,9 @@ def _papers(settings: Settings, stack: AsyncExitStack) -> StorePdf:
 def _wants_pdf(
     asked: AskedBefore, devices: Devices, public_mode: PublicModeProgram, pdf: StorePdf
 ) -> Callable[[], bool]:
-    """Whether PDFs are wanted by now: by other programs, for letters and printers of pages, or
-    because one was opened. A till alone gives links that most buyers never open."""
+    """Return a function that tells whether PDFs are wanted: by other programs, for letters and
+    printers of pages, or because one was opened. A till alone makes links that most buyers never
+    open."""
     draws = public_mode.status() is not None or bool(_DRAW_PDF & devices.handovers.keys())
     return lambda: draws or pdf.has_drawn or asked.request_log.has_any
 
@@ -317,7 +319,7 @@ def _load_ahead(
     pdf: StorePdf,
     wants_pdf: Callable[[], bool],
 ) -> None:
-    """In a pause, if there is one, what draws papers."""
+    """Load the renderers of papers in a pause, if there is one."""
     is_busy, clock = partial(is_issuing, issuing.journal), issuing.clock
     fonts = warm(pdf.warm, silence, is_issuing=is_busy, clock=clock)
     _beside(stack, fonts, "load the font of papers")

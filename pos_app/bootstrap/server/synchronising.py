@@ -1,4 +1,4 @@
-"""The synchronisation of a server without a till: a service, or one that was started by hand."""
+"""Runs synchronisations in a server without a till: a service, or one that a person started."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pos_app.keep_running import keep_running
 from pos_app.settings import Settings
 
 FIRST_SECONDS = 15.0
-"""Until the first run: a machine that starts has other things to do, and a server that ends at
-once, again and again, asks no platform each time."""
+"""The time until the first run: a machine that starts has other work, and a server that ends at
+once, again and again, must not ask the platform each time."""
 
 
 class SynchronisationProgram:
@@ -22,7 +22,7 @@ class SynchronisationProgram:
     def __init__(self, settings: Settings, *, for_till: bool) -> None:
         self._process = None
         if settings.platform.url and not for_till:
-            from pos_app.adapters.sync_process import SyncProcess  # what most servers never need
+            from pos_app.adapters.sync_process import SyncProcess  # most servers never need it
 
             self._process = SyncProcess(
                 data=settings.data,
@@ -31,12 +31,13 @@ class SynchronisationProgram:
             )
 
     def status(self) -> Synchronisation | None:
-        """How it stands; None where the till runs it, or nobody."""
+        """The state of the synchronisation, or None where the till runs it, or nobody."""
         return None if self._process is None else self._process.outcome
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """While inside; what is under way then is ended, and goes on with the next run."""
+        """Run it while inside; a run under way at the end is ended, and the next one continues
+        it."""
         if self._process is None:
             yield
             return

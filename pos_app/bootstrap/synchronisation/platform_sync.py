@@ -1,8 +1,9 @@
-"""`pos-app sync` with the platform of the settings: its list comes in, this till's edits go out.
+"""The program `pos-app sync` with the platform of the settings: imports its list and sends this
+till's edits.
 
-It holds the folder's synchronisation lock, runs as a process of its own beside tills that sell,
-and ends; the till starts it again. Mostly it learns that nothing changed: what reads a list, and
-what sends edits, is loaded where there are any.
+It holds the folder's synchronisation lock, runs as a process of its own beside tills that sell, and
+ends; the till starts it again. Mostly it learns that nothing changed: the modules that read a list
+or send edits are loaded only where they are needed.
 """
 
 from __future__ import annotations
@@ -72,7 +73,8 @@ if TYPE_CHECKING:
 
 
 def open_client(settings: Settings) -> PlatformClient:
-    """The platform of the settings. Raises SettingsBroken where something of it is missing."""
+    """Make a client of the platform in the settings. Raises SettingsBroken where something is
+    missing."""
     if not settings.platform.url:
         raise refused(settings, "platform.url", "there is no platform to synchronise with")
     if not settings.platform.key:
@@ -93,11 +95,11 @@ def sync_with_platform(
     accept_removals: bool = False,
     join: JoiningAnswer | None = None,
 ) -> PlatformReport:
-    """Take the platform's list in and send this till's edits, once. join: what somebody says about
-    sending what this till has from elsewhere, else what was said before.
+    """Import the platform's list and send this till's edits, once. join: a person's answer about
+    sending articles from elsewhere, else the earlier answer counts.
 
-    Raises SettingsBroken, AlreadyRunning, RemoteError where the platform was not asked or did
-    not answer, Invalid for a list that is none, DiskFull and what the catalogue raises.
+    Raises SettingsBroken, AlreadyRunning, RemoteError where the platform was not asked or did not
+    answer, Invalid for a malformed list, DiskFull and what the catalogue raises.
     """
     path = catalogue_file(settings.data)
     began = time.monotonic()
@@ -117,8 +119,8 @@ def sync_with_platform(
 
 
 def bring_pictures(settings: Settings, product_ids: Sequence[str]) -> int:
-    """`pos-app sync --pictures`: bring the photos of these products that are not here; how many
-    came. Raises SettingsBroken, and what the catalogue raises."""
+    """Bring the missing photos of these products, as `pos-app sync --pictures`, and return their
+    number. Raises SettingsBroken, and what the catalogue raises."""
     with open_client(settings) as client:
         return bring_missing(client, catalogue_file(settings.data), product_ids)
 
@@ -131,7 +133,7 @@ def _codes_of_till(settings: Settings) -> range:
 
 
 def _place(settings: Settings) -> str:
-    """What the origins of all accounts at its address begin with."""
+    """Return the beginning of the origins of all accounts at its address."""
     return f"{settings.platform.url} "
 
 
@@ -167,8 +169,8 @@ def _run(
 
 @dataclass(frozen=True, slots=True)
 class _ToSend:
-    """An edit on its way. photos: where those that were chosen here lie. uploaded: their ids, ours
-    and the platform's, once it has them."""
+    """An edit on its way. photos: the paths of photos that were chosen here. uploaded: their ids,
+    ours and the platform's, once it has them."""
 
     edit: OutgoingEdit
     photos: Mapping[str, Path]
@@ -225,7 +227,7 @@ class _Port:
         return KnownList(one.etag, one.since, one.refuses_since, one.versions)
 
     def _text(self) -> str:
-        assert self._fetched is not None  # it is read after it came
+        assert self._fetched is not None  # it is read after it was fetched
         return self._fetched.text()
 
     def look(self) -> tuple[Collection[str], Iterable[Product]]:
@@ -312,7 +314,7 @@ class _Port:
         line = SendingLine()
 
         def send(one: _ToSend) -> PushAnswer:
-            """In a thread: nothing of the catalogue is read or written here."""
+            """Send an edit in a thread: the catalogue is not used here."""
             return line.send(lambda: names_unmade(one.edit, unmade) or send_edit(
                 self._client, one.edit, versions=versions, photo=one.photos.get,
                 uploaded=lambda ours, theirs: one.uploaded.append((ours, theirs)),
@@ -329,7 +331,7 @@ class _Port:
         return [self._noted(one, told) for one, told in zip(given, answers, strict=True)]
 
     def _noted(self, sent: _ToSend, answer: PushAnswer) -> PushAnswer:
-        """The answer, once the platform's ids of the photos are known here."""
+        """Note the platform's ids of the photos, and return the answer."""
         try:
             for file_id, theirs in sent.uploaded:
                 self._photos.uploaded(file_id, theirs)

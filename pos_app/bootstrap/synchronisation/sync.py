@@ -1,7 +1,8 @@
-"""The program `pos-app sync`: the catalogue of a data folder, from a file or from its platform.
+"""The program `pos-app sync`: fills the catalogue of a data folder from a file or from its
+platform.
 
-It runs as a process of its own beside tills that sell, one at a time for each folder. What it says,
-and how it ends, is `selling.synchronisation.reports`.
+It runs as a process of its own beside tills that sell, one at a time for each folder.
+`selling.synchronisation.reports` has its output and exit codes.
 """
 
 from __future__ import annotations
@@ -50,28 +51,27 @@ from pos_app.selling.synchronisation.run import SyncEnd
 from pos_app.settings import Settings
 
 PAUSE = 0.003
-"""Seconds between two commits, for others who want to write or read."""
+"""Seconds between two commits, in which others can write or read."""
 TELL_EACH = 0.5
-"""Seconds between two lines of progress."""
 
 DONE, FAILED, BAD_LIST, BUSY, WAITING, AWAY = SyncEnd
 
 _log = log.get(__name__)
 
 Progress = Callable[[str], None]
-"""Told a line now and then while a long run is under way."""
+"""Called with a line now and then during a long run."""
 
 
 def run_sync(
     *, settings: Settings, source: Path, progress: Progress, accept_removals: bool = False
 ) -> SyncReport:
-    """Bring the list in a file into the catalogue of `settings.data`.
+    """Import the list in a file into the catalogue of `settings.data`.
 
-    The file is {"stores": [], "units": [], "categories": [], "products": []}, each part
-    optional, or a plain array of products; photos lie beside it. Raises AlreadyRunning,
-    NotFound when there is no such file, Invalid naming product and field (then nothing was
-    changed, and a folder without a catalogue has none), NotAllowed where a platform's list is in
-    use, DataFolderNotWritable, DiskFull.
+    The file is {"stores": [], "units": [], "categories": [], "products": []}, each part optional,
+    or a plain array of products; photos lie beside it. Raises AlreadyRunning, NotFound when there
+    is no such file, Invalid naming product and field (then nothing was changed, and a folder
+    without a catalogue has none), NotAllowed where a platform's list is in use,
+    DataFolderNotWritable, DiskFull.
     """
     from pos_app.adapters.catalogue_files.catalogue_list import list_text, read_list
     from pos_app.adapters.catalogue_files.catalogue_pictures import copy_pictures
@@ -115,7 +115,8 @@ def run_sync(
 
 
 def _of_a_platform() -> NotAllowed:
-    """A file's ids are not the platform's: each of its articles would be there twice."""
+    """Return the refusal of a file: its ids are not the platform's, so each article would be there
+    twice."""
     return NotAllowed(
         "This shop has its articles from its platform.",
         safe="Nothing was changed.",
@@ -134,12 +135,12 @@ def sync_command(
     as_json: bool = False,
     errors: TextIO | None = None,
 ) -> int:
-    """Run as a program: lines of progress and the outcome on `out`; the exit code.
+    """Run as a program: print progress and outcome on `out`, and return the exit code.
 
-    source: the file; None for the platform of the settings. as_json: each line is a JSON object,
+    source: the file, or None for the platform of the settings. as_json: each line is a JSON object,
     for the program that started it: {"step", "done", "of"} while it runs, then {"report"}, and
-    {"refused", "fault"} for what prevented or ended it, the fault in a word. errors: where the
-    plain lines say what prevents the work; None: on `out` too.
+    {"refused", "fault"} for what prevented or ended it, the fault in a word. errors: gets the plain
+    lines about faults; `out` does with None.
     """
     _step_back()
     voice = _voice(out, errors or out, as_json=as_json)
@@ -151,7 +152,7 @@ def sync_command(
             tell_unheard(voice, join)
             code = _with_file(settings, source, voice, accept_removals=accept_removals)
     except PosError as error:
-        if isinstance(error, DatabaseDamaged):  # of the catalogue: no other is opened
+        if isinstance(error, DatabaseDamaged):  # the catalogue's: no other database is opened
             error.do = IF_DAMAGED
         _log.error("synchronisation failed", extra={"fields": {"code": error.code}})
         return tell_fault(voice, error)
@@ -190,7 +191,7 @@ def _voice(out: TextIO, errors: TextIO, *, as_json: bool) -> Voice:
         to.flush()
 
     def plain(to: TextIO, line: str) -> None:
-        write(to, escaped(line))  # names in it are foreign
+        write(to, escaped(line))  # the names in it are foreign
 
     def members(line: Mapping[str, object]) -> None:
         write(out, json.dumps(line, ensure_ascii=False))
@@ -209,6 +210,6 @@ def _pause() -> None:
 
 
 def _step_back() -> None:
-    """Tills come first: this process takes what they leave of the processor."""
+    """Give tills the processor first."""
     if hasattr(os, "nice"):
         os.nice(5)

@@ -1,7 +1,7 @@
-"""The process that makes a backup for the till or a server, or tells what one would leave missing.
+"""The process that makes a backup for the till or a server, or finds out what a backup would lack.
 
-    python -m pos_app.bootstrap.till.backup_work make DATA          what for: JSON on stdin
-    python -m pos_app.bootstrap.till.backup_work look DATA          which: JSON on stdin
+    python -m pos_app.bootstrap.till.backup_work make DATA          its reason: JSON on stdin
+    python -m pos_app.bootstrap.till.backup_work look DATA          the set: JSON on stdin
 
 It prints a line of JSON for each step; programs start it (`adapters.backup.process`), nobody types
 it. Ended by SIGTERM it leaves nothing of a set behind.
@@ -31,7 +31,6 @@ _MEGABYTE = 1_000_000
 
 
 def main(arguments: list[str]) -> int:
-    """The exit status."""
     what, data = arguments[0], Path(arguments[1])
     asked = read_line(sys.stdin.buffer.read())
     log.configure()
@@ -44,7 +43,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _progress() -> Callable[[int, int], None]:
-    """Tells each further megabyte."""
+    """Return a function that reports each further megabyte."""
     last = -1
 
     def progress(done: int, whole: int) -> None:

@@ -1,8 +1,8 @@
 """The process that works with files of the catalogue.
 
-    python -m pos_app.bootstrap.till.catalogue_files WHAT DATA  what is asked: JSON on stdin
+    python -m pos_app.bootstrap.till.catalogue_files WHAT DATA  the request: JSON on stdin
 
-It prints a line of JSON for each step, the last of which tells what came of it. The till starts it
+It prints a line of JSON for each step, the last of which is the outcome. The till starts it
 (`adapters.catalogue_files.catalogue_process`); nobody types it.
 """
 
@@ -41,8 +41,7 @@ from pos_app.selling.synchronisation.catalogue_edits import photos_of
 
 
 def main(arguments: list[str]) -> int:
-    """Do what is asked; the exit status."""
-    gc.disable()  # a short run that makes millions of values, and no cycles of them
+    gc.disable()  # a short run makes millions of values, and no cycles of them
     what, data = arguments
     asked = read_line(sys.stdin.buffer.read())
     works = {
@@ -74,7 +73,6 @@ def main(arguments: list[str]) -> int:
 
 
 def export(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
-    """Write what the table shows."""
     chosen, path = asked["choice"], Path(asked["file"])
     choice = TableChoice(
         chosen["query"], chosen["category"], EditMark(chosen["edits"]),
@@ -110,7 +108,7 @@ def _telling(products: tuple[str, ...]) -> Iterator[str]:
 
 
 def labels(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
-    """A sheet of labels as PDF; what stands on them is remembered once the file is written."""
+    """Write a sheet of labels as PDF; their texts are remembered once the file is written."""
     found = list(labels_of(opened.catalogue, _telling(tuple(asked["products"]))))
     if asked["only_changed"]:
         printed = opened.editor.labels_printed(one[0] for one in found)
@@ -118,7 +116,7 @@ def labels(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     now = datetime.now(UTC)
     if not found:
         raise Invalid("no label says another thing than the last one", kind="no_labels")
-    from pos_app.adapters.pdf.price_labels import label_sheet  # half of what a start would load
+    from pos_app.adapters.pdf.price_labels import label_sheet  # it is half of the loading time
     from pos_app.adapters.pdf.typeface import Typefaces
 
     pdf = label_sheet([label for _, label in found], faces=Typefaces(), at=now)
@@ -132,7 +130,7 @@ def labels(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def photos(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
-    """Keep photos, and add them to those of a product; none of them where one is no photo."""
+    """Keep photos, and add them to a product; none of them is kept where one is no photo."""
     product = opened.catalogue.product(asked["product"])
     if product is None:
         raise Invalid("this article is gone", kind="article_gone")

@@ -1,4 +1,4 @@
-"""The till without its window: databases, outbox, and the server it keeps running."""
+"""The till without its window: databases, outbox, and the server that it keeps running."""
 
 from __future__ import annotations
 
@@ -48,12 +48,13 @@ from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
 
 DEMO_PORT = 9997
-"""Of a demo's server, where it is free: beside a real shop's, and the same each time."""
+"""The port of a demo's server, where it is free: a real shop's server may run too, and a demo keeps
+its port."""
 
 
 @dataclass(frozen=True, slots=True)
 class TillCore:
-    """What a window, or a robot without one, sells with."""
+    """The parts with which a window, or a robot without one, sells."""
 
     settings: Settings
     install: Install
@@ -90,10 +91,10 @@ class TillCore:
 
 @contextmanager
 def open_till_core(settings: Settings) -> Iterator[TillCore]:
-    """Open the till of a data folder. The outbox and the server are started by the caller.
+    """Open the till of a data folder. The caller starts the outbox and the server.
 
-    Raises AlreadyRunning and what install, settings and databases raise. Before leaving, the
-    caller awaits `let_go`.
+    Raises AlreadyRunning and what install, settings and databases raise. Before leaving, the caller
+    awaits `let_go`.
     """
     install = open_install(settings.data, environment=settings.environment)
     server, clock, path = server_of(settings, install), SystemClock(), catalogue_file(settings.data)
@@ -104,7 +105,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         codes, owner = _codes(settings, install), install.owner()
         editor = stack.enter_context(SqliteCatalogueEditor(path, codes=codes, owner=owner))
         files = CatalogueProcess(settings.data, codes=codes)
-        # One connection each: a long POST of the outbox must not hold up a person's answer.
+        # Each has one connection: a long POST of the outbox must not delay a person's answer.
         apis = tuple(LocalApi(f"http://127.0.0.1:{server.port}", install) for _ in range(10))
         exports = ReceiptExportProcess(apis[7], settings.data)
         till = Till(database.carts, clock, codec=WireCodec(), new_key=lambda: secrets.token_hex(16))
@@ -140,7 +141,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
 
 
 def _codes(settings: Settings, install: Install) -> range:
-    """Article codes for what is made here, also where no platform would give one."""
+    """Return the article codes for articles made here, also where no platform would give one."""
     told = settings.platform
     return codes_of_till(told.sku_from, told.sku_to, till_id=lambda: install.till_id)
 
@@ -163,7 +164,7 @@ def _updates(settings: Settings, database: TillDatabase) -> Updates | None:
     source = update_source(settings)
     if isinstance(source, UpdateSource) and not source.url:
         return None
-    from pos_app.adapters.updates.update_channel import UpdateHttp  # what most tills never need
+    from pos_app.adapters.updates.update_channel import UpdateHttp  # most tills never need it
 
     channel = UpdateHttp(source=source, data=settings.data)
     return Updates(
@@ -183,12 +184,12 @@ def _database(settings: Settings, install: Install) -> Iterator[TillDatabase]:
     with closing(opened) as database:
         take_mark_away(settings.data)
         if settings.environment == "demo" and not database.manager.is_set():
-            database.manager.keep(DEMO_PIN)  # nobody chose it, and the screen tells it
+            database.manager.keep(DEMO_PIN)  # nobody chose the PIN, and the screen shows it
         yield database
 
 
 def server_of(settings: Settings, install: Install) -> ServerProcess:
-    """What keeps the till's server. A demo goes on with none that an earlier one started."""
+    """Make the keeper of the till's server. A demo does not adopt an earlier server."""
     is_demo = settings.environment == "demo"
     return ServerProcess(
         data=settings.data, install=install, port=server_port(settings), adopt=not is_demo
@@ -196,18 +197,19 @@ def server_of(settings: Settings, install: Install) -> ServerProcess:
 
 
 def server_port(settings: Settings) -> int:
-    """Where the till's server answers; a demo that was not told has a port of its own."""
+    """Return the port of the till's server; a demo without a setting has a port of its own."""
     server = settings.server
     is_asked_for = "port" in server.said or settings.environment != "demo"
     if is_asked_for or is_kept_by_service(settings.data):
         return server.port or free_port()
     if left_over_port(settings.data) == DEMO_PORT:
-        return DEMO_PORT  # the keeper has it stopped before it starts another
+        return DEMO_PORT  # the keeper stops that server before it starts another
     return free_port(DEMO_PORT)
 
 
 def left_over_port(data: Path) -> int | None:
-    """Where a server still runs that an earlier till started on these data; None where none does.
+    """Return the port of a server that an earlier till started on these data and that still runs,
+    else None.
 
     Raises DataFolderNotWritable.
     """

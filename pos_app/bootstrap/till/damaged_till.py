@@ -1,10 +1,9 @@
-"""What was paid and has no receipt is sent out of a till's file that is damaged, before anything
-else is offered.
+"""Sends paid sales without a receipt out of a damaged till's file, before anything else is offered.
 
-The file itself is only read. What can be read of it goes the way of every sale, from a file of its
-own. Each sale keeps its key, so that the server issues one receipt whoever sends it too: the till,
-where it opens all the same, or one with a backup into which the sale goes along later.
-Source: exactly-once.md, "Restores, replacements, damage".
+The file itself is only read. Its readable sales are sent as every sale, from a file of their own.
+Each sale keeps its key, so that the server issues one receipt even if the till, where it opens
+after all, or one with a backup into which the sale is copied later sends it too. Source:
+exactly-once.md, "Restores, replacements, damage".
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.settings import Settings
 
 _PATIENCE_SECONDS = 20.0
-"""How long the person who opens the till waits while nothing of it moves."""
+"""The time that the person who opens the till waits without progress."""
 _BY_ITSELF = (SaleState.FROZEN, SaleState.SENDING, SaleState.DOUBT, SaleState.CANCELLING)
 
 _log = log.get(__name__)
@@ -39,10 +38,10 @@ _log = log.get(__name__)
 def told_of_damage(
     error: DatabaseDamaged, settings: Settings, told: Callable[[int, int], None]
 ) -> DatabaseDamaged:
-    """Send what can be read of the file that keeps the till from opening, and what to tell a person
-    then.
+    """Send the readable sales of the file that keeps the till from opening; return the error for
+    the person.
 
-    told: how many of the sales have ended, of how many. Raises AlreadyRunning, MachineError.
+    told: called with the number of ended sales, and of all. Raises AlreadyRunning, MachineError.
     """
     found, left = asyncio.run(_send_from_closed(settings, told))
     if not found:
@@ -84,8 +83,8 @@ async def _send_from_closed(
 
 
 async def send_beside(settings: Settings, install: Install, server: ServerProcess) -> None:
-    """Send what can be read of the file of a till that is open, whose own outbox may stop at a page
-    that can't be read or written. Raises AlreadyRunning, MachineError."""
+    """Send the readable sales of an open till's file, whose own outbox may stop at a damaged page.
+    Raises AlreadyRunning, MachineError."""
     with ExitStack() as held:
         copying = unsent_of((settings.data / TILL).parent, till_id=install.till_id)
         unsent, _ = await asyncio.to_thread(held.enter_context, copying)
@@ -105,7 +104,8 @@ async def _send(
     unsent: TillDatabase, install: Install, server: ServerProcess, *,
     told: Callable[[int, int], None], patience: float | None,
 ) -> None:  # fmt: skip
-    """Until none is left that may go by itself, or for so many seconds none has ended."""
+    """Send until no sale is left that may be sent by itself, or until none has ended for `patience`
+    seconds."""
     api, moved = LocalApi(f"http://127.0.0.1:{server.port}", install), asyncio.Event()
     outbox = Outbox(sales=unsent.sales, server=FiscalHttp(api), clock=SystemClock())
     outbox.listen(on_sale=lambda _: moved.set())

@@ -34,7 +34,7 @@ cashier = "Касир 1"
 
 
 def demo_folder() -> Path:
-    """The default folder of the demo shop: beside a real shop, never in it."""
+    """Return the default folder of the demo shop: beside a real shop, never in it."""
     real = settings.default_data_folder()
     return real.with_name(f"{real.name}-demo")
 
@@ -46,8 +46,9 @@ def prepare_demo(
     refill: bool = False,
     language: Language = "sr-Cyrl",
 ) -> Settings:
-    """Fill the demo shop, or find it as it was left; its settings. refill: a shop that is there
-    gets the demo's store and articles again, whatever was changed. language: of a new one's till.
+    """Fill the demo shop, or find it as it was left; return its settings. refill: an existing shop
+    gets the demo's store and articles again, despite later changes. language: the language of a new
+    demo's till.
 
     Raises SettingsBroken when the folder belongs to a real shop, and what the files raise.
     """
@@ -69,7 +70,7 @@ def prepare_demo(
     if not refill and _is_filled(data):
         say(f"Demo shop in {data}, as it was left; --refill makes its articles anew.")
         return shop
-    from pos_app.bootstrap.synchronisation.sync import run_sync  # with the client of a platform
+    from pos_app.bootstrap.synchronisation.sync import run_sync  # it loads the client of a platform
 
     source = resources.folder() / "demo" / "catalogue.json"
     report = run_sync(settings=shop, source=source, progress=say)
@@ -78,7 +79,7 @@ def prepare_demo(
 
 
 def _is_filled(data: Path) -> bool:
-    """Whether a filling came to its end; one that was cut off is made again."""
+    """Tell whether a filling was completed; an interrupted one is repeated."""
     path = catalogue_file(data)
     if not path.exists():
         return False
@@ -87,10 +88,10 @@ def _is_filled(data: Path) -> bool:
 
 
 def demo_at_its_port(shop: Settings) -> Settings:
-    """The settings of a demo that opens now, with the port of its server.
+    """Return the settings of a demo that opens now, with the port of its server.
 
-    Raises AlreadyRunning when a person runs a server on this folder: it is not the demo's to
-    stop, and two servers can't share a folder.
+    Raises AlreadyRunning when a person runs a server on this folder: the demo may not stop it, and
+    two servers can't share a folder.
     """
     _check_nobodys_server(shop.data)
     return settings.load(shop.data, server=shop.server.said | {"port": server_port(shop)})
@@ -113,7 +114,7 @@ def _check_nobodys_server(data: Path) -> None:
 
 
 def _write_settings(data: Path, language: Language) -> None:
-    """The settings of a new demo shop; those of any folder in use stay as they are."""
+    """Write the settings of a new demo shop; existing settings stay as they are."""
     path = data / FILE_NAME
     if path.exists() or (data / "install.json").exists():
         return

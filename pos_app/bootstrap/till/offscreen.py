@@ -1,4 +1,5 @@
-"""The demo sale on a machine without a display: the real window, offscreen, and its receipt."""
+"""Makes the demo sale on a machine without a display: with the real window, offscreen, and its
+receipt."""
 
 from __future__ import annotations
 
@@ -33,9 +34,9 @@ class NoReceipt(PosError):
 
 
 def ring_up_offscreen(settings: Settings, *, say: Callable[[str], None]) -> int:
-    """Sell three articles for cash through the real window and tell what came of it.
+    """Sell three articles for cash through the real window, and report the outcome.
 
-    Prints the journal and the verification address, writes receipt.pdf and till.png into the
+    It prints the journal and the verification address, writes receipt.pdf and till.png into the
     folder `offscreen` of the shop. Raises NoReceipt unless the processor's ledger holds the
     receipt.
     """
@@ -81,7 +82,8 @@ class _Run:
         script.begin()
 
     async def _finish(self, window: TillWindow, sale: Sale) -> None:
-        """The answer from the server's journal, the receipt's PDF, the picture of the window."""
+        """Write the answer of the server's journal, the receipt's PDF, and the picture of the
+        window."""
         core = self.program.core
         assert core is not None
         try:
@@ -114,6 +116,6 @@ class _Run:
 
 
 def _codes(window: TillWindow) -> list[str]:
-    """Codes of three packed articles, as their labels bear them."""
+    """Return codes of three packed articles, as their labels bear them."""
     rows = window.services.catalogue.page(limit=200)
     return [row.ean for row in rows if row.ean and row.article_id and not row.by_weight][:_ARTICLES]

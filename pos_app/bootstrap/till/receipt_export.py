@@ -1,8 +1,8 @@
-"""The process that writes what the list of receipts shows into a sheet.
+"""The process that writes the list of receipts into a sheet.
 
-    python -m pos_app.bootstrap.till.receipt_export DATA        what is asked: JSON on stdin
+    python -m pos_app.bootstrap.till.receipt_export DATA        the request: JSON on stdin
 
-It asks the server page by page and prints a line of JSON for each; the till starts it
+It asks the server page by page and prints a line of JSON for each page; the till starts it
 (`adapters.receipt_export`), nobody types it. The sheet has its name once it is whole.
 """
 
@@ -32,11 +32,10 @@ from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS, sheet_rows
 from pos_app.selling.server.answers import ServerFacts
 
 AT_ONCE = 50
-"""Receipts of a page: some 30 ms of the server, between which it has time for others."""
+"""The receipts of a page: they take some 30 ms of the server, which then has time for others."""
 
 
 def main(arguments: list[str]) -> int:
-    """Write the sheet; the exit status."""
     asked = read_line(sys.stdin.buffer.read())
     install = open_install(Path(arguments[0]), environment=asked["environment"])
     with asyncio.Runner() as runner:
@@ -49,14 +48,14 @@ def main(arguments: list[str]) -> int:
 
 @dataclass
 class Asking:
-    """The server, asked on a loop of its own. failed: receipts without figures."""
+    """Asks the server on a loop of its own. failed: the number of receipts without figures."""
 
     runner: asyncio.Runner
     api: LocalApi
     failed: int = 0
 
     def receipts(self, query: ReceiptQuery) -> Iterator[ListedReceipt]:
-        """All that the query finds, the newest first. Raises Invalid, MachineError."""
+        """Iterate over the receipts of a query, the newest first. Raises Invalid, MachineError."""
         try:
             yield from self._pages(query)
         except RemoteError as error:
@@ -85,7 +84,7 @@ class Asking:
 
 
 def export(asking: Asking, asked: dict[str, Any]) -> dict[str, Any]:
-    """Write what the query finds beside the file, and give it its name."""
+    """Write the receipts beside the file, and give it its name."""
     path, draft, by_lines = Path(asked["file"]), Path(asked["draft"]), asked["by_lines"]
     query, count = query_asked(asked), 0
 

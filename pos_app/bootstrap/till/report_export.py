@@ -1,9 +1,9 @@
 """The process that writes a report into a file.
 
-    python -m pos_app.bootstrap.till.report_export        what is asked: JSON on stdin
+    python -m pos_app.bootstrap.till.report_export        the request: JSON on stdin
 
-The till gives it all that stands there (`adapters.report_export`), nobody types it. The file has
-its name once it is whole.
+The till gives it the whole content (`adapters.report_export`), nobody types it. The file has its
+name once it is whole.
 """
 
 from __future__ import annotations
@@ -24,12 +24,11 @@ from pos_app.documents.report_sheet import ReportSheet
 from pos_app.selling.catalogue.sheet.cells import Cell, plain
 
 _LONGEST_TITLE = 31
-"""Letters of a sheet's name in a workbook, which has none of these signs."""
+"""The most letters of a sheet's name in a workbook."""
 _NOT_IN_TITLES = str.maketrans(dict.fromkeys("[]:*?/\\", " "))
 
 
 def main(arguments: list[str]) -> int:
-    """Write the file; the exit status."""
     asked = read_line(sys.stdin.buffer.read())
     return told(lambda: export(asked))
 
@@ -54,7 +53,7 @@ def export(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def rows_of(sheet: ReportSheet) -> Iterator[Sequence[Cell]]:
-    """The heads, the rows and their sum; below them what it is about."""
+    """Iterate over the heads, the rows and their sum; the notes follow."""
     yield [column.head for column in sheet.columns]
     yield from sheet.rows
     if sheet.total is not None:

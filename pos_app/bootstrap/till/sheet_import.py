@@ -1,7 +1,7 @@
-"""An import: a sheet is planned, carried out, and taken back; its refused rows are saved.
+"""Imports a sheet: it is planned, carried out, and undone; its refused rows are saved.
 
-It runs in the process of `catalogue_files`; each function is given what the till asks, and returns
-what the process tells at its end.
+It runs in the process of `catalogue_files`; each function gets the till's request, and returns the
+process's last output.
 """
 
 from __future__ import annotations
@@ -56,30 +56,31 @@ from pos_app.selling.catalogue.sheet.saving import save_row
 from pos_app.selling.catalogue.taking_back import as_added, name_of, noted, take_back
 
 TOLD = 500
-"""So many bad cells, and so many changes, are shown; all of them are counted."""
+"""The number of shown bad cells, and of shown changes; all of them are counted."""
 FIRST = 50
-"""So many of each kind that a person should look at come first."""
+"""The number of changes of each kind for a person's attention that are shown first."""
 EACH = 200
-"""Rows between two words of progress."""
+"""The rows between two reports of progress."""
 MOST_ROWS, PAUSE = 2000, 0.003
-"""Of an import: so many rows are one commit at most; after each the till has its turn."""
+"""The most rows of one commit of an import, and the seconds after it for the till's writes."""
 COMMIT_SECONDS, FIRST_COMMIT_SECONDS = 0.03, 0.2
-"""So long no other program can write, which gives up counting what a sale sold after 50 ms; and
-while the catalogue was empty, so that nothing is sold. Each commit writes the index of words."""
+"""The time in which no other program can write, because the counting of a sale gives up after 50
+ms; and the time while the catalogue was empty, so that nothing is sold. Each commit writes the
+index of words."""
 SAMPLE = 300
-"""Rows by which the heads are found, and how prices are written."""
+"""The rows by which the heads and the writing of prices are found."""
 MOST_SHAPES = 50
-"""So many kinds of files are remembered, those of the last imports."""
+"""The number of remembered kinds of files, those of the last imports."""
 LEFT_TOLD = 20
 UNDONE_AT_ONCE = 200
-"""So many changed articles are read at once to be taken back."""
+"""The number of changed articles that an undo reads at once."""
 _BELOW_ALL = 2**62
 _SAMPLES, _LONGEST_SAMPLE = 2, 24
 
 
 @dataclass
 class OpenCatalogue:
-    """The catalogue of the data folder, read and written. folder: where it lies."""
+    """The catalogue of the data folder, for reading and writing. folder: the catalogue's."""
 
     folder: Path
     catalogue: SqliteCatalogue
@@ -89,7 +90,7 @@ class OpenCatalogue:
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """A file that was looked at. begin: its first rows; head: which of them has the heads."""
+    """A file that was looked at. begin: its first rows; head: the row with the heads."""
 
     file: SheetFile
     begin: list[list[str]]
@@ -103,12 +104,12 @@ class _Sheet:
         return shape_of(self.head.heads)
 
     def articles(self) -> Iterator[tuple[int, list[str]]]:
-        """The rows below the heads, by their numbers as spreadsheets count."""
+        """Iterate over the rows below the heads, by their numbers as spreadsheets count."""
         at = self.head.at + 1
         yield from enumerate(chain(self.begin[at:], self.rest), at + 1)
 
     def cells(self, place: int) -> list[str]:
-        """What stands in a column of the first rows."""
+        """Return the texts of a column in the first rows."""
         below = self.begin[self.head.at + 1 :]
         return [text for row in below if place < len(row) and (text := row[place].strip())]
 
@@ -123,8 +124,6 @@ def tell_progress(done: int, whole: int) -> None:
 
 @dataclass
 class Counted:
-    """What the rows of a sheet come to."""
-
     rows: int = 0
     kinds: dict[RowKind, int] = field(default_factory=lambda: dict.fromkeys(RowKind, 0))
     bad_cells: list[list[Any]] = field(default_factory=list)
@@ -140,8 +139,8 @@ class Counted:
 
     @property
     def changes(self) -> list[list[Any]]:
-        """The first of them: no price, and another name, are what a person should see, so neither
-        kind takes all the room."""
+        """The first changes: a person should see rows without a price and rows with another name,
+        so neither kind takes all the room."""
         first = [*self._unpriced[:FIRST], *self._renames[:FIRST]]
         return [*first, *self._unpriced[FIRST:], *self._renames[FIRST:], *self._others][:TOLD]
 
@@ -166,13 +165,13 @@ class Counted:
 
 
 def _tell_cells(cells: Sequence[BadCell], told: list[list[Any]]) -> None:
-    """Add the first of them to those that are told."""
+    """Add the first cells to the shown ones."""
     room = TOLD - len(told)
     told += [[cell.row, cell.column, cell.text[:80], as_members(cell.why)] for cell in cells[:room]]
 
 
 def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
-    """Read the sheet, and write what it would change beside it; nothing in the catalogue."""
+    """Read the sheet, and write its changes into the plan; the catalogue is not changed."""
     source, target = Path(asked["file"]), Path(asked["plan"])
     counted = Counted()
 
@@ -204,8 +203,8 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
 def _looked_at(
     opened: OpenCatalogue, source: Path, asked: Mapping[str, Any] | None, told: Any
 ) -> _Sheet:
-    """asked: what a person says of this sheet now; None where nobody was asked yet, so that what
-    was said of an earlier one of its shape counts."""
+    """Look at a sheet. asked: a person's answers about it; with None the answers for an earlier
+    sheet of its shape count."""
     found = look_at(source)
     rows = rows_of(found, told=told)
     begin = list(islice(rows, SAMPLE))
@@ -225,8 +224,8 @@ def _answers(kept: Mapping[str, Any]) -> SheetAnswers:
 
 
 def _memory(opened: OpenCatalogue) -> dict[str, Any]:
-    """What was said of the sheets that were imported, by their shapes, and how often an import was
-    taken back."""
+    """Return the answers about imported sheets, by their shapes, and the number of undone
+    imports."""
     return {"shapes": {}, "undone": 0, **opened.editor.said_of_sheets()}
 
 
@@ -272,7 +271,8 @@ def _told_plan(
 
 
 def _told_columns(sheet: _Sheet, planner: SheetPlanner) -> Iterator[list[Any]]:
-    """Each column that has a head or cells: place, head, field, why it is not read, some cells."""
+    """Iterate over the columns with a head or cells: position, head, field, why it is not read,
+    some cells."""
     columns, heads = planner.columns, sheet.head.heads
     for place in range(max(map(len, sheet.begin))):
         head = heads[place].strip() if place < len(heads) else ""
@@ -285,27 +285,26 @@ def _told_columns(sheet: _Sheet, planner: SheetPlanner) -> Iterator[list[Any]]:
 
 
 def _kept(row: RowPlan) -> list[Any]:
-    """A row as `carry_out` reads it."""
+    """Write a row as `carry_out` reads it."""
     ids = [row.product_id, row.article_id]
     return [row.kind.value, *ids, dict(row.typed), row.variant_of, dict(row.new_categories)]
 
 
 def _doubt_of(found: SheetFile) -> Iterator[BadCell]:
-    """That the letters of the file may be read wrong."""
+    """Report that the letters of the file may be read wrong."""
     if found.doubt:
         words = "the letters may be read wrong: look at the names, or save the file as UTF-8"
         yield BadCell(0, "", found.told_encoding, Invalid(words, kind="encoding_doubt"))
 
 
 def _lacking(planner: SheetPlanner) -> Iterator[list[Any]]:
-    """Columns that new articles need, told once, however many rows there are."""
+    """Iterate over missing columns that new articles need; each is reported once for all rows."""
     for head, rows in planner.lacking.items():
         why = Invalid("new articles need this column", kind="no_column", rows=rows)
         yield [0, head, "", as_members(why)]
 
 
 def _key_of(source: Path) -> str:
-    """Of the file's content."""
     with source.open("rb") as file:
         digest = blake2b(digest_size=16)
         while part := file.read(1 << 20):
@@ -321,7 +320,6 @@ def _told_cells(cells: Sequence[BadCell]) -> list[list[Any]]:
 
 
 def _refused_file(plan: Path) -> Path:
-    """Where the refused rows of a plan wait to be saved."""
     return plan.with_suffix(".refused.jsonl")
 
 
@@ -358,7 +356,7 @@ def write_refused(_: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _why(texts: Texts, kind: str = "", *, what: str = "", values: Any = None, **_: Any) -> str:
-    """Why a cell is refused, in the till's language."""
+    """Return the reason of a refusal in the till's language."""
     return texts.error(Invalid(what, **(values or {"kind": kind}))).happened
 
 
@@ -366,7 +364,7 @@ def _why(texts: Texts, kind: str = "", *, what: str = "", values: Any = None, **
 
 
 def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
-    """Make the changes of a plan, a row whole or not at all; what was made stays if it is stopped.
+    """Make the changes of a plan, a row whole or not at all; earlier changes stay if it is stopped.
 
     Many rows are one commit, and after each the till has its turn to write.
     """
@@ -389,7 +387,7 @@ def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _remember(opened: OpenCatalogue, shape: str, answers: Mapping[str, Any]) -> None:
-    """Keep what a person said of a sheet for the next one of its shape."""
+    """Keep a person's answers about a sheet for the next one of its shape."""
     memory = _memory(opened)
     shapes = memory["shapes"]
     before = shapes.pop(shape, None)
@@ -402,7 +400,7 @@ def _remember(opened: OpenCatalogue, shape: str, answers: Mapping[str, Any]) -> 
 
 
 class _Importer:
-    """Writes rows of a plan. log: where what they change is kept. piece: unit of new articles."""
+    """Writes rows of a plan. log: keeps the changes. piece: unit of new articles."""
 
     def __init__(
         self,
@@ -419,10 +417,10 @@ class _Importer:
         self._piece = piece
         self._by = by
         self.done = self.failed = 0
-        """Articles that were imported, and rows that could not be."""
+        """The number of imported articles, and of rows that could not be imported."""
 
     def write(self, lines: list[bytes]) -> int:
-        """Write rows in one commit until its time is over; how many these are, at least one."""
+        """Write rows in one commit until its time is over; return their number, at least one."""
         done = failed = taken = 0
         until = time.monotonic() + self._commit_seconds
         changed: list[ChangedArticle] = []
@@ -448,13 +446,12 @@ class _Importer:
         return taken
 
     def _save(self, row: RowPlan, changed: list[ChangedArticle]) -> None:
-        """Write one row; what it changes is noted once it is written."""
         editor, made = self._editor, list[ChangedArticle]()
         at, ids = datetime.now(UTC), (row.product_id, row.article_id)
         has_product = editor.product(row.product_id) is not None
         with noted(editor, *ids, made):
             save_row(editor, editor, row, piece=self._piece, by=self._by, at=at)
-        if row.variant_of and not has_product:  # taken back after the variant, so it comes first
+        if row.variant_of and not has_product:  # undone after the variant, so noted first
             above = open_for_edit(editor, editor, row.product_id, row.product_id)
             if above is not None:
                 changed.append(as_added(above))
@@ -462,7 +459,7 @@ class _Importer:
 
 
 def _row(kept: Any) -> RowPlan:
-    """A row as `plan` kept it."""
+    """Return a row as `plan` kept it."""
     kind, product_id, article_id, typed, variant_of, categories = kept
     return RowPlan(
         0, RowKind(kind), "", product_id, article_id, typed, variant_of, new_categories=categories
@@ -473,8 +470,8 @@ def _row(kept: Any) -> RowPlan:
 
 
 def take_back_last(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
-    """Make the articles of the last change what they were, the last one first. What was taken back
-    stays so if it is stopped, and the rest can be taken back later."""
+    """Undo the last change, its last article first. Undone articles stay so if it is stopped, and
+    the rest can be undone later."""
     editor, by = opened.editor, asked["by"]
     last = editor.last_change()
     many, done, at = last.articles if last else 0, 0, 0

@@ -1,4 +1,4 @@
-"""The till as a program: the core, the window over it, and what runs beside them."""
+"""The till as a program: the core, the window over it, and the tasks beside them."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ from pos_app.settings import Settings, load, named, variable_that_sets
 (MAIL_AUTHORITIES,) = named("mail", "ca_file")
 
 _OF_ANOTHER = ("other_till", "unreleased")
-"""Kinds of a till's file of which this till knows nothing."""
+"""The kinds of a till's file about which this till knows nothing."""
 
 CarriesOut = Callable[[Path, AskedBack, Callable[[int, int], None]], None]
-"""Puts a set back in a data folder, and tells how many bytes are done, of how many."""
+"""Puts a set back in a data folder, and reports the bytes done, and all bytes."""
 
 _log = log.get(__name__)
 
@@ -56,12 +56,13 @@ def run_till(
     reread: Callable[[], Settings] | None = None,
     put_back: CarriesOut | None = None,
 ) -> int:
-    """Open the till; its exit status. What keeps it from opening is shown, then raised.
+    """Open the till, and return its exit status. A fault that keeps it from opening is shown, then
+    raised.
 
-    A till that is open already comes to the front instead. on_address: told the server's address
-    when it answers for the first time. reread: the settings as they are now; with it a folder
-    without a shop has its first start, which opens the till anew once it is set up. put_back: puts
-    a backup back between two tills.
+    A till that is open already comes to the front instead. on_address: called with the server's
+    address when it answers for the first time. reread: returns the present settings; with it a
+    folder without a shop has its first start, which opens the till anew once it is set up.
+    put_back: puts a backup back between two tills.
     """
     opening = Opening()
     puts_back = None if reread is None or put_back is None else PutsBackHere(put_back)
@@ -110,15 +111,15 @@ def _open(settings: Settings, program: TillProgram, opening: Opening) -> int:
 
 
 def _sent_of(error: DatabaseDamaged, settings: Settings, opening: Opening) -> DatabaseDamaged:
-    """What to tell of a till's file that does not open, once what can be read of it is sent."""
-    from pos_app.bootstrap.till.damaged_till import told_of_damage  # what most tills never need
+    """Send the readable sales of a till's file that does not open; return the error to show."""
+    from pos_app.bootstrap.till.damaged_till import told_of_damage  # most tills never need it
 
     def send(told: Callable[[int, int], None]) -> DatabaseDamaged:
         try:
             return told_of_damage(error, settings, told)
         except AlreadyRunning:
             raise
-        except MachineError as fault:  # a full disk, mostly: that the file is damaged goes first
+        except MachineError as fault:  # mostly a full disk: the damage goes first
             _log.error("what a damaged file tells could not be sent: %s", fault.what)
             return error
 
@@ -127,10 +128,10 @@ def _sent_of(error: DatabaseDamaged, settings: Settings, opening: Opening) -> Da
 
 
 class FirstStartHere:
-    """The first start of a data folder, and the shop in it that is chosen: `FirstStartControl`."""
+    """The first start of a data folder, and the shop that is chosen in it: `FirstStartControl`."""
 
     def __init__(self, settings: Settings) -> None:
-        """settings: of the folder itself. Raises DataFolderNotWritable."""
+        """Begin it. settings: the folder's own. Raises DataFolderNotWritable."""
         self._settings = settings
         self._file = FirstStartFile(settings.data)
         self._close: Callable[[], object] = lambda: None
@@ -139,15 +140,15 @@ class FirstStartHere:
             self._file.begin()
 
     def shop(self) -> Settings:
-        """The settings of what is to be opened: the folder's own, or its demo's.
+        """Return the settings of the shop to open: the folder's own, or its demo's.
 
-        Raises what `prepare_demo` does."""
+        Raises what `prepare_demo` does.
+        """
         if self.read().choice is not ShopChoice.DEMO:
             return self._settings
         return demo_at_its_port(self._prepared_demo())
 
     def close_with(self, close: Callable[[], object]) -> None:
-        """What closes the till that is open."""
         self._close = close
 
     def read(self) -> FirstStart:
@@ -160,7 +161,7 @@ class FirstStartHere:
         await asyncio.to_thread(self._prepared_demo)
 
     def _prepared_demo(self) -> Settings:
-        """A new one speaks as the till does in which it was chosen."""
+        """Prepare the demo; a new one has the language of the till in which it was chosen."""
         language = load(self._settings.data).till.language
         return prepare_demo(self._file.demo, say=_log.info, language=language)
 
@@ -173,13 +174,13 @@ class FirstStartHere:
 
 
 class PutsBackHere:
-    """Implements selling.backups.PutsBack: between two tills of this program."""
+    """Implements selling.backups.PutsBack between two tills of this program."""
 
     def __init__(self, put_back: CarriesOut) -> None:
         self._put_back = put_back
         self._asked: AskedBack | None = None
         self.reopen: Callable[[], None] = lambda: None
-        """Closes the till that is open, in whose place another one opens."""
+        """Closes the open till, which another one replaces."""
         self.fault: PosError | None = None
 
     @property
@@ -192,13 +193,13 @@ class PutsBackHere:
             self.reopen()
 
     def carry_out(self, data: Path, opening: Opening) -> None:
-        """What was asked for, now that the till is closed. Raises what left the set half in its
-        place: the next start goes on with it."""
+        """Put the set back, after the till is closed. Raises an error that leaves the set half
+        done: the next start continues it."""
         if self._asked is None:
             return
         asked, self._asked, self.fault = self._asked, None, None
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, signal.SIG_DFL)  # ended at any step, the next start goes on
+            signal.signal(number, signal.SIG_DFL)  # ended at any step, the next start continues it
         _log.warning("the backup %s is put back", asked.folder)
         try:
             app.put_back_behind(opening, lambda told: self._put_back(data, asked, told))
@@ -210,7 +211,7 @@ class PutsBackHere:
 
 
 class CashierInSettings:
-    """Implements selling.sale.cashier_setup.CashierSettings: in settings.toml."""
+    """Implements selling.sale.cashier_setup.CashierSettings with settings.toml."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
@@ -224,7 +225,7 @@ class CashierInSettings:
 
 
 class DisplayInSettings:
-    """Implements cashier.display_setup.DisplaySettings: in settings.toml."""
+    """Implements cashier.display_setup.DisplaySettings with settings.toml."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
@@ -239,7 +240,7 @@ class DisplayInSettings:
 
 
 class BackupInSettings:
-    """Implements selling.backups.BackupSettings: in settings.toml."""
+    """Implements selling.backups.BackupSettings with settings.toml."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
@@ -261,8 +262,8 @@ def _change(data: Path, changes: Mapping[str, object]) -> None:
 
 
 def check_for_server(settings: Settings, changed: Collection[str]) -> None:
-    """Raises SettingsBroken for what a manager may type, and the server would not start with, or
-    could send no mail with. changed: whose files are looked at."""
+    """Raise SettingsBroken for values that a manager may type, and with which the server would not
+    start, or could send no mail. changed: the settings whose files are checked."""
     from pos_app.bootstrap.issuing.devices import check_mail_authorities
     from pos_app.bootstrap.issuing.store_pdf import check_receipt
 
@@ -272,7 +273,7 @@ def check_for_server(settings: Settings, changed: Collection[str]) -> None:
 
 
 class TillProgram:
-    """One run of the till. `core` is there while the window is."""
+    """One run of the till. `core` exists while the window does."""
 
     def __init__(
         self,
@@ -283,7 +284,7 @@ class TillProgram:
         opening: Opening | None = None,
         puts_back: PutsBackHere | None = None,
     ) -> None:
-        """opening: stands where a till before this one stood, until this one is painted."""
+        """Set it up. opening: covers the window of an earlier till until this one is painted."""
         self._settings = settings
         self._on_address = on_address
         self._first_start = first_start
@@ -291,7 +292,7 @@ class TillProgram:
         self._puts_back = puts_back
         self.core: TillCore | None = None
         self._minutes_still: Callable[[], float] = lambda: 0.0
-        """For how many minutes nobody touched the till."""
+        """The minutes in which nobody touched the till."""
 
     def run(
         self,
@@ -323,7 +324,7 @@ class TillProgram:
         )
 
     def _tell_put_back(self, window: TillWindow) -> None:
-        """Why the backup that was asked for is not here; and how the next one is asked for."""
+        """Show why the requested backup is not here, and pass the reopening on for the next one."""
         puts_back = self._puts_back
         if puts_back is None or self._first_start is None:
             return
@@ -332,7 +333,7 @@ class TillProgram:
             window.frame.home_room.show_error(puts_back.fault)
 
     def _close_covered(self, window: TillWindow) -> None:
-        """Another till opens in its place."""
+        """Cover the window until another till opens."""
         puts_back = self._puts_back is not None and self._puts_back.is_asked
         self._opening.cover(
             window, window.theme, window.texts, then=window.close, puts_back=puts_back
@@ -348,12 +349,12 @@ class TillProgram:
             self.core = core
             core.server.listen(self._tell_address)
             services = services_of(core, tones, first_start=self._first_start)
-            # A server that is a service is the service's to stop, which support does.
+            # The service stops its own server, which support does.
             puts_back = None if is_kept_by_service(self._settings.data) else self._puts_back
             yield replace(services, serial_scanner=scanner, puts_back=puts_back)
 
     def _tell_address(self, fault: MachineError | None) -> None:
-        """Once, and not before there is something at the address."""
+        """Report the address once the server answers."""
         if fault is None and self.core is not None and self._on_address is not None:
             told, self._on_address = self._on_address, None
             told(f"http://127.0.0.1:{self.core.server.port}")
@@ -371,11 +372,11 @@ class TillProgram:
         return work
 
     async def _send_beside(self, core: TillCore) -> None:
-        from pos_app.bootstrap.till.damaged_till import send_beside  # what most tills never need
+        from pos_app.bootstrap.till.damaged_till import send_beside  # most tills never need it
 
         try:
             await send_beside(self._settings, core.install, core.server)
-        except PosError as error:  # the till tells of its own file by itself
+        except PosError as error:  # the till itself reports the damage of its file
             _log.error("what a damaged file tells could not be sent: %s", error.what)
 
     def _still_seconds(self) -> float:
@@ -393,7 +394,6 @@ class TillProgram:
 def services_of(
     core: TillCore, tones: Tones, *, first_start: FirstStartControl | None = None
 ) -> TillServices:
-    """All that the window of this till is given."""
     settings = core.settings
     return TillServices(
         till=core.till,

@@ -1,4 +1,4 @@
-"""How a process that works with a file for the till tells what it does: a line of JSON each."""
+"""Reports of a process that works with a file for the till: a line of JSON each."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pos_app.errors import PosError, as_members
 
 
 def tell(document: dict[str, Any]) -> None:
-    """One line for the till."""
     write_line(sys.stdout.buffer, document)
 
 
 def told(work: Callable[[], dict[str, Any]]) -> int:
-    """Do the work and tell what came of it; the exit status. The till comes first."""
+    """Do the work at a lower priority than the till, report the outcome, and return the exit
+    status."""
     if hasattr(os, "nice"):
         os.nice(5)
     try:

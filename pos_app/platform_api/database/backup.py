@@ -1,7 +1,7 @@
 """A copy of the SQLite database while programs read and write it.
 
 `VACUUM INTO` copies the state of one moment, without waiting for writers and without making them
-wait. A plain copy of the file lacks what is in the log beside it.
+wait. A plain copy of the file lacks the content of the log beside it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ async def copy_database(file: Path, copy: Path) -> None:
 
 
 async def _write(file: Path, draft: Path, lock: WriteLock) -> bool:
-    """Whether the file had lost its log, and none of its rows says so yet."""
+    """Copy the file; return whether it had lost its log, and none of its rows says so yet."""
     was_without_log = await asyncio.to_thread(is_without_log, file)
     source = _engine(file)
     connection = await source.connect()
@@ -75,7 +75,7 @@ def _begin(draft: Path, copy: Path) -> None:
 
 
 def _finish(draft: Path, copy: Path, *, was_without_log: bool) -> None:
-    if not was_without_log:  # else the copy says it, as the file does
+    if not was_without_log:  # else the copy itself says it, as the file does
         note_closed(draft)
     draft.chmod(0o600)
     with draft.open("rb+") as content:

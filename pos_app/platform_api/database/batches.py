@@ -1,13 +1,13 @@
 """Small writes of many requests at once, in one transaction: a commit waits for the disk, and a
 thousand tills would wait one after the other.
 
-A write is a generator: it gives a statement with its values, gets the rows, and returns what came
-of it; the same one serves both databases. Its statements go to the driver as they are: through the
+A write is a generator: it yields a statement with its values, gets the rows, and returns the
+result; the same one serves both databases. Its statements go to the driver as they are: through the
 layers above each costs a worker four times as much (measured: 0.4 ms).
 
 On PostgreSQL a batch has a connection of its own, and goes there in one packet. A write that the
-database refuses undoes its batch, and then each is written by itself: others are other callers'.
-A write may carry news for another worker, which hears it once the write is committed.
+database refuses undoes its batch, and then each is written by itself, because the others belong to
+other callers. A write may carry news for another worker, which gets it once the write is committed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from pos_app.platform_api.database.postgresql import answering, connected, is_go
 
 MOST_AT_ONCE = 64
 ANSWER_SECONDS = 15.0
-"""For a batch; a database that says nothing for so long is gone."""
+"""The limit for a batch; a database that is silent for so long is gone."""
 
 _SQLITE = SQLiteDialect_pysqlite(paramstyle="named")
 _POSTGRESQL = PGDialect_psycopg()  # type: ignore[no-untyped-call]
@@ -50,7 +50,7 @@ Rows = Sequence[tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What who listens at a channel of PostgreSQL is told."""
+    """A message for the listeners of a channel of PostgreSQL."""
 
     channel: str
     message: str
@@ -59,7 +59,7 @@ class News:
 class Statement:
     """A statement in the spelling of each driver; one that changes something has RETURNING.
 
-    postgresql: where it is another one there.
+    postgresql: its other form there.
     """
 
     def __init__(self, statement: ClauseElement, postgresql: ClauseElement | None = None) -> None:
@@ -69,9 +69,9 @@ class Statement:
             (statement if postgresql is None else postgresql).compile(dialect=_POSTGRESQL)
         )
         self.telling = _TELLING.format(self.postgresql)
-        """The same with news, where it changed a row."""
+        """The same statement with news, where it changed a row."""
         self.fixed: dict[str, Any] = dict(compiled.params)
-        """Values that belong to the statement; those that the caller gives are None here."""
+        """Values that belong to the statement; those of the caller are None here."""
 
 
 BoundStatement = tuple[Statement, Values]
@@ -84,8 +84,8 @@ def _one_step(statement: Statement, values: Values) -> Write[Rows]:
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """begin: the write from its beginning. has_steps: what follows may depend on what comes of the
-    first statement. line: None where any connection will do."""
+    """A write in the queue. begin: starts the write. has_steps: further statements may depend on
+    the result of the first. line: the required connection, or None for any."""
 
     begin: Callable[[], Write[Any]]
     order: str
@@ -99,10 +99,10 @@ class _Waiting:
 
 
 class Batches:
-    """What comes while a transaction is written goes into the next one.
+    """Collects writes that come while a transaction is written into the next one.
 
-    is_durable: a commit is on the disk when it is told; else it counts at once for everybody, and
-    PostgreSQL loses it where it ends within a second, other than by being stopped.
+    is_durable: a commit is on the disk when it is reported; else it is visible at once, and lost
+    where PostgreSQL ends within a second other than by a stop.
     """
 
     def __init__(self, database: Database, *, is_durable: bool = True) -> None:
@@ -115,8 +115,8 @@ class Batches:
 
     @property
     def line(self) -> object | None:
-        """The connection that writes go through now. As long as it is the same one, PostgreSQL has
-        not ended, and nothing that it told as committed is lost. None where there is none yet."""
+        """The connection of the writes. While it stays the same, PostgreSQL has not ended, and no
+        reported commit is lost. It is None where there is none yet."""
         return self._connection if self._database.is_shared else self
 
     async def changed(
@@ -128,10 +128,10 @@ class Batches:
         news: News | None = None,
         line: object | None = None,
     ) -> bool:
-        """Whether the statement changed a row, once that is committed. Raises MachineError.
+        """Tell whether the statement changed a row, once that is committed. Raises MachineError.
 
-        news: are told with the commit where it did. line: nothing is changed where writes go
-        through another one by now; None where that does not matter.
+        news: sent with the commit where it did. line: nothing is changed where writes use another
+        connection by now, unless it is None.
         """
         if news is not None:
             values = {**values, "of_channel": news.channel, "of_message": news.message}
@@ -140,17 +140,17 @@ class Batches:
     async def rows(
         self, statement: Statement, values: Values, *, order: str = "", line: object | None = None
     ) -> Rows:
-        """What the statement returned, once it is committed. Raises MachineError."""
+        """Return the statement's rows, once it is committed. Raises MachineError."""
         begin = partial(_one_step, statement, values)
         return await self._added(begin, order, has_steps=False, line=line)
 
     async def done(self, begin: Callable[[], Write[T]], *, order: str = "") -> T:
-        """What the write returns, once it is committed. Raises MachineError.
+        """Return the write's result, once it is committed. Raises MachineError.
 
-        begin: the write from its beginning, for it may be tried again.
+        begin: starts the write, which may be tried again.
 
-        order: by which the writes of a transaction are sorted: the row that each locks before the
-        rest, so that two workers never wait for each other.
+        order: sorts the writes of a transaction by the row that each locks first, so that two
+        workers never wait for each other.
         """
         return await self._added(begin, order, has_steps=True)
 
@@ -165,7 +165,7 @@ class Batches:
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Waiting(begin, order, done, has_steps, line))
         if self._task is None or self._task.done():
-            work = self._work()  # of many requests, so what it logs names none of them
+            work = self._work()  # it serves many requests, so its log names none of them
             self._task = asyncio.create_task(work, name="relay writes", context=Context())
         return await done
 
@@ -182,7 +182,8 @@ class Batches:
                 raise
 
     async def _settle(self, batch: list[_Waiting]) -> None:
-        """A write that the database refuses fails alone: others beside it are of other callers."""
+        """Commit a batch. A write that the database refuses fails alone, because the others belong
+        to other callers."""
         try:
             await self._commit(batch)
         except MachineError as error:
@@ -212,7 +213,7 @@ class Batches:
                 one.done.set_result(result)
 
     async def _on_postgresql(self, batch: list[_Waiting]) -> tuple[list[_Waiting], list[Any]]:
-        """Those that another line was meant for come last, unsent."""
+        """Write a batch; writes that need another connection are returned last, unsent."""
         if self._connection is None or is_gone(self._connection):
             await self.close()
             self._connection = await connected(self._database.address)
@@ -225,12 +226,12 @@ class Batches:
             with answering(self._connection, ANSWER_SECONDS):
                 told = await sent(self._connection, fits) if fits else []
                 return fits + late, told + [[] for _ in late]
-        except BaseException:  # whatever is half done there is undone with it
+        except BaseException:  # everything half done there is undone with it
             await self.close()
             raise
 
     async def close(self) -> None:
-        """What comes later connects again."""
+        """Close the connection; later writes connect again."""
         connection, self._connection = self._connection, None
         if connection is not None:
             await connection.close()
@@ -255,11 +256,11 @@ def _run_on_sqlite(connection: sqlite3.Connection, write: Write[T]) -> T:
 
 
 async def sent(driver: psycopg.AsyncConnection, batch: Sequence[_Waiting]) -> list[Any]:
-    """What came of each, once all is committed."""
+    """Return each result, once everything is committed."""
     writes = [one.begin() for one in batch]
-    if len(batch) == 1 and not batch[0].has_steps:  # a transaction by itself
+    if len(batch) == 1 and not batch[0].has_steps:  # it is a transaction by itself
         return [await (await _executed(driver, *next(writes[0]))).fetchall()]
-    async with driver.pipeline():  # it ends what was sent before an error too: COMMIT is not
+    async with driver.pipeline():  # an error ends it too: COMMIT was not sent then
         await driver.execute("BEGIN", prepare=True)
         cursors = [await _executed(driver, *next(write)) for write in writes]
         if not any(one.has_steps for one in batch):

@@ -1,5 +1,5 @@
-"""The clock of a database that several workers share, which judges who is connected and until when:
-the clocks of their machines may differ, and a worker would take the others for gone."""
+"""The clock of a database that several workers share, by which connections are judged: the clocks
+of their machines may differ, and a worker would take the others for gone."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _log = log.get(__name__)
 
 
 class DatabaseClock:
-    """Implements Clock: time of day as PostgreSQL tells it, as of the last comparison; of a SQLite
-    file this machine's."""
+    """Implements Clock with PostgreSQL's time of day, as of the last comparison; with a SQLite file
+    it is this machine's."""
 
     def __init__(self, own: Clock, database: Database) -> None:
         self._own = own
         self._database = database
         self._ahead_ms = 0
-        """How far the database's clock is before this machine's."""
+        """The lead of the database's clock over this machine's."""
 
     def now(self) -> datetime:
         return self._own.now() + timedelta(milliseconds=self._ahead_ms)
@@ -44,7 +44,7 @@ class DatabaseClock:
 
     @property
     def warning(self) -> str:
-        """What people are told of a clock that differs; "" where it hardly does."""
+        """The warning about a clock that differs; "" where it hardly does."""
         if abs(self._ahead_ms) <= WORTH_A_WORD_MS:
             return ""
         way = "behind" if self._ahead_ms > 0 else "ahead of"
@@ -52,7 +52,7 @@ class DatabaseClock:
         return f"The clock of this machine is {seconds:.0f} s {way} the database's: set it right."
 
     async def compare(self) -> None:
-        """Raises MachineError."""
+        """Compare the clocks. Raises MachineError."""
         if not self._database.is_shared:
             return
         began, before = self._own.ticks(), self.warning
@@ -64,7 +64,6 @@ class DatabaseClock:
             _log.warning("%s", self.warning)
 
     async def keep_comparing(self) -> None:
-        """For ever."""
         while True:
             await self._own.pause(COMPARED_EVERY_MS, until=asyncio.Event())
             try:

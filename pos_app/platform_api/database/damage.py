@@ -1,4 +1,4 @@
-"""Whether the SQLite file is whole: its pages, its indexes, and each row that is listed."""
+"""Checks whether the SQLite file is whole: its pages, its indexes, and each listed row."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _LISTED = """SELECT name FROM sqlite_master AS made WHERE type = 'table'
 
 
 async def found_while_it_serves(file: Path) -> list[str]:
-    """What is damaged in the file's pages, in SQLite's words; [] where nothing is.
+    """Return the damage in the file's pages, in SQLite's words.
 
-    0.2 s at 100,000 products. A thread of its own reads; a cancel ends that at once.
+    It takes 0.2 s at 100,000 products, in a thread of its own, which a cancel ends at once.
     """
     connection = opened_to_read(file)
     reading = asyncio.ensure_future(asyncio.to_thread(_told, connection, "quick_check"))
@@ -33,7 +33,7 @@ async def found_while_it_serves(file: Path) -> list[str]:
 
 
 def found(file: Path) -> list[str]:
-    """The same, read whole: also whether indexes and tables, and rows and their checksums agree."""
+    """Read everything, and also compare indexes with tables, and rows with their checksums."""
     try:
         with closing(opened_to_read(file)) as connection:
             if not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall():

@@ -2,9 +2,9 @@
 
 SQLite: readers see the state at which they began and never wait; one connection writes, each time
 under BEGIN IMMEDIATE (the driver's own transactions lose updates) and under a lock of the system
-that other programs on the same file take too. That lock is held while the log is copied into the
-file as well: SQLite before 3.51.3 can lose what is written at the very moment of a copy.
-PostgreSQL: transactions as it makes them; who reads and then writes locks the row that it read.
+that other programs on the same file take too. That lock is also held while the log is copied into
+the file: SQLite before 3.51.3 can lose a write at the very moment of a copy. PostgreSQL has its own
+transactions; a transaction that reads and then writes locks the row that it read.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ IF_DAMAGED = (
 READERS = 16
 """Connections that read the file at once; further requests wait."""
 POOLED = 12
-"""Connections to PostgreSQL in one worker, beside those of its batches and of its news."""
+"""Connections to PostgreSQL in one worker, beside those of its batches and news."""
 _BUSY_MILLISECONDS = 10_000
 _POSTGRESQL = "postgresql+psycopg"
 
@@ -76,17 +76,17 @@ T = TypeVar("T")
 
 
 LEAST_FREE = 64_000_000
-"""Bytes on the disk of the file."""
+"""The least free bytes on the file's disk."""
 FULL = "The disk of the platform's database is full."
 NEARLY_FULL = "The disk of the platform's database is nearly full: {megabytes} MB are free."
 _FULL_SECONDS = 60.0
-"""For how long a write that found no room is told: smaller ones may find some."""
+"""The time for which a write without room is reported: smaller ones may find some."""
 
 Begin = Callable[[AsyncConnection], Awaitable[None]]
 
 
 class OneWrite:
-    """What one task writes in one transaction. connection: None until its first write."""
+    """The writes of one task in one transaction. connection: is None until its first write."""
 
     def __init__(self, opened: Callable[[], Awaitable[AsyncConnection]], begin: Begin) -> None:
         self._opened, self._begin = opened, begin
@@ -101,12 +101,13 @@ class OneWrite:
 
 _ONE_WRITE: ContextVar[OneWrite | None] = ContextVar("one write", default=None)
 WRITES_OF: ContextVar[str] = ContextVar("writes of", default="")
-"""The account whose request a task is; "" of what the platform does by itself."""
+"""The account of the task's request; "" for the platform's own work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Connections:
-    """Of one process. most: that there may be; used: now; waiting: who wants one, or its turn."""
+    """The connections of one process. most: the limit; used: the present number; waiting: tasks
+    that wait for one, or for their turn."""
 
     most: int
     used: int
@@ -126,11 +127,11 @@ class Database:
         file: Path | None = None,
         address: str = "",
     ) -> None:
-        """address: of PostgreSQL, as its own library takes it."""
+        """Set it up. address: PostgreSQL's, as its own library takes it."""
         self.address = address
         self._file = file
         self._damage: list[str] = []
-        self._was_without_log: bool | None = None  # not looked yet
+        self._was_without_log: bool | None = None  # it was not looked for yet
         self._reader = reader
         self._writer = writer
         self._lock = lock
@@ -143,10 +144,10 @@ class Database:
 
     @classmethod
     async def open(cls, address: str, *, folder: Path, make: bool = True) -> Self:
-        """The database at `address`, "postgresql://…", or the file in `folder` where it is "".
+        """Open the database at `address`, "postgresql://…", or the file in `folder` where it is "".
 
-        It is brought to today's schema. make: where there is none yet. Raises SettingsBroken for an
-        address that is none, DatabaseBusy where nobody answers there, DatabaseTooNew,
+        It is brought to today's schema. make: it is made where there is none. Raises SettingsBroken
+        for an invalid address, DatabaseBusy where nobody answers there, DatabaseTooNew,
         DatabaseDamaged, NotFound.
         """
         if not address and not make:
@@ -179,7 +180,7 @@ class Database:
             max_overflow=0,
             pool_timeout=30,
             pool_pre_ping=True,
-            hide_parameters=True,  # they hold what callers wrote; errors are logged
+            hide_parameters=True,  # they hold callers' values, and errors are logged
             connect_args=TIMES,
         )
         plain = address.replace("+psycopg://", "://", 1)
@@ -192,7 +193,7 @@ class Database:
 
     @asynccontextmanager
     async def reading(self, *, one_state: bool = False) -> AsyncIterator[AsyncConnection]:
-        """A connection that only reads. Raises MachineError where the database fails.
+        """Yield a connection that only reads. Raises MachineError where the database fails.
 
         one_state: all its queries see the state of one moment; those of the file always do.
         """
@@ -230,8 +231,8 @@ class Database:
 
     @asynccontextmanager
     async def one_write(self, begin: Begin) -> AsyncIterator[OneWrite]:
-        """While inside, all that this task writes is one transaction, committed at the end; an
-        exception undoes it. begin: called in it before the first write."""
+        """Put all writes of this task into one transaction while inside; it is committed at the
+        end, and an exception undoes it. begin: called in it before the first write."""
         async with AsyncExitStack() as stack:
             one = OneWrite(lambda: stack.enter_async_context(self._transaction()), begin)
             before = _ONE_WRITE.set(one)
@@ -242,7 +243,7 @@ class Database:
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction, committed at the end; an exception undoes it. Raises MachineError."""
+        """Run a transaction, committed at the end; an exception undoes it. Raises MachineError."""
         one = _ONE_WRITE.get()
         if one is not None:
             with _faults_told():
@@ -265,16 +266,16 @@ class Database:
                 yield connection
 
     def _turn_of_account(self) -> AbstractAsyncContextManager[object]:
-        """An account writes one after the other, and so has one connection at most for it: with
-        PostgreSQL each write locks the account's row, and forty of one account held all connections
-        of the worker while they waited for that."""
+        """Return the account's turn: its writes follow each other, and so use one connection at
+        most. With PostgreSQL each write locks the account's row, and forty of one account held all
+        connections of the worker while they waited."""
         account = WRITES_OF.get()
         if not account:
             return nullcontext()
         return self._turns_of_accounts.setdefault(account, asyncio.Lock())
 
     async def _look_for_log(self) -> None:
-        """Before the first connection, which makes a new one."""
+        """Look for the log before the first connection, which makes a new one."""
         if self._was_without_log is None and self._file is not None:
             look = asyncio.to_thread(lost_log.is_without_log, self._file)
             self._was_without_log = await look
@@ -289,7 +290,7 @@ class Database:
 
     @property
     def no_room(self) -> str:
-        """What people are told of a disk that is full; "" where there is room."""
+        """The warning about a full disk; "" where there is room."""
         if time.monotonic() - self._was_full_seconds < _FULL_SECONDS:
             return FULL
         try:
@@ -299,10 +300,10 @@ class Database:
         return "" if free >= LEAST_FREE else NEARLY_FULL.format(megabytes=free // 1_000_000)
 
     async def written(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """A whole transaction of the file's in one turn of a thread: `work` runs in it.
+        """Run `work` as a whole transaction of the file in one turn of a thread.
 
-        Between two statements it waits for nobody, so many fit between two commits. Raises
-        sqlite3.Error, MachineError. Only where the database is not shared.
+        It does not wait between statements, so many fit between two commits. It is only for a
+        database that is not shared. Raises sqlite3.Error, MachineError.
         """
         assert self._lock is not None
         assert self._at_once is not None
@@ -310,12 +311,12 @@ class Database:
             running = self._at_once.run(work)
             try:
                 return await asyncio.shield(running)
-            except asyncio.CancelledError:  # the lock is held as long as it writes
+            except asyncio.CancelledError:  # the lock is held while it writes
                 await asyncio.wait({running})
                 raise
 
     async def begin(self, *, make: bool) -> None:
-        """Bring it to today's schema, and keep what was lost. Raises what `open` does."""
+        """Bring it to today's schema, and note a loss. Raises what `open` does."""
         if not make and self.is_shared:
             await self._check_made()
         async with self.writing() as connection:
@@ -323,7 +324,7 @@ class Database:
             if self._was_without_log:
                 for statement in lost_log.FOUND:
                     await connection.exec_driver_sql(statement)
-        self._was_without_log = False  # from then on its rows say it, no longer its head
+        self._was_without_log = False  # from then on its rows say it, and not its head
         for loss in await self.losses():
             _log.error("%s", loss)
 
@@ -335,8 +336,8 @@ class Database:
                 )
 
     async def losses(self) -> list[str]:
-        """What the operator has to know of the file, which serves all the same, until he says that
-        it was seen to. Raises MachineError."""
+        """Return the losses of the file, which serves all the same, that the operator has not
+        confirmed. Raises MachineError."""
         if self._file is None:
             return []
         async with self.reading() as connection:
@@ -344,7 +345,7 @@ class Database:
             return lost_log.words_of(found)
 
     async def losses_seen(self, *, by: str, now: datetime) -> list[str]:
-        """A person saw to what `losses` tells; what that was. Raises Invalid of his name,
+        """Note that a person handled the `losses`, and return them. Raises Invalid for his name,
         MachineError."""
         name, told = read_seen_by(by), await self.losses()
         async with self.writing() as connection:
@@ -354,7 +355,7 @@ class Database:
 
     @asynccontextmanager
     async def served(self) -> AsyncIterator[None]:
-        """While inside, the file itself says that it is being written; see `lost_log`."""
+        """Mark the file as being written while inside; see `lost_log`."""
         await self._note(lost_log.note_served)
         try:
             yield
@@ -371,14 +372,14 @@ class Database:
             _log.warning("the database can't note whether it is being written: %s", error)
 
     async def check(self) -> None:
-        """Ask it for something. Raises MachineError where it does not answer or is damaged."""
+        """Query the database. Raises MachineError where it does not answer or is damaged."""
         if self._damage:
             raise _damaged()
         async with self.reading() as connection:
             await connection.execute(text("SELECT 1"))
 
     async def look_for_damage(self) -> None:
-        """Read the file's pages once; what is found is logged, and told by `check` from then on."""
+        """Read the file's pages once; `check` reports the damage from then on, and it is logged."""
         if self._file is None:
             return
         try:
@@ -389,7 +390,7 @@ class Database:
             _log.error("the database is damaged: %s", fault)
 
     def closes_first(self, close: Callable[[], Awaitable[None]]) -> None:
-        """What has a connection of its own is closed with the database."""
+        """Close an object with a connection of its own before the database."""
         self._closing.append(close)
 
     async def close(self) -> None:
@@ -419,7 +420,7 @@ class Database:
 
 
 def check_there(file: Path) -> None:
-    """Raise NotFound where the file of a platform is not there, naming its data folder."""
+    """Raise NotFound where the platform's file is missing, naming its data folder."""
     if not file.exists():
         folder = file.parent.parent
         what = "no database of a platform in the folder" if folder.is_dir() else "no folder"
@@ -427,8 +428,6 @@ def check_there(file: Path) -> None:
 
 
 class _WriterThread:
-    """A connection of its own, used in one thread alone."""
-
     def __init__(self, file: Path) -> None:
         self._file = file
         self._thread = ThreadPoolExecutor(1, "platform writer")
@@ -504,7 +503,7 @@ def _url(address: str) -> URL:
 
 @contextmanager
 def _faults_told() -> Iterator[None]:
-    """What the driver raises, told as a fault of the machine; without addresses or passwords."""
+    """Raise the driver's errors as faults of the machine, without addresses or passwords."""
     try:
         yield
     except PoolTimeout as error:
@@ -519,7 +518,8 @@ def _faults_told() -> Iterator[None]:
 
 
 def machine_error(error: BaseException | None) -> MachineError | None:
-    """What a driver raised as a fault of the machine; None where it is one of this program."""
+    """Return a driver's error as a fault of the machine, or None where it is a fault of this
+    program."""
     said = str(error)
     if isinstance(error, psycopg.errors.DiskFull) or "disk is full" in said:
         return DiskFull(

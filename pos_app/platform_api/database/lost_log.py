@@ -1,11 +1,11 @@
-"""Whether the SQLite file is without its log: what was written last is in `platform.db-wal`, until
-SQLite copies it into the file.
+"""Detects a SQLite file without its log: the last writes are in `platform.db-wal`, until SQLite
+copies them into the file.
 
-While the platform serves, the head of the file itself says so (`PRAGMA user_version`), and a clean
-end takes it back; after a kill the next program that copies the log into the file does. A file that
-says so and has no log beside it was copied alone, or somebody removed the log: it is an older
-state, and nothing else in it shows that. The first program that opens it to write keeps what it
-found as a row, which is told until a person says that it was seen to.
+While the platform serves, the head of the file itself has a mark (`PRAGMA user_version`), and a
+clean end removes it; after a kill the next program that copies the log into the file does. A file
+with the mark and without a log was copied alone, or a person removed the log: it is an older state,
+and nothing else in it shows that. The first program that opens it to write keeps this as a row,
+which is reported until a person confirms it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ LOST = (
     "The log of the database (platform.db-wal) is not beside it, although it was being written: it"
     " was copied without it, or the log was removed. What was written last is missing"
 )
-"""What is told of it; what is there is whole all the same, unless damage is found too."""
+"""The words about it; the rest of the file is whole, unless damage is found too."""
 UNTIL = 'It is told until "pos-app platform seen --by NAME" says that it was seen to.'
 UNSEEN = "SELECT found_at, known_until FROM lost_log WHERE seen_at IS NULL ORDER BY found_at"
-"""What nobody has seen to."""
+"""The losses that nobody has confirmed."""
 FOUND = (
     """INSERT INTO lost_log (found_at, known_until)
     SELECT CAST(strftime('%s', 'now') AS INTEGER) * 1000, MAX(at) FROM (
@@ -37,12 +37,12 @@ FOUND = (
             WHERE rowid = (SELECT MAX(rowid) FROM relay_command))""",
     f"PRAGMA user_version = {CLOSED}",
 )
-"""One transaction, with the latest instant that the file knows of: from then on its rows say it."""
+"""One transaction, with the latest instant in the file: from then on its rows report the loss."""
 _HAS_ROWS = "SELECT 1 FROM sqlite_master WHERE name = 'lost_log'"
 
 
 def is_without_log(file: Path) -> bool:
-    """False also where the file is so damaged that it can't say."""
+    """Tell whether it is; False also where the file is too damaged to say."""
     if not file.exists() or file.with_name(f"{file.name}-wal").exists():
         return False
     try:
@@ -53,14 +53,13 @@ def is_without_log(file: Path) -> bool:
 
 
 def opened_alone(file: Path) -> sqlite3.Connection:
-    """Read as it is, without a lock: a look of any other kind would make a log. Raises
-    sqlite3.Error."""
+    """Open the file without a lock: any other look would make a log. Raises sqlite3.Error."""
     return _opened(file, "&immutable=1")
 
 
 def opened_to_read(file: Path) -> sqlite3.Connection:
-    """A file that lost its log is read as it is: else a new log would hide that from the next
-    start. Raises sqlite3.Error."""
+    """Open the file; one that lost its log is opened without a lock, because a new log would hide
+    the loss from the next start. Raises sqlite3.Error."""
     return opened_alone(file) if is_without_log(file) else _opened(file, "")
 
 
@@ -70,8 +69,8 @@ def _opened(file: Path, more: str) -> sqlite3.Connection:
 
 
 def losses_of(file: Path) -> list[str]:
-    """What is told of the file, which no program has to serve: of a loss that none has noticed yet,
-    and of each that nobody has seen to."""
+    """Return the words about the file, which no program has to serve: about a loss that none has
+    noticed yet, and about each unconfirmed one."""
     told = [f"{LOST}."] if is_without_log(file) else []
     try:
         with closing(opened_to_read(file)) as connection:
@@ -82,7 +81,6 @@ def losses_of(file: Path) -> list[str]:
 
 
 def words_of(rows: Iterable[Any]) -> list[str]:
-    """Of the rows of `UNSEEN`."""
     return [
         f"{LOST}. It was found at {_instant(found)}; the last that is there is of"
         f" {_instant(known)}. {UNTIL}"
@@ -97,8 +95,7 @@ def _instant(milliseconds: int | None) -> str:
 
 
 def note_served(file: Path) -> None:
-    """It is being served from now on, says the file itself. The platform's lock is held. Raises
-    sqlite3.Error."""
+    """Mark the file as served. The platform's lock is held. Raises sqlite3.Error."""
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         if connection.execute("PRAGMA user_version").fetchone()[0] != SERVED:
             connection.execute(f"PRAGMA user_version = {SERVED}")
@@ -106,14 +103,14 @@ def note_served(file: Path) -> None:
 
 
 def note_closed(file: Path) -> None:
-    """It ends well: what is in the log is copied as the last program closes it. Raises
+    """Remove the mark at a clean end: the last program that closes the log copies it. Raises
     sqlite3.Error."""
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA user_version = {CLOSED}")
 
 
 def note_copied(file: Path, *, was_without_log: bool) -> None:
-    """A program that had it open is gone: where it was the last, the log that it found was copied
-    into the file. The platform's lock is held. Raises sqlite3.Error."""
+    """Remove the mark after a program that had the file open: where it was the last, the log that
+    it found was copied into the file. The platform's lock is held. Raises sqlite3.Error."""
     if not was_without_log and is_without_log(file):
         note_closed(file)

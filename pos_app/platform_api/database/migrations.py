@@ -15,7 +15,7 @@ from pos_app.errors import DatabaseTooNew
 MADE = "schema_step"
 """The table of the steps that were run."""
 _LOCK = 7_021_106_115
-"""Of PostgreSQL's advisory locks: any number that no other program uses."""
+"""The number of the advisory lock of PostgreSQL; no other program may use it."""
 
 
 def _account_rows(name: str) -> tuple[str, ...]:
@@ -215,10 +215,10 @@ STEPS: tuple[tuple[str, ...], ...] = (
 
 
 async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...] = STEPS) -> int:
-    """Run the steps that are missing, in the writing transaction of `connection`; how many.
+    """Run the missing steps in the writing transaction of `connection`, and return their number.
 
-    Programs that start at once wait for each other: SQLite lets one write at a time, and
-    PostgreSQL has a lock for this. Raises DatabaseTooNew.
+    Programs that start at once wait for each other: SQLite lets one write at a time, and PostgreSQL
+    has a lock for this. Raises DatabaseTooNew.
     """
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})

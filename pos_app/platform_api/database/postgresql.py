@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL beside the pool, whose other end may fall silent without a word."""
+"""Connections to PostgreSQL beside the pool; a silent other end is noticed."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ TIMES: dict[str, Any] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 20_000,
 }
-"""Of libpq: a server that is gone without a word is noticed. Seconds, the last in milliseconds."""
+"""The limits of libpq, by which a server that is silently gone is noticed. Seconds, the last in
+milliseconds."""
 
 
 async def connected(address: str) -> psycopg.AsyncConnection:
-    """Each statement is a transaction by itself. Raises psycopg.OperationalError."""
+    """Connect; each statement is a transaction by itself. Raises psycopg.OperationalError."""
     return await psycopg.AsyncConnection.connect(address, autocommit=True, **TIMES)
 
 
 @contextmanager
 def answering(driver: psycopg.AsyncConnection, seconds: float) -> Iterator[None]:
-    """What is asked inside raises psycopg.OperationalError when it is not answered in time.
+    """Let a question inside raise psycopg.OperationalError without an answer in time.
 
-    The system's own times notice a machine that is gone; not one between that takes all and passes
-    nothing on. A task that is cancelled would wait for the server.
+    The system's own limits notice a machine that is gone, but not one in between that takes
+    everything and passes nothing on. A cancelled task would wait for the server.
     """
     timer = asyncio.get_running_loop().call_later(seconds, _cut, driver)
     try:
@@ -44,7 +45,7 @@ def answering(driver: psycopg.AsyncConnection, seconds: float) -> Iterator[None]
 
 
 def is_gone(driver: psycopg.AsyncConnection) -> bool:
-    """Whether its other end closed it: then there is something to read where nothing was asked."""
+    """Tell whether its other end closed it: then there are unexpected bytes to read."""
     if driver.closed:
         return True
     if sys.platform == "win32":

@@ -10,7 +10,7 @@ from sqlalchemy import BigInteger, Boolean, Column, LargeBinary, Table, Text
 from pos_app.platform_api.database.tables import METADATA
 
 COMMAND = Table(
-    "relay_command",  # relay/commands.py tells the columns and the states
+    "relay_command",  # relay/commands.py describes the columns and the states
     METADATA,
     Column("id", Text, primary_key=True),
     Column("account", Text, nullable=False),

@@ -1,7 +1,7 @@
-"""The tables as queries name them. `migrations.py` makes them; a test holds the two together.
+"""The tables as queries name them. `migrations.py` makes them; a test compares the two.
 
-Every row of an account carries its `account_id`, and every query asks for it. Instants are whole
-milliseconds since 1970. `document` is the JSON as it is answered, with HERE in it.
+Every row of an account carries its `account_id`, and every query names it. Instants are whole
+milliseconds since 1970. `document` is the JSON of answers, with HERE in it.
 """
 
 from __future__ import annotations
@@ -18,36 +18,35 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 
 def milliseconds(at: datetime) -> int:
-    """Since 1970, rounded down: an instant as it is kept."""
+    """Return the milliseconds since 1970, rounded down, as instants are stored."""
     return (at - _EPOCH) // _MILLISECOND
 
 
 class Instant(TypeDecorator[datetime]):
-    """An aware datetime, kept to the millisecond."""
+    """An aware datetime, stored to the millisecond."""
 
     impl = BigInteger
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
-        """To milliseconds, rounded down."""
         return None if value is None else milliseconds(value)
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:
-        """From milliseconds, UTC."""
         return None if value is None else _EPOCH + _MILLISECOND * value
 
 
 HERE = "\x01"
-"""Stands in a kept JSON text for the platform's address, which each caller may know by another
-name. No JSON holds this character as it is."""
+"""Replaces the platform's address in a stored JSON text, because each caller may know it by another
+name. No JSON has this character unescaped."""
 HERE_MARK = "\x01platform\x01"
-"""Stands for it in a member that is to be kept."""
+"""Replaces it in a member that is to be stored."""
 
 METADATA = MetaData()
 
 
 def _crc32(writing: Any) -> int:
-    """Of the document that is being written: one that the disk changed is never listed."""
+    """Return the checksum of the document that is being written: a row that the disk changed is
+    never listed."""
     document: str = writing.get_current_parameters()["document"]
     return crc32(document.encode())
 
@@ -55,8 +54,8 @@ def _crc32(writing: Any) -> int:
 def _account_rows(name: str) -> Table:
     """A table of rows that are listed, changed and deleted softly.
 
-    number: place in the list, from 1 in each account. revision: the account's when the row was last
-    written.
+    number: position in the list, from 1 in each account. revision: the account's at the row's last
+    write.
     """
     return Table(
         name,
@@ -79,12 +78,12 @@ ACCOUNT = Table(
     Column("id", Text, primary_key=True),
     Column("name", Text, nullable=False),
     Column("created_at", Instant, nullable=False),
-    Column("revision", BigInteger, nullable=False),  # of its catalogue: one more with each write
-    Column("written_at", Instant, nullable=False),  # updatedAt of that write
-    Column("last_sku", BigInteger, nullable=False),  # the last one that was assigned
+    Column("revision", BigInteger, nullable=False),  # the number of writes to its catalogue
+    Column("written_at", Instant, nullable=False),  # updatedAt of the last write
+    Column("last_sku", BigInteger, nullable=False),  # the last assigned sku
 )
 CATALOGUE_WRITE = Table(
-    "catalogue_write",  # the last writes of an account: a list's tag names one of them
+    "catalogue_write",  # an account's last writes, of which a list's tag names one
     METADATA,
     Column("account_id", Text, primary_key=True),
     Column("revision", BigInteger, primary_key=True),
@@ -100,8 +99,8 @@ API_KEY = Table(
     Column("scopes", Text, nullable=False),
     Column("each_order_is_a_sale", BigInteger, nullable=False),  # 0 or 1
     Column("one_client", BigInteger, nullable=False),  # 0 or 1
-    Column("client", Text),  # that connected with it first, where it is for one
-    Column("replaces", Text),  # the key that is revoked at its first use
+    Column("client", Text),  # for a key of one client: the first that connected with it
+    Column("replaces", Text),  # the key that is revoked at the first use of this one
     Column("created_at", Instant, nullable=False),
     Column("last_used_at", Instant),
     Column("revoked_at", Instant),
@@ -112,34 +111,34 @@ CATEGORY = _account_rows("category")
 CASHIER = _account_rows("cashier")
 PRODUCT = _account_rows("product")
 PRODUCT_CODE = Table(
-    "product_code",  # what a product and each of its variants is found by
+    "product_code",  # by these a product and each of its variants is found
     METADATA,
-    Column("owner_id", Text, primary_key=True),  # of the product, or of the variant
+    Column("owner_id", Text, primary_key=True),  # the product's id, or the variant's
     Column("account_id", Text, nullable=False),
     Column("product_id", Text, nullable=False),
-    Column("sku", BigInteger, nullable=False),  # stays taken when its owner is gone
+    Column("sku", BigInteger, nullable=False),  # it stays taken when its owner is gone
     Column("ean", Text),  # None where its owner is gone: it may be used again
-    Column("document", Text),  # of a variant that its product has no more, to bring it back
+    Column("document", Text),  # to bring back a variant that its product has no more
 )
 FILE = _account_rows("file")
 FILE_CONTENT = Table(
-    "file_content",  # of a file that is not deleted; an account has the same bytes once
+    "file_content",  # of files that are not deleted; an account has the same bytes once
     METADATA,
     Column("file_id", Text, primary_key=True),
     Column("account_id", Text, nullable=False),
-    Column("sha256", Text, nullable=False),  # of the bytes that were sent
-    Column("mimetype", Text, nullable=False),  # of the original
+    Column("sha256", Text, nullable=False),  # that of the uploaded bytes
+    Column("mimetype", Text, nullable=False),  # that of the original
     Column("sized_mimetype", Text, nullable=False),
-    Column("bytes", BigInteger, nullable=False),  # of all its sizes; 0 of an older program
+    Column("bytes", BigInteger, nullable=False),  # those of all its sizes; 0 from an older program
 )
 PRODUCT_IMAGE = Table(
-    "product_image",  # which products show a file, deleted products too
+    "product_image",  # the files that a product shows, also a deleted product
     METADATA,
     Column("product_id", Text, primary_key=True),
     Column("file_id", Text, primary_key=True),
 )
 CLIENT = Table(
-    "client",  # a till's server that connects for public mode; its id is its own
+    "client",  # a till's server that connects for public mode; it made its own id
     METADATA,
     Column("id", Text, primary_key=True),
     Column("account_id", Text, nullable=False),
@@ -153,7 +152,7 @@ CLIENT = Table(
     Column("deleted_at", Instant),
 )
 KEPT_POST = Table(
-    "kept_post",  # what was answered to an Idempotency-Key that is no receipt's
+    "kept_post",  # the answers to Idempotency-Keys that are no receipts'
     METADATA,
     Column("api_key", Text, primary_key=True),
     Column("key", Text, primary_key=True),
@@ -165,17 +164,17 @@ KEPT_POST = Table(
 AUDIT_ENTRY = _account_rows("audit_entry")
 """The audit log: rows that are never changed."""
 LOST_LOG = Table(
-    "lost_log",  # the SQLite file was found without what was written last
+    "lost_log",  # the SQLite file was found without its last writes
     METADATA,
     Column("found_at", Instant, nullable=False),
-    Column("known_until", Instant),  # the latest instant that it knew of
+    Column("known_until", Instant),  # the latest instant in the file
     Column("seen_at", Instant),
     Column("seen_by", Text),
 )
 FAILURE = Table(
-    "failure",  # how often credentials of a key or an address were wrong, where workers share it
+    "failure",  # the failures of a key or an address, where workers share the database
     METADATA,
-    Column("name", Text, primary_key=True),  # a hash of which
+    Column("name", Text, primary_key=True),  # a hash of the name
     Column("since_ms", BigInteger, nullable=False),
     Column("count", BigInteger, nullable=False),
 )

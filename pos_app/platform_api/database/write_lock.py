@@ -1,4 +1,4 @@
-"""A lock of the system on a file: one program at a time writes to the database beside it."""
+"""A system lock on a file: one program at a time writes to the database beside it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WAIT_SECONDS = 30.0
 
 
 class WriteLock:
-    """Raises DataFolderNotWritable where its file can't be made."""
+    """The lock. Raises DataFolderNotWritable where its file can't be made."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -27,7 +27,7 @@ class WriteLock:
 
     @asynccontextmanager
     async def held(self) -> AsyncIterator[None]:
-        """Hold it; the caller sees to it that its own process asks for it once at a time.
+        """Hold it; the caller's process must ask for it once at a time.
 
         Raises DatabaseBusy when another program keeps it for 30 seconds.
         """

@@ -1,4 +1,4 @@
-"""Files as other rows of their account show them, and which products show a file."""
+"""Finds files for other rows of their account, and the products that show a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ASKED_AT_ONCE = 500
 async def files_of(
     connection: AsyncConnection, account_id: str, ids: Collection[str]
 ) -> dict[str, File]:
-    """Those of the files that the account has, by id. Their addresses begin with HERE_MARK."""
+    """Return the account's files among these ids. Their addresses begin with HERE_MARK."""
     found: dict[str, File] = {}
     wanted = list(ids)
     for at in range(0, len(wanted), _ASKED_AT_ONCE):
@@ -38,7 +38,6 @@ async def files_of(
 async def note_images(
     connection: AsyncConnection, product_id: str, file_ids: Iterable[str], *, is_new: bool
 ) -> None:
-    """Keep which files a product shows."""
     if not is_new:
         old = PRODUCT_IMAGE.c.product_id == product_id
         await connection.execute(delete(PRODUCT_IMAGE).where(old))
@@ -48,7 +47,7 @@ async def note_images(
 
 
 async def shown_by(connection: AsyncConnection, file_id: str) -> str | None:
-    """The id of a product that shows the file and is not deleted."""
+    """Return the id of a product that shows the file and is not deleted."""
     query = (
         select(PRODUCT.c.id)
         .join(PRODUCT_IMAGE, PRODUCT_IMAGE.c.product_id == PRODUCT.c.id)

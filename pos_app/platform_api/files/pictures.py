@@ -1,8 +1,8 @@
-"""A picture as it was sent, made into what is kept: upright, in sRGB, without metadata, sized.
+"""Makes an uploaded picture ready to be stored: upright, in sRGB, without metadata, in all sizes.
 
-What is no part of the picture is left out, so nothing that was hidden in a file is served: a PNG
-keeps the chunks that make it, everything else is encoded anew. Sizes fit inside their square, keep
-the aspect and are never larger than the original.
+Other content is left out, so that nothing hidden in a file is served: a PNG keeps the chunks of the
+picture, everything else is encoded anew. Sizes fit inside their square, keep the aspect and are
+never larger than the original.
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ from pos_app.lazy_dataclass import dataclass
 
 ORIGINAL = "original"
 SIDES = (1024, 512, 256, 128, 64)
-"""Pixels of the squares that the sizes fit in, the largest first."""
+"""The sides of the squares that the sizes fit in, in pixels, the largest first."""
 SIZES = (ORIGINAL, *(f"{side}x{side}" for side in reversed(SIDES)))
 MOST_PIXELS = 40_000_000
 LONGEST_SIDE = 16_383
 JPEG, PNG, WEBP, GIF = MIMETYPES = ("image/jpeg", "image/png", "image/webp", "image/gif")
 ENDINGS: Mapping[str, str] = {JPEG: "jpg", PNG: "png", WEBP: "webp"}
-"""Of what is kept."""
 _OF_FORMAT = {"JPEG": JPEG, "MPO": JPEG, "PNG": PNG, "WEBP": WEBP, "GIF": GIF}
 _OTHER_NAMES = {"image/jpg": JPEG, "image/pjpeg": JPEG}
 _FAULTS = (
@@ -41,7 +40,7 @@ _FAULTS = (
     struct.error,
 )
 _FAULTS_OF_CODECS = (*_FAULTS, zlib.error, Image.DecompressionBombError)
-"""What Pillow raises for damaged files."""
+"""Pillow's errors for damaged files."""
 _ORIENTATION = 0x0112
 _UPRIGHT = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -59,7 +58,7 @@ _MOST_PROFILE_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is kept of a picture: for each name of SIZES its bytes."""
+    """A stored picture: for each name of SIZES its bytes."""
 
     mimetype: str
     sized_mimetype: str
@@ -67,7 +66,7 @@ class Picture:
 
 
 def mimetype_told(text: str) -> str:
-    """The type that the header Content-Type names. Raises Invalid for none of ours."""
+    """Return the type in the header Content-Type. Raises Invalid for an unknown one."""
     told = text.partition(";")[0].strip().lower()
     told = _OTHER_NAMES.get(told, told)
     if told not in MIMETYPES:
@@ -77,10 +76,10 @@ def mimetype_told(text: str) -> str:
 
 
 def read_picture(content: bytes, told: str) -> Picture:
-    """The picture of a JPEG, PNG, WebP or GIF file; of one that moves, its first frame.
+    """Read a JPEG, PNG, WebP or GIF file; a moving picture gives its first frame.
 
-    told: the media type that the sender gave it. Takes up to seconds, so it is run in a thread.
-    Raises Invalid naming `file`, or the header that says another type.
+    told: the sender's media type. It may take seconds, so it is run in a thread. Raises Invalid
+    naming `file`, or the header with another type.
     """
     source = _opened(content)
     found = _OF_FORMAT[str(source.format)]
@@ -117,7 +116,8 @@ def _opened(content: bytes) -> Image.Image:
 
 
 def _damaged(error: Exception) -> Invalid:
-    """Of a file that is a picture. Pillow names its bounds of a PNG's text in its words alone."""
+    """Return the error of a damaged picture. Pillow reports its limits of a PNG's text in its words
+    alone."""
     if isinstance(error, ValueError) and "MAX_TEXT" in str(error):
         most = "1 MB a piece and 64 MB in all, unpacked, are the most"
         return _no_picture(f"has too much text in it: {most}")
@@ -125,7 +125,7 @@ def _damaged(error: Exception) -> Invalid:
 
 
 def _webp_size(content: bytes) -> tuple[int, int] | None:
-    """Width and height in the head of a WebP file; None for another file."""
+    """Return width and height from the head of a WebP file, or None for another file."""
     if content[:4] != b"RIFF" or content[8:12] != b"WEBP" or len(content) < 30:
         return None
     match content[12:16]:
@@ -149,16 +149,16 @@ def _check_size(width: int, height: int) -> None:
 
 
 def _plain(source: Image.Image) -> tuple[Image.Image, bool]:
-    """The picture as RGB or RGBA in sRGB, upright; and whether it was so already."""
+    """Return the picture as RGB or RGBA in sRGB, upright, and whether it was so already."""
     orientation = _orientation(source)
     profile = source.info.get("icc_profile")
     plain = _in_srgb(source, profile) if profile else source
     is_untouched = plain is source and orientation not in _UPRIGHT and not profile
-    if plain.mode.startswith("I"):  # 16 bits
+    if plain.mode.startswith("I"):  # it has 16 bits
         plain = plain.convert("I").point(lambda value: value * (1 / 256)).convert("L")
     has_alpha = plain.mode in {"RGBA", "LA", "PA", "RGBa", "La"} or "transparency" in plain.info
     mode = "RGBA" if has_alpha else "RGB"
-    if plain.mode != mode:  # else it would be copied for nothing
+    if plain.mode != mode:  # an equal mode would be copied for nothing
         plain = plain.convert(mode)
     if has_alpha and plain.getchannel("A").getextrema() == (255, 255):
         plain = plain.convert("RGB")
@@ -169,7 +169,7 @@ def _plain(source: Image.Image) -> tuple[Image.Image, bool]:
 
 
 def _orientation(source: Image.Image) -> Any:
-    """By EXIF, as cameras write it; 1 where it can't be read."""
+    """Return the orientation by EXIF, as cameras write it, or 1 where it can't be read."""
     try:
         return source.getexif().get(_ORIENTATION, 1)
     except _FAULTS_OF_CODECS:
@@ -177,7 +177,7 @@ def _orientation(source: Image.Image) -> Any:
 
 
 def _in_srgb(source: Image.Image, profile: bytes) -> Image.Image:
-    """In the colours that everything shows; as it is where its profile is of no use."""
+    """Convert the picture to sRGB; it stays as it is with a useless profile."""
     if len(profile) > _MOST_PROFILE_BYTES or source.mode not in {"RGB", "RGBA", "CMYK", "L"}:
         return source
     mode = "RGBA" if source.mode == "RGBA" else "RGB"
@@ -192,7 +192,7 @@ def _in_srgb(source: Image.Image, profile: bytes) -> Image.Image:
 
 
 def _without_extras(source: Image.Image, content: bytes) -> bytes | None:
-    """The same pixels without metadata, where nothing is lost by it and no time is spent."""
+    """Return the same pixels without metadata, where that loses nothing and takes no time."""
     if source.format == "PNG":
         return _bare_png(content)
     if source.format == "JPEG" and source.mode in {"RGB", "L"}:
@@ -203,7 +203,7 @@ def _without_extras(source: Image.Image, content: bytes) -> bytes | None:
 
 
 def _bare_png(content: bytes) -> bytes:
-    """The chunks that make the picture, of a file that was read whole."""
+    """Return the chunks of the picture, from a file that was read whole."""
     at, parts = len(_PNG_HEAD), [_PNG_HEAD]
     while at < len(content):
         end = at + 12 + int.from_bytes(content[at : at + 4], "big")

@@ -1,8 +1,8 @@
-"""Files: uploaded by an account, and served to whoever knows their address.
+"""Files: uploaded by an account, and served to every caller with their address.
 
-The address holds the file's id, 122 random bits that only its account is told, so a web shop can
-show a product's photo as it is. The same bytes are the same file of an account. A file that a
-product shows can't be deleted.
+The address has the file's id, 122 random bits that only its account gets, so a web shop can link a
+product's photo. The same bytes are the same file of an account. A file that a product shows can't
+be deleted.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ from pos_app.wire.row import members_of
 
 PATH = "/files"
 MOST_UPLOADS = 16
-"""At once in one worker, each with up to 20 MiB in memory."""
+"""Uploads at once in one worker, each with up to 20 MiB in memory."""
 MOST_OF_ONE = 8
-"""Of one account."""
+"""Uploads of one account at once."""
 _DRAWN_AT_ONCE = 2
-"""In threads: a picture of the largest size takes up to 420 MB there."""
+"""Pictures in threads at once: the largest takes up to 420 MB."""
 _FOR_GOOD = "public, max-age=31536000, immutable"
 _INERT = "default-src 'none'; sandbox"
 
@@ -115,12 +115,12 @@ class Files(Resource):
                 picture = await asyncio.to_thread(read_picture, upload.content, told)
             return await self._added(request, caller, upload, picture, sha256)
         finally:
-            self._uploads -= Counter([account])  # which keeps no account without one
+            self._uploads -= Counter([account])  # the counter keeps no account without uploads
 
     async def _added(
         self, request: Request, caller: Caller, upload: Upload, picture: Picture, sha256: str
     ) -> Response:
-        """Objects first: a file that is in the database has its bytes."""
+        """Write the objects first: a file in the database has its bytes."""
         file_id = str(uuid4())
         sizes = {_object(file_id, size): content for size, content in picture.sizes.items()}
         try:
@@ -129,7 +129,8 @@ class Files(Resource):
             await self._drop(file_id)
             raise
         draft = Draft(_members(file_id, upload.filename, picture))
-        # A write that fails may be there all the same: then its objects stay, and the sweep asks.
+        # A write that fails may have succeeded all the same: then its objects stay, and the sweep
+        # checks.
         async with self._write(caller) as write:
             known = await self._known(write.connection, caller.account_id, sha256)
             text = known
@@ -148,12 +149,12 @@ class Files(Resource):
                         bytes=size,
                     )
                 )
-        if known is not None:  # by a request beside this one
+        if known is not None:  # another request added it meanwhile
             await self._drop(file_id)
         return answer_one(self._context, request, text, status=201 if known is None else 200)
 
     async def on_written(self, write: CatalogueWrite, row_id: str, draft: Draft) -> None:
-        """Of one that is deleted: no file is changed."""
+        """Forget the content of a deleted file; files are never changed."""
         product_id = await shown_by(write.connection, row_id)
         if product_id is not None:
             words = f'"Id" is an image of the product {product_id}: take it off there first'
@@ -168,7 +169,7 @@ class Files(Resource):
         return answer
 
     async def content(self, request: Request) -> Response:
-        """GET /files/{id}/{size}, without credentials: the picture itself. It never changes."""
+        """GET /files/{id}/{size}, without credentials: the picture itself, which never changes."""
         file_id, size = id_of(request, self.noun), request.path_params["size"]
         query = select(FILE_CONTENT).where(FILE_CONTENT.c.file_id == file_id)
         async with self._context.database.reading() as connection:
@@ -190,7 +191,7 @@ class Files(Resource):
         return StreamingResponse(parts, headers=headers, media_type=mimetype)
 
     async def _known(self, connection: AsyncConnection, account_id: str, sha256: str) -> str | None:
-        """The kept JSON of the account's file with these bytes."""
+        """Return the stored JSON of the account's file with these bytes."""
         same = and_(FILE_CONTENT.c.account_id == account_id, FILE_CONTENT.c.sha256 == sha256)
         query = (
             select(FILE.c.document)
@@ -201,7 +202,8 @@ class Files(Resource):
         return found
 
     async def _drop(self, file_id: str) -> None:
-        """Of what is in no database; what can't be removed now stays and is never served."""
+        """Delete the objects of a file that the database lacks; one that can't be removed now stays
+        and is never served."""
         try:
             await self._context.files.delete(_object(file_id, size) for size in SIZES)
         except MachineError as error:

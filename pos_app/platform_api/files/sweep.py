@@ -1,8 +1,9 @@
-"""Objects that no file names: what an upload left that was interrupted before its row was written.
+"""Removes objects that no file names, which an upload left that was interrupted before its row was
+written.
 
-Several workers may sweep at once: to remove what is gone already is no fault. A store in which more
-files are unknown than known belongs to another database, or this one to an older day: then nothing
-is removed.
+Several workers may sweep at once: removing a missing object is no fault. A store with more unknown
+than known files belongs to another database, or this database is an older copy: then nothing is
+removed.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from pos_app.platform_api.database.tables import FILE_CONTENT
 from pos_app.platform_api.file_store import FileStore
 
 OLD = timedelta(days=1)
-"""An upload that takes so long was given up."""
+"""An upload that takes this long was given up."""
 _DAY_SECONDS = 24 * 60 * 60.0
 _FIRST_SECONDS = (1800.0, 5400.0)
-"""After the start; workers that started together do not list the store together."""
+"""The time after the start; workers that started together do not list the store together."""
 _ASKED_AT_ONCE = 500
 _OBJECT = re.compile(
     r"([0-9a-f]{2})/(\1[0-9a-f]{6}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/[0-9a-z]+"
@@ -36,7 +37,7 @@ _log = log.get(__name__)
 
 
 async def keep_swept(database: Database, files: FileStore, clock: Clock) -> None:
-    """Once a day, for ever."""
+    """Sweep once a day, for ever."""
     await asyncio.sleep(uniform(*_FIRST_SECONDS))
     while True:
         try:
@@ -47,7 +48,7 @@ async def keep_swept(database: Database, files: FileStore, clock: Clock) -> None
 
 
 async def sweep(database: Database, files: FileStore, clock: Clock) -> int:
-    """Remove objects without a file that are older than a day; of how many files. Raises
+    """Remove objects without a file that are older than a day; return the number of files. Raises
     MachineError."""
     old: dict[str, list[str]] = {}
     async for name in files.older(clock.now() - OLD):

@@ -1,4 +1,4 @@
-"""What a request that uploads a file carries: a picture as the body, or in a form."""
+"""Reads an uploaded picture from the body of a request, or from a form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.strict_json import MalformedJson
 
 MOST_BYTES = 20 * 1024 * 1024
-"""Of a file."""
+"""The largest file in bytes."""
 FORM = "multipart/form-data"
 _FORM_HEADS = 16 * 1024
 _LONGEST_NAME = 255
@@ -27,7 +27,8 @@ _HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """type_told: as the sender named it. filename: the sender's, without folders; "" for none."""
+    """An uploaded file. type_told: the sender's type. filename: the sender's, without folders, or
+    ""."""
 
     content: bytes
     type_told: str
@@ -35,14 +36,14 @@ class Upload:
 
 
 async def upload_of(request: Request, caller: Caller, slow_work: SlowWork) -> Upload:
-    """Raises BodyTooLarge, Invalid, MalformedJson for a body that can't be read."""
+    """Read an upload. Raises BodyTooLarge, Invalid, MalformedJson for a body that can't be read."""
     told = request.headers.get("content-type", "")
     query = query_of(request, {"filename"})
     if request.headers.get("content-encoding"):
         raise MalformedJson('"Content-Encoding" is not allowed')
     if told.partition(";")[0].strip().lower() == FORM:
         body = await body_of(request, MOST_BYTES + _FORM_HEADS)
-        account, size = caller.account_id, MOST_BYTES  # however short
+        account, size = caller.account_id, MOST_BYTES  # also for a short one
         found = await slow_work.done(account, size, _read_form, request.scope, body)
     else:
         found = Upload(await body_of(request, MOST_BYTES), told, "")
@@ -53,7 +54,7 @@ async def upload_of(request: Request, caller: Caller, slow_work: SlowWork) -> Up
 
 
 def _read_form(scope: Scope, body: bytes) -> Upload:
-    """On a loop of its own, so never on the worker's."""
+    """Parse a form on a loop of its own, never on the worker's."""
     return asyncio.run(_of_form(scope, body))
 
 

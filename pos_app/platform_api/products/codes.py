@@ -1,4 +1,4 @@
-"""Skus and barcodes: unique over the products and variants of an account.
+"""Skus and barcodes, which are unique in an account's products and variants.
 
 A sku stays taken when its product or variant is gone, because receipts name it; a barcode may be
 used again then. Source: platform-contract.md 2.1.
@@ -19,9 +19,9 @@ from pos_app.platform_api.errors import Duplicate
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What one product or variant is found by. path: of its members in the body.
+    """The codes of one product or variant. path: that of its members in the body.
 
-    document: of a variant that its product has no more; its barcode is free then.
+    document: that of a variant which its product has no more; its barcode is free then.
     """
 
     owner_id: str
@@ -32,9 +32,9 @@ class Code:
 
 
 async def next_skus(write: CatalogueWrite, count: int, used: set[int]) -> list[int]:
-    """The next skus: from one more than the last that was assigned, past those that are taken.
+    """Return the next skus: from one more than the last assigned one, without the taken ones.
 
-    used: further ones that are taken.
+    used: further taken ones.
     """
     found: list[int] = []
     start = write.last_sku + 1
@@ -60,7 +60,8 @@ async def _taken(write: CatalogueWrite, start: int, end: int) -> set[int]:
 
 
 async def _end_of_run(write: CatalogueWrite, sku: int) -> int:
-    """The last of the taken skus that follow each other from `sku` on; itself if it is free."""
+    """Return the last taken sku of the uninterrupted run from `sku` on, or `sku` itself if it is
+    free."""
     after = PRODUCT_CODE.alias()
     query = select(func.min(PRODUCT_CODE.c.sku)).where(
         and_(
@@ -79,9 +80,9 @@ async def _end_of_run(write: CatalogueWrite, sku: int) -> int:
 async def check_unique(
     write: CatalogueWrite, codes: Iterable[Code], *, product_id: str, own: Mapping[str, Any]
 ) -> None:
-    """Raise Duplicate where a sku or barcode is one of another product or variant.
+    """Raise Duplicate for a sku or barcode of another product or variant.
 
-    own: the codes that the product has had until now, by owner.
+    own: the product's present codes, by owner.
     """
     codes = list(codes)
     for member in ("sku", "ean"):
@@ -120,7 +121,8 @@ def _duplicate(code: Code, member: str, value: object) -> Duplicate:
 
 
 async def own_codes(write: CatalogueWrite, product_id: str) -> dict[str, Any]:
-    """The rows of a product and its variants, also of those that it has no more, by owner."""
+    """Return the rows of a product and its variants by owner, also of variants that it has no
+    more."""
     query = select(PRODUCT_CODE).where(PRODUCT_CODE.c.product_id == product_id)
     return {row.owner_id: row for row in await write.connection.execute(query)}
 
@@ -128,7 +130,6 @@ async def own_codes(write: CatalogueWrite, product_id: str) -> dict[str, Any]:
 async def write_codes(
     write: CatalogueWrite, product_id: str, codes: Iterable[Code], *, is_new: bool = False
 ) -> None:
-    """Make these the codes of a product."""
     if not is_new:
         old = PRODUCT_CODE.c.product_id == product_id
         await write.connection.execute(delete(PRODUCT_CODE).where(old))

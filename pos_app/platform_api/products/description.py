@@ -1,7 +1,7 @@
-"""Descriptions: HTML without what could act, and the same as plain text.
+"""Cleans descriptions: HTML without active content, and the same as plain text.
 
-Elements that are open within one another cost a parser the square of their number, or more, so
-their number is bounded before it sees them (measured: 975 KB of them took 159 s).
+Nested elements cost a parser the square of their number, or more, so their number is limited before
+(measured: 975 KB of them took 159 s).
 """
 
 from __future__ import annotations
@@ -20,13 +20,12 @@ _BREAKING = frozenset(
         tfoot thead tr ul""",
     )
 )
-"""Elements that begin and end a line."""
 MOST = 64 * 1024
-"""Characters of a description."""
+"""The most characters of a description."""
 MOST_MADE = 4 * MOST
-"""Characters of what is made of one: its signs are escaped, and its links get a word each."""
+"""The most characters of a cleaned one: its signs are escaped, and its links get a word each."""
 DEEPEST = 100
-"""Elements that are open at once."""
+"""The most elements that are open at once."""
 _TAG = re.compile(r"<(/?)([A-Za-z][^\s/>]*)")
 _FOREIGN = re.compile(r"<(?:svg|math)\b", re.IGNORECASE)
 _CLOSED_BY_THE_NEXT = frozenset(
@@ -38,15 +37,15 @@ _CLOSED_BY_THE_NEXT = frozenset(
 )
 """Elements that need no end tag; within SVG and MathML they do."""
 _WALLS = frozenset({"table", "caption", "object", "marquee", "applet", "template"})
-"""Elements that no end tag of another one reaches through."""
+"""Elements that no end tag of an outer one closes."""
 _LETS_OUT = "table"
-"""A parser opens again after it what stands open within it."""
+"""After its end tag a parser reopens the elements that were open within it."""
 _BLANKS = re.compile(r"[ \t\r\n\f\xa0]+")
 _MANY_LINES = re.compile(r"\n{3,}")
 
 
 def why_not(html: str) -> str:
-    """What keeps it from being read, as words behind its field's name; "" where nothing does."""
+    """Return why it is refused, as words behind its field's name, or ""."""
     if len(html) > MOST:
         return f"length must be less than or equal to {MOST} characters long"
     if _is_too_deep(html):
@@ -82,7 +81,8 @@ def sanitised(html: str) -> str:
 
 
 def plain_text(html: str) -> str:
-    """Sanitised HTML as text: entities decoded, a line for each block, cells parted by a blank."""
+    """Return sanitised HTML as text: entities decoded, a line for each block, cells parted by a
+    blank."""
     lines = _Lines()
     lines.feed(html)
     lines.close()

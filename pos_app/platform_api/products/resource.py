@@ -1,4 +1,4 @@
-"""Products: what a body makes of one. Source: platform-contract.md 2.1 to 2.4."""
+"""Makes products from bodies. Source: platform-contract.md 2.1 to 2.4."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from pos_app.wire.strict_json import dumps, loads
 
 @dataclass(frozen=True, slots=True)
 class _Description:
-    """What is made of a description. fault: why it is not read, as words behind its field."""
+    """A read description. fault: why it is refused, as words behind its field."""
 
     html: str = ""
     plain: str = ""
@@ -44,7 +44,7 @@ class _Description:
 
 
 _Descriptions = Mapping[str, _Description]
-"""By the HTML that was sent."""
+"""Descriptions by the HTML that was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class _ProductDraft(Draft):
     codes: tuple[Code, ...] = ()
     is_new: bool = False
     images: tuple[str, ...] | None = None
-    """None: those that were noted before."""
+    """The noted ones stay with None."""
 
 
 class Products(Resource):
@@ -72,7 +72,7 @@ class Products(Resource):
         return await self._context.slow_work.done(account, weight, _prepared, body, is_new)
 
     async def draft_new(self, write: CatalogueWrite, row_id: str, body: _Prepared) -> Draft:
-        """Without a sku it gets the next; without a type it is a product."""
+        """Make a new product. Without a sku it gets the next; without a type it is a product."""
         change = body.change
         fields = {"product_type": ProductType.PRODUCT} | _made(change.fields, body.descriptions)
         product = Product(id=row_id, created_at=change.created_at, **fields)
@@ -80,7 +80,7 @@ class Products(Resource):
         return await self._drafted(write, product, body, before=before, own={})
 
     async def draft_changed(self, write: CatalogueWrite, row: AccountRow, body: _Prepared) -> Draft:
-        """What the body does not say stays as it is."""
+        """Change a product; members that the body lacks stay."""
         change = body.change
         before = await self._context.slow_work.done_locked(len(row.document), _kept_product, row)
         product = replace(before, **_made(change.fields, body.descriptions, before))
@@ -98,7 +98,7 @@ class Products(Resource):
             if draft.images is not None:
                 await note_images(write.connection, row_id, draft.images, is_new=draft.is_new)
             return
-        own = await own_codes(write, row_id)  # it was deleted: its barcodes are free
+        own = await own_codes(write, row_id)  # the deleted product's barcodes are free
         codes = [Code(row.owner_id, row.sku, None, document=row.document) for row in own.values()]
         await write_codes(write, row_id, codes)
 
@@ -147,7 +147,7 @@ def _kept_product(row: AccountRow) -> Product:
 
 
 def _weight(body: object) -> int:
-    """How long it takes to read: a description takes longer than what it is written with."""
+    """Estimate the time to read a body: a description takes longer than its length suggests."""
     members = body if isinstance(body, Mapping) else {}
     variants = members.get("variants")
     owners = [members, *(variants if isinstance(variants, list) else ())]
@@ -177,8 +177,8 @@ def _made(
     before: ProductFields | None = None,
     path: str = "",
 ) -> dict[str, Any]:
-    """The fields with a safe description and its plain text; one that is kept so already may be
-    longer than what is taken. Raises Invalid."""
+    """Return the fields with a safe description and its plain text; a stored one may be longer than
+    the limit. Raises Invalid."""
     made = dict(fields)
     html = made.get("description")
     if before is not None and html == before.description:
@@ -202,10 +202,10 @@ def _variants(
     own: Mapping[str, Any],
     descriptions: _Descriptions,
 ) -> tuple[Variant, ...]:
-    """The variants as the body lists them, each made of the one with its id or else its sku.
+    """Return the variants in the body's order, each made from the one with its id or else its sku.
 
-    One that the product had before comes back with its id. An id that the product never had is
-    its caller's own: the variant gets one here, as a product does. Raises Invalid.
+    An earlier variant of the product comes back with its id. A new id is the caller's own: the
+    variant gets one here, as a product does. Raises Invalid.
     """
     known = {row.owner_id: _kept_variant(row.document) for row in own.values() if row.document}
     known |= {one.id: one for one in product.variants}
@@ -243,7 +243,8 @@ def _kept_variant(text: str) -> Variant:
 
 
 def _codes(product: Product, *, is_deleted: bool) -> tuple[Code, ...]:
-    """Those of the product and its variants. The barcodes of a deleted one are free."""
+    """Return the codes of the product and its variants. The barcodes of a deleted product are
+    free."""
     owners = [("", product), *((f"variants[{n}].", one) for n, one in enumerate(product.variants))]
     return tuple(
         Code(one.id, one.sku, None if is_deleted else one.ean, path) for path, one in owners
@@ -251,7 +252,7 @@ def _codes(product: Product, *, is_deleted: bool) -> tuple[Code, ...]:
 
 
 def _gone(before: Product, own: Mapping[str, Any], codes: tuple[Code, ...]) -> tuple[Code, ...]:
-    """Those of variants that the product has no more, each with what brings it back."""
+    """Return the codes of removed variants, each with the document that brings it back."""
     owners, skus = {code.owner_id for code in codes}, {code.sku for code in codes}
     had = {one.id: one for one in before.variants}
     return tuple(
@@ -266,7 +267,7 @@ def _text(variant: Variant) -> str:
 
 
 async def _numbered(write: CatalogueWrite, product: Product) -> Product:
-    """With a sku for the product and each variant that has none, in this order."""
+    """Give the product and each variant without a sku one, in this order."""
     owners = (product, *product.variants)
     used = {one.sku for one in owners if one.sku is not None}
     missing = sum(one.sku is None for one in owners)
@@ -282,7 +283,7 @@ async def _numbered(write: CatalogueWrite, product: Product) -> Product:
 
 
 async def _with_cover(write: CatalogueWrite, product: Product, before: Product) -> Product:
-    """With the photo of its first image, and without images that are gone.
+    """Set the photo of the first image, and remove images that are gone.
 
     Raises Invalid for a new image that is no file of ours.
     """

@@ -1,1 +1,1 @@
-"""Public mode: what other programs ask of the platform is carried out by the shop's application."""
+"""Public mode: the shop's application carries out the platform's requests."""

@@ -1,4 +1,4 @@
-"""What becomes of an application's answer: it is stored, its PDFs are kept, and it is told."""
+"""Stores an application's answer, keeps its PDFs, and reports it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class AnswerTaker:
     slow_work: SlowWork
 
     async def take(self, connected: Connected, told: AnswerMessage | DeclinedMessage) -> None:
-        """An answer that fits nothing open is dropped."""
+        """Take an answer; one that fits nothing open is dropped."""
         REQUEST_ID.set(self.hub.request_of(connected, told))
         is_kept = self.hub.is_kept(connected, told)
         news = self.hub.news_of(connected, told)
@@ -51,12 +51,12 @@ class AnswerTaker:
         is_kept: bool,
         news: News | None = None,
     ) -> AttemptOutcome:
-        """What an answer means, once it is kept; LOST where it fits nothing open. One that can't be
-        stored now is told all the same: its application has it, and gives it again under the same
-        key.
+        """Store an answer and return its outcome, or LOST where it fits nothing open. One that
+        can't be stored now is reported all the same: its application has it, and repeats it under
+        the same key.
 
-        news: for another worker, which is told them with the commit; not of an answer with PDFs,
-        since their links are made after it.
+        news: for another worker, sent with the commit, unless the answer has PDFs, whose links are
+        made after it.
         """
         if isinstance(told, AnswerMessage) and told.pdf:
             news = None
@@ -80,7 +80,8 @@ class AnswerTaker:
     async def _answered_before(
         self, application: Application, told: AnswerMessage | DeclinedMessage
     ) -> AttemptOutcome:
-        """Of two attempts of one key the other one's answer was kept: it is the same receipt."""
+        """Use the other attempt's answer of the same key, which was stored: it is the same
+        receipt."""
         if isinstance(told, DeclinedMessage) or told.status != RECEIPT:
             return LOST
         try:
@@ -111,7 +112,8 @@ class AnswerTaker:
         return AttemptOutcome(told, await self._links(told))
 
     async def _links(self, answer: AnswerMessage) -> dict[str, str]:
-        """Secrets of the links to its PDFs, by receipt id; none where they can't be kept."""
+        """Return the secrets of the links to its PDFs, by receipt id; none where they can't be
+        kept."""
         if not answer.pdf:
             return {}
         made, files = {}, {}
@@ -128,8 +130,8 @@ class AnswerTaker:
 
 
 def _is_of_the_contract(told: AnswerMessage, may_wait: bool) -> bool:
-    """Whether a caller of the API could get this answer from the application itself: 200 with a
-    receipt or several, 202 for a look-up, an error with its body (platform-contract.md 3)."""
+    """Tell whether a caller of the API could get this answer from the application itself: 200 with
+    one or more receipts, 202 for a look-up, an error with its body (platform-contract.md 3)."""
     try:
         document = loads(told.body)
     except Invalid:

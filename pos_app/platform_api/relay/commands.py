@@ -1,4 +1,4 @@
-"""The life of a command that is handed over to an application: its states, and what follows next.
+"""The states of a command that is handed over to an application, and the next step of each.
 
     from         to           when
     -            HANDED_OVER  committed before the first byte goes to the application, and before
@@ -10,7 +10,7 @@
     HANDED_OVER  NEW          it surely began none of the attempts, or its worker took none
     REFUSED      HANDED_OVER  the same key is handed over again, perhaps with another body
 
-An answer of 500 and above ends nothing: the outcome is not known. (account, key) belongs to one
+An answer of 500 and above ends nothing: the outcome is unknown. (account, key) belongs to one
 client from the first hand-over on.
 Source: platform-contract.md 2.7 and 5; exactly-once.md (Steps; "The key travels the whole way").
 """
@@ -27,8 +27,6 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class CommandState(StrEnum):
-    """How far a command is."""
-
     NEW = "new"
     """Surely no application began it."""
     HANDED_OVER = "handed_over"
@@ -44,21 +42,21 @@ MOVES: Mapping[CommandState, frozenset[CommandState]] = {
     CommandState.ANSWERED: frozenset(),
 }
 BINDING = frozenset({CommandState.HANDED_OVER, CommandState.ANSWERED})
-"""The key stands for this body alone."""
+"""In these states the key stands for this body alone."""
 LOOK_UP = "look_up"
-"""The operation of a command that only reads; kept where it goes through another worker."""
+"""The operation of a command that only reads; it is stored where it goes through another worker."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelayCommand:
-    """One key of an account. client: the application that it belongs to; of certificate mode the
+    """One key of an account. client: the application that it belongs to; in certificate mode the
     origin of the element.
 
-    keyless: the caller sent no key. attempt: how often it was to be handed over; begun: the last
-    attempt that the application's worker took, as far as PostgreSQL did not lose that; unsure: how
-    many may have been carried out. status, answer: of the last answer that was taken, that of
-    attempt `answered`. asker: the worker whose caller waits for the last attempt; until_ms: until
-    when; request: the id of that caller's request. Times are milliseconds of the day's clock.
+    keyless: the caller sent no key. attempt: the number of hand-overs; begun: the last attempt that
+    the application's worker took, as far as PostgreSQL did not lose that; unsure: the number that
+    may have been carried out. status, answer: those of the last answer, to attempt `answered`.
+    asker: the worker whose caller waits for the last attempt until until_ms; request: the id of
+    that caller's request. Times are milliseconds of the day's clock.
     """
 
     id: str
@@ -95,16 +93,16 @@ class RelayCommand:
 
     @property
     def is_shed(self) -> bool:
-        """It was answered so long ago that only its application has the answer."""
+        """Whether it was answered so long ago that only its application has the answer."""
         return self.state is CommandState.ANSWERED and self.answer is None
 
     def is_in_flight(self, *, now_ms: int) -> bool:
-        """Whether its last attempt may still be begun or answered."""
+        """Tell whether its last attempt may still be begun or answered."""
         return self.is_handed_over and self.answered < self.attempt and now_ms < self.until_ms
 
 
 def receipt_id_of(account: str, client: str, key: str) -> str:
-    """The id that the receipt of this key has, on both sides."""
+    """Return the id of this key's receipt, on both sides."""
     own = is_certificate_origin(client)
     return receipt_id(
         origin=client if own else relay_origin(account=account, client=client), key=key
@@ -114,8 +112,8 @@ def receipt_id_of(account: str, client: str, key: str) -> str:
 def body_hash(
     canonical: bytes, *, operation: Operation, target: str | None, credential: str = ""
 ) -> bytes:
-    """Of what is asked for, not of how it is written. credential: who alone may ask for the same
-    again; "" where that is told by a key of the request."""
+    """Hash the request's content, not its spelling. credential: identifies the only caller who may
+    repeat it; "" where the request has a key."""
     asked = f"{credential} {operation} {target or ''}".lstrip()
     return hashlib.sha256(f"{asked}\0".encode() + canonical).digest()
 
@@ -124,25 +122,25 @@ def body_hash(
 
 
 class Next(StrEnum):
-    """What becomes of a request whose key, or receipt, is known."""
+    """The next step for a request whose key, or receipt, is known."""
 
     HAND_OVER = "hand_over"
     NO_CLIENT = "no_client"
-    """Surely nothing was handed over, and nobody is there to hand it to."""
+    """Surely nothing was handed over, and no client is connected."""
     LOST = "lost"
-    """It was handed over before, and now nobody is there to ask."""
+    """It was handed over before, and no client is connected now."""
     CONFLICT = "conflict"
     """The key stands for another body, or belongs to another client."""
     STORED = "stored"
-    """The answer that was given is given again."""
+    """The earlier answer is repeated."""
     NOT_ISSUED = "not_issued"
     NOT_STORED = "not_stored"
     STORAGE_AWAY = "storage_away"
-    """The platform can't note it, so nothing of this key was handed over."""
+    """The platform can't store it, so nothing of this key was handed over."""
     TWIN_OPEN = "twin_open"
     """An identical request without a key is under way; this may be its repetition."""
     DECLINED = "declined"
-    """The application is there, but surely did not begin it."""
+    """The application is connected, but surely did not begin it."""
 
 
 def next_of(
@@ -153,8 +151,8 @@ def next_of(
     is_connected: bool,
     wants_link: bool,
 ) -> Next:
-    """Of a repeated request. is_connected: the command's client; wants_link: the answer has links
-    to PDFs, which only the application can make anew."""
+    """Return the next step for a repeated request. is_connected: whether the command's client is;
+    wants_link: the answer has links to PDFs, which only the application can make anew."""
     if command.state in BINDING and asked_hash != command.body_hash:
         return Next.CONFLICT
     if command.state is not CommandState.NEW and asked_client not in (None, command.client):
@@ -169,7 +167,7 @@ def next_of(
 
 
 def next_of_look_up(command: RelayCommand | None, *, is_connected: bool) -> Next:
-    """Of a look-up. command: None where the platform knows none of that key or id."""
+    """Return the next step for a look-up. command: is None for an unknown key or id."""
     if is_connected:
         return Next.HAND_OVER
     if command is None:

@@ -1,4 +1,4 @@
-"""GET /v2/relay: an application connects, says who it is, and carries out what it is told.
+"""GET /v2/relay: an application connects, identifies itself, and carries out commands.
 
 Source: platform-contract.md 2.7.
 """
@@ -42,7 +42,7 @@ HEARTBEAT_SECONDS = 20
 _MOST_UNSENT = 256
 _POLICY = 1008
 _LONGEST_CLOSE = 123
-"""Bytes of the words in the frame that closes a websocket."""
+"""The most bytes of the words in the frame that closes a websocket."""
 
 _log = log.get(__name__)
 
@@ -78,7 +78,7 @@ def refused(code: RefusalCode, *, by: Application | None = None) -> RefusedMessa
 
 
 class _Ended(Exception):
-    """The connection is to be closed. told: the last message to it, None for none."""
+    """The connection is to be closed. told: the last message to it, or None."""
 
     def __init__(self, told: FromPlatform | None = None) -> None:
         super().__init__()
@@ -87,8 +87,8 @@ class _Ended(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Relay:
-    """The front for applications. elsewhere: tells a connection of another worker something; it is
-    closed with a Refused."""
+    """The front for applications. elsewhere: sends a message to a connection of another worker; a
+    Refused closes it."""
 
     hub: Hub
     presence: Presence
@@ -103,7 +103,7 @@ class Relay:
     )
 
     async def serve(self, websocket: WebSocket, caller: Caller) -> None:
-        """One connection of an application whose key was found right; returns at its end."""
+        """Serve one connection of an authenticated application; return at its end."""
         await websocket.accept()
         outgoing = _Outgoing(websocket)
         try:
@@ -186,7 +186,7 @@ class Relay:
             await self.elsewhere(application, message)
 
     async def _message(self, websocket: WebSocket, account: str) -> FromApplication:
-        """The next message. Raises WebSocketDisconnect."""
+        """Return the next message. Raises WebSocketDisconnect."""
         frame = await _frame(websocket)
         return await self.slow_work.done(account, len(frame), _message, frame)
 
@@ -199,7 +199,7 @@ class Relay:
 
 
 def tell_here(hub: Hub, connected: Connected, message: RefusedMessage | NoticeMessage) -> None:
-    """Say something to a connection of this worker; a Refused ends it, from now on for callers."""
+    """Send a message to a connection of this worker; a Refused ends it, for callers at once."""
     if isinstance(message, RefusedMessage):
         hub.remove(connected)
         connected.close(message)
@@ -208,7 +208,7 @@ def tell_here(hub: Hub, connected: Connected, message: RefusedMessage | NoticeMe
 
 
 async def _frame(websocket: WebSocket) -> str | bytes:
-    """The next frame. Raises WebSocketDisconnect."""
+    """Return the next frame. Raises WebSocketDisconnect."""
     event = await websocket.receive()
     if event["type"] != "websocket.receive":
         raise WebSocketDisconnect(event.get("code", 1005))
@@ -229,7 +229,7 @@ def _cut(words: str) -> str:
 
 
 class _Outgoing:
-    """What is still to be sent to a connection, in order, by a task of its own."""
+    """The queue of messages to a connection, which a task of its own sends in order."""
 
     def __init__(self, websocket: WebSocket) -> None:
         self._websocket = websocket
@@ -242,7 +242,7 @@ class _Outgoing:
             return
         try:
             self._queue.put_nowait(message)
-        except asyncio.QueueFull:  # it reads nothing: it is no application any more
+        except asyncio.QueueFull:  # it reads nothing, so it no longer counts as an application
             self._is_finished = True
             self._task.cancel()
 
@@ -258,7 +258,7 @@ class _Outgoing:
                 self._queue.put_nowait(None)
 
     async def end(self) -> None:
-        """What is in the queue is sent, as far as the other end takes it."""
+        """Send the queued messages, as far as the other end takes them."""
         self.finish(None)
         try:
             async with asyncio.timeout(2.0):
@@ -276,4 +276,4 @@ class _Outgoing:
                     why = f"{message.code}: {message.reason}"
             await self._websocket.close(_POLICY, _cut(why))
         except (WebSocketDisconnect, RuntimeError, OSError):
-            return  # the connection is gone, which its reader tells
+            return  # the connection is gone, which its reader reports

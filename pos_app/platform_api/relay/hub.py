@@ -1,7 +1,7 @@
-"""The applications that are connected to this worker, and who waits for their answers.
+"""The applications connected to this worker, and the tasks that wait for their answers.
 
-An answer belongs to one attempt of one command of one application. What fits none that is waited
-for is late, said twice or foreign: it is dropped and logged (a late receipt is stored all the
+An answer belongs to one attempt of one command of one application. An answer that fits no waiting
+attempt is late, repeated or foreign: it is dropped and logged (a late receipt is stored all the
 same, by `connection`).
 """
 
@@ -20,14 +20,14 @@ from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage, F
 _log = log.get(__name__)
 
 Send = Callable[[FromPlatform], None]
-"""Puts a message into what is sent next; what can't be sent ends the connection."""
+"""Queues a message; one that can't be sent ends the connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptOutcome:
-    """What came of an attempt. answer: None where surely nothing was begun (reason: why), or where
-    nobody can tell any more (reason is None). secrets: by receipt id, of the links to its PDFs.
-    is_told: the worker that asked was told with the commit."""
+    """The outcome of an attempt. answer: is None where surely nothing was begun (reason: why), or
+    where the outcome is unknown (reason is None). secrets: those of the links to its PDFs, by
+    receipt id. is_told: the asking worker was informed with the commit."""
 
     answer: AnswerMessage | None = None
     secrets: Mapping[str, str] = field(default_factory=dict)
@@ -43,8 +43,8 @@ _Attempt = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class _Waiter:
-    """keeps: the answer is stored under its command before it is told. news: of it, for another
-    worker. request: the id of the request that it is for."""
+    """A waiting attempt. keeps: the answer is stored under its command before it is reported. news:
+    about it, for another worker. request: the id of its request."""
 
     future: asyncio.Future[AttemptOutcome]
     keeps: bool
@@ -54,8 +54,8 @@ class _Waiter:
 
 @dataclass
 class Connected:
-    """One connection. close: tells why, and ends it. key: the id of the one that it was opened
-    with."""
+    """One connection. close: sends the reason, and ends it. key: the id of the key that opened
+    it."""
 
     application: Application
     send: Send
@@ -65,11 +65,11 @@ class Connected:
 
 
 def _nobody(count: int) -> None:
-    """Is told of no change."""
+    """Ignore a change."""
 
 
 class Hub:
-    """counted: told how many applications are connected, at each change."""
+    """The connected applications. counted: called with their number at each change."""
 
     def __init__(self, counted: Callable[[int], None] = _nobody) -> None:
         self._counted = counted
@@ -93,7 +93,7 @@ class Hub:
         self._counted(len(self))
 
     def remove(self, connected: Connected) -> None:
-        """Whoever waits for it is told that it is lost."""
+        """Remove a connection; tasks that wait for it get LOST."""
         self._connections.pop(connected.application.connection, None)
         self._counted(len(self))
         self._forget_places(connected)
@@ -115,7 +115,7 @@ class Hub:
         return self._connections.get(connection)
 
     def of_keys(self, keys: Container[str]) -> list[Connected]:
-        """The connections that were opened with any of these keys."""
+        """Return the connections that were opened with any of these keys."""
         return [one for one in self._connections.values() if one.key in keys]
 
     def find(
@@ -130,7 +130,7 @@ class Hub:
         return here
 
     async def leave(self) -> None:
-        """From now on nobody finds an application; returns once none has a command to answer."""
+        """Hide the applications from callers; return once none has a command to answer."""
         self._is_leaving = True
         while any(one.waiting for one in self._connections.values()):  # noqa: ASYNC110
             await asyncio.sleep(_LOOK_SECONDS)
@@ -146,7 +146,7 @@ class Hub:
     ) -> AttemptOutcome:
         """Hand a command over, and wait for its outcome; LOST when there is none in time.
 
-        news: what the worker that asked is told with the commit of the answer.
+        news: for the asking worker, sent with the commit of the answer.
         """
         asked = command.command_id, command.attempt
         future: asyncio.Future[AttemptOutcome] = asyncio.get_running_loop().create_future()
@@ -161,17 +161,17 @@ class Hub:
             connected.waiting.pop(asked, None)
 
     def is_kept(self, connected: Connected, told: AnswerMessage | DeclinedMessage) -> bool:
-        """Whether what is told may belong to a command that is stored."""
+        """Tell whether the answer may belong to a stored command."""
         waiter = connected.waiting.get((told.command_id, told.attempt))
         return waiter is None or waiter.keeps
 
     def news_of(self, connected: Connected, told: AnswerMessage | DeclinedMessage) -> News | None:
-        """What another worker is told with the commit of that."""
+        """Return the news for another worker, sent with the commit of the answer."""
         waiter = connected.waiting.get((told.command_id, told.attempt))
         return None if waiter is None else waiter.news
 
     def request_of(self, connected: Connected, told: AnswerMessage | DeclinedMessage) -> str:
-        """The id of the request that waits for it; "" where none does."""
+        """Return the id of the request that waits for it, or ""."""
         waiter = connected.waiting.get((told.command_id, told.attempt))
         return "" if waiter is None else waiter.request
 

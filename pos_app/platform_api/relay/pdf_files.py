@@ -14,17 +14,17 @@ from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.relay_tables import PDF
 
 PDF_MS = 10 * 60_000
-"""How long a link to a PDF lives from each time it is given (platform-contract.md 2.10)."""
+"""The lifetime of a link to a PDF from each time it is given (platform-contract.md 2.10)."""
 
 
 class PdfFiles:
-    """They lie in the platform's database, so that each worker gives them out."""
+    """The PDFs in the platform's database, from which each worker serves them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def keep(self, files: Mapping[str, bytes], *, until_ms: int, now_ms: int) -> None:
-        """By secret; those whose time is over are dropped."""
+        """Store PDFs by secret, and drop expired ones."""
         rows = [
             {"secret": secret, "content": content, "until_ms": until_ms}
             for secret, content in files.items()

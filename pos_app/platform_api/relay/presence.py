@@ -1,4 +1,4 @@
-"""Which applications are connected, and to which worker of the platform."""
+"""The connected applications, and the platform's worker of each."""
 
 from __future__ import annotations
 
@@ -37,12 +37,13 @@ from pos_app.wire.relay import RefusalCode
 
 SEEN_EVERY = timedelta(minutes=1)
 GONE_MS = 15_000
-"""After so long without a beat a worker is gone, and its connections with it."""
+"""A worker without a beat for this time is gone, with its connections."""
 
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """An application that is connected. worker: to which; connection: by which. since_ms: when."""
+    """A connected application. worker, connection: those that it uses. since_ms: the time of its
+    connection."""
 
     account: str
     client: str
@@ -56,14 +57,14 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """It is let in. replaced: connections of the same installation that are to be closed."""
+    """It is admitted. replaced: connections of the same installation to be closed."""
 
     replaced: tuple[Application, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Barred:
-    """It is not let in. by: the application that is open for the same client or store."""
+    """It is not admitted. by: the application that is open for the same client or store."""
 
     code: RefusalCode
     by: Application | None = None
@@ -72,8 +73,7 @@ class Barred:
 def fits(
     applications: Sequence[Application], *, client: str | None, store: str | None
 ) -> Application | None:
-    """The application of one account that is meant by its client, or by the store that it named, of
-    those that are connected."""
+    """Return the connected application of one account with this client, or with this store."""
     if client is None:
         named = (one for one in applications if store is not None and one.store == store)
         return next(named, None)
@@ -84,11 +84,11 @@ def fits(
 def only_one(
     applications: Sequence[Application], stores: Mapping[str, str | None], *, store: str
 ) -> Application | None:
-    """The application of one account that is meant by a store alone: the one that named it, else
-    the only one without a store. Which of several is not guessed, because each signs with an
-    element of its own; one that is away now counts as those that are connected do.
+    """Return the application of one account for a store alone: the one that named it, else the only
+    one without a store. Several are not guessed from, because each signs with an element of its
+    own; those that are away now count too.
 
-    stores: what the account's clients that are registered named, of this store and none.
+    stores: the stores of the account's registered clients that named this one or none.
     """
     if store in stores.values():
         return fits(applications, client=None, store=store)
@@ -96,7 +96,7 @@ def only_one(
 
 
 def entry(application: Application, others: Sequence[Application]) -> Entered | Barred:
-    """Whether an application is let in beside those of its account that are connected."""
+    """Decide whether an application is admitted beside the connected ones of its account."""
     same = [
         one
         for one in others
@@ -129,7 +129,7 @@ _NOTED = _HERE.add_columns(
     .label("is_alive")
 )
 _OTHERS = Statement(union(_NOTED.where(_IS_CLIENT), _NOTED.where(_IS_STORE)).order_by("since_ms"))
-"""An OR of both would be answered by a plan of an empty table that reads the whole account."""
+"""With an OR of both a plan of an empty table reads the whole account."""
 _ITS_PLACE = and_(
     PRESENCE.c.account == CLIENT.c.account_id,
     PRESENCE.c.client == CLIENT.c.id,
@@ -149,8 +149,8 @@ _CLIENTS_FOR_STORE = Statement(
         _REGISTERED.where(CLIENT.c.store_id == bindparam("store", type_=Text)), select(_NAMELESS)
     )
 )
-"""Those that are registered, each with where it is connected, or nothing. Of those without a store
-two are as good as all: `only_one` asks whether there is one."""
+"""The registered clients, each with its connection or nothing. Two of those without a store are
+enough: `only_one` asks whether there is one."""
 _ENTERED = Statement(insert(PRESENCE).returning(PRESENCE.c.connection))
 _LEFT = Statement(
     delete(PRESENCE)
@@ -160,7 +160,7 @@ _LEFT = Statement(
 
 
 def _enter(application: Application, version: str, now_ms: int) -> Write[Entered | Barred]:
-    """Applications of one account enter one after the other: its row is locked."""
+    """Enter the applications of one account one after the other: its row is locked."""
     yield _LOCKED, {"account": application.account}
     same = {name: getattr(application, name) for name in ("account", "client", "store")}
     rows = yield _OTHERS, same | {"beat": now_ms - GONE_MS}
@@ -185,10 +185,10 @@ def _enter(application: Application, version: str, now_ms: int) -> Write[Entered
 
 
 class Presence:
-    """Which applications are connected, to any worker. Each method is one transaction.
+    """The applications connected to any worker. Each method is one transaction.
 
-    beside: batches that its reads go into, of requests that wait for both; what locks an account
-    has its own.
+    beside: batches that its reads join, of requests that wait for both; writes that lock an account
+    have their own.
     """
 
     def __init__(self, database: Database, beside: Batches | None = None) -> None:
@@ -199,25 +199,26 @@ class Presence:
     async def enter(
         self, application: Application, *, version: str = "", now_ms: int
     ) -> Entered | Barred:
-        """One application a client and a store; its clientId belongs to one account for good.
+        """Enter one application for a client and a store; its clientId belongs to one account for
+        good.
 
-        version: of its program.
+        version: its program's.
         """
         begin = partial(_enter, application, version, now_ms)
         return await self._batches.done(begin, order=application.account)
 
     async def lets_in(self, key: str, client: str) -> bool:
-        """Whether a key that is for one application is, or may become, for this."""
+        """Tell whether a key for one application is, or may become, this one's."""
         async with self._database.reading() as connection:
             return await lets_in(connection, key, client)
 
     async def bind(self, key: str, client: str) -> bool:
-        """The key is for this application, which was let in; False where it became another's."""
+        """Bind the key to this application, which was admitted; False where it became another's."""
         async with self._database.writing() as connection:
             return await bind(connection, key, client)
 
     async def has_room(self, quotas: QuotaKeeper, account: str, client: str) -> bool:
-        """Whether a client may register, or is known already."""
+        """Tell whether a client may register, or is known already."""
         try:
             async with self._database.reading() as connection:
                 await quotas.check_client(connection, account, client)
@@ -231,7 +232,7 @@ class Presence:
     async def find(
         self, account: str, *, client: str | None, store: str | None, now_ms: int
     ) -> Application | None:
-        """The one that is meant by client and store, or by either: `fits`, `only_one`."""
+        """Find the application by client and store, or by either: see `fits`, `only_one`."""
         told = {"account": account, "beat": now_ms - GONE_MS}
         if client is not None:
             rows = await self._reads.rows(_OF_CLIENT, told | {"client": client})
@@ -243,7 +244,6 @@ class Presence:
         return only_one(here, {row[0]: row[1] for row in rows}, store=store)
 
     async def beat(self, worker: str, *, now_ms: int) -> None:
-        """The worker is alive."""
         dialect = postgresql if self._database.is_shared else sqlite
         statement = dialect.insert(WORKER).on_conflict_do_update(
             index_elements=["worker"], set_={"beat_ms": now_ms}
@@ -258,15 +258,15 @@ class Presence:
             await connection.execute(_seen(worker, now_ms))
 
     async def end(self, worker: str) -> None:
-        """The worker stops: nobody waits until its last beat is old."""
+        """Remove the worker at its stop, so that nobody waits until its last beat is old."""
         async with self._database.writing() as connection:
             await connection.execute(delete(PRESENCE).where(PRESENCE.c.worker == worker))
             await connection.execute(delete(WORKER).where(WORKER.c.worker == worker))
 
 
 def _seen(worker: str, now_ms: int) -> Update:
-    """The clients of a worker are there, to the minute. One that connects at this moment is left
-    out: it is noted by that."""
+    """Update the last sight of a worker's clients, to the minute. A client that connects at this
+    moment is left out, because its connection notes it."""
     now = datetime.fromtimestamp(now_ms / 1000, UTC)
     of_worker = select(PRESENCE.c.client).where(PRESENCE.c.worker == worker)
     old = CLIENT.c.last_seen_at <= now - SEEN_EVERY

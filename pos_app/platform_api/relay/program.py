@@ -1,4 +1,4 @@
-"""The relay of one worker, joined: what it remembers, who is connected, the other workers."""
+"""Joins the relay of one worker: its memory, its connections, the other workers."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from pos_app.platform_api.sold_articles import written_sold
 BEAT_SECONDS = 5.0
 SHED_SECONDS = 600.0
 MOST_SHED = 100
-"""Commands in one transaction, of some milliseconds."""
+"""The commands dropped in one transaction, of some milliseconds."""
 _DAY_MS = 24 * 60 * 60 * 1000
 _ALONE = "alone"
-"""The worker of a database that has only one."""
+"""The worker's name for a database with only one."""
 
 _log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class RelayRoom:
-    """service: for callers; front: for applications; files: of the links to PDFs; answers:
-    keeps what was answered."""
+    """The joined relay. service: for callers; front: for applications; files: the PDFs of links;
+    answers: stores answers."""
 
     service: RelayService
     front: Relay
@@ -56,7 +56,7 @@ class RelayRoom:
     presence: Presence
 
     async def leave(self) -> None:
-        """The worker stops: what its applications are asked ends, new commands are declined, and no
+        """Stop the worker: requests to its applications end, new commands are declined, and no
         other worker waits for it."""
         await self.hub.leave()
         await _ended(self.presence, self.service.worker)
@@ -73,18 +73,17 @@ async def relaying(
     slow_work: SlowWork | None = None,
     quiet_seconds: float = QUIET_SECONDS,
 ) -> AsyncIterator[RelayRoom]:
-    """While inside, this worker relays.
+    """Relay while inside.
 
-    keep_days: how long bodies and answers are kept from when they were last asked for. metrics:
-    None where nobody reads them. quotas: None for none. slow_work: that of the worker; None for one
-    of the relay's own. quiet_seconds: see `workers`.
-    Raises MachineError where the database is away when it begins.
+    keep_days: bodies and answers are kept this long after the last request for them. metrics,
+    quotas: may be None. slow_work: the worker's, or None for the relay's own. quiet_seconds: see
+    `workers`. Raises MachineError where the database is away when it begins.
     """
     hub, commands = Hub() if metrics is None else Hub(metrics.connected), Commands(database)
     presence, files = Presence(database, commands.batches), PdfFiles(database)
     store_known = partial(_has_store, database)
     worker = secrets.token_hex(8) if database.is_shared else _ALONE
-    await presence.end(worker)  # what a killed program left
+    await presence.end(worker)  # a killed program left these rows
     async with AsyncExitStack() as stack:
         others = None
         if database.is_shared:

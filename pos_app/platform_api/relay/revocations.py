@@ -1,10 +1,10 @@
-"""A connection that was opened with a key is closed once that key is revoked.
+"""Closes the connections that were opened with a revoked key.
 
-Whoever revokes it, at any worker or by command line, writes the database. Each worker reads once a
-second which keys were revoked lately: one question for all of its connections, by an index that
-holds revoked keys alone. An application whose key is revoked is handed nothing more; what it was
-handed before may be signed, and the same key of its caller gives that once it is connected again.
-Source: platform-contract.md 2.7.
+A revocation, at any worker or by command line, is written to the database. Each worker reads once a
+second which keys were revoked lately: one question for all of its connections, by an index of
+revoked keys alone. An application with a revoked key gets no more commands; earlier ones may be
+signed, and the caller's same key returns their receipts once it is connected again. Source:
+platform-contract.md 2.7.
 """
 
 from __future__ import annotations
@@ -25,14 +25,13 @@ from pos_app.wire.relay import RefusalCode
 
 LOOK_SECONDS = 1.0
 _LATELY = timedelta(days=1)
-"""How far each look goes back from the one before: by so much the clocks of the machines that
-revoke and that look may differ."""
+"""The overlap of two looks: the clocks of the machines that revoke and that look may differ by
+this."""
 
 _log = log.get(__name__)
 
 
 async def keep_closing(database: Database, hub: Hub, presence: Presence, clock: Clock) -> None:
-    """For ever."""
     looked, is_told = clock.now(), False
     while True:
         await asyncio.sleep(LOOK_SECONDS)

@@ -1,4 +1,4 @@
-"""What another program asks of a receipt, handed to the application that carries it out.
+"""Hands other programs' requests for receipts to the application that carries them out.
 
 (account, key) -> command -> client is committed before anything is handed over; the same key goes
 to that client alone. The whole way, relay and processor included, is answered within 20 seconds.
@@ -36,11 +36,11 @@ from pos_app.wire.relay import CommandMessage
 from pos_app.wire.strict_json import loads
 
 WITHIN_SECONDS = 19.7
-"""From the request to its answer; callers are told 20."""
+"""The limit from the request to its answer; callers are promised 20 s."""
 LOOK_AGAIN_SECONDS = 0.05
-"""Between two looks at the row of a command that another request handed over."""
+"""The pause between two looks at the row of a command that another request handed over."""
 WAY_SECONDS = 0.5
-"""Of these, for the way to the application and back."""
+"""The part of these for the way to the application and back."""
 BY_KEY = "key:"
 _ID_BYTES = 16
 
@@ -49,9 +49,9 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReceiptRequest:
-    """One of the five operations, as it was received. key: None where the caller sent none.
-    body_hash: see there. skus: the codes that the catalogue is asked for. may_repeat: without a
-    key it is taken for an identical one whose answer did not arrive."""
+    """One of the five operations, as it was received. key: the caller's, or None. body_hash: see
+    there. skus: the codes to look up in the catalogue. may_repeat: without a key it is taken for an
+    identical request whose answer did not arrive."""
 
     account: str
     client: str | None
@@ -69,15 +69,15 @@ class ReceiptRequest:
 
 @dataclass(frozen=True, slots=True)
 class RelayReply:
-    """What the caller is answered. outcome: the application's answer, where `next` is HAND_OVER;
-    stored: the command whose answer is given again. receipt_id: None where none is known."""
+    """The reply to the caller. outcome: the application's answer, where `next` is HAND_OVER;
+    stored: the command whose answer is repeated. receipt_id: may be None."""
 
     next: Next
     receipt_id: str | None = None
     outcome: AttemptOutcome = LOST
     stored: RelayCommand | None = None
     delivered_of: str | None = None
-    """The command without a key that this caller alone is told, until `RelayService.let_go`; it is
+    """The command without a key that is reserved for this caller until `RelayService.let_go`; it is
     to be marked once the answer was written."""
 
 
@@ -90,7 +90,7 @@ class Way(Protocol):
     """Reaches an application that is connected to another worker."""
 
     def question(self, application: Application, command: RelayCommand) -> News:
-        """For the worker of the application, with the commit of the attempt."""
+        """Return the question to the application's worker, sent with the commit of the attempt."""
         ...
 
     async def ask(
@@ -101,20 +101,20 @@ class Way(Protocol):
         seconds: float,
         line: object | None,
     ) -> AttemptOutcome:
-        """What comes of the attempt, which is committed with its question, not begun. line: see
-        `Commands.withdraw`."""
+        """Return the outcome of the attempt, which is committed with its question, not begun. line:
+        see `Commands.withdraw`."""
         ...
 
 
 StoreKnown = Callable[[str, str], Awaitable[bool]]
-"""Whether an account has a store of that id."""
+"""Tells whether an account has a store of that id."""
 Sold = Callable[[str, Collection[int]], Awaitable[str]]
-"""What an account's catalogue sells by these codes, as a hand-over carries it. Raises
-MachineError."""
+"""Returns the articles of an account's catalogue with these codes, in the form of a hand-over.
+Raises MachineError."""
 
 
 class Applications(Protocol):
-    """Those that this worker reaches by itself."""
+    """The applications that this worker reaches itself."""
 
     def by_connection(self, connection: str) -> Connected | None: ...
 
@@ -129,7 +129,7 @@ class Applications(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RelayService:
-    """worker: this one's id. elsewhere: None where there is only one worker."""
+    """Serves requests. worker: this one's id. elsewhere: is None where there is only one worker."""
 
     hub: Applications
     presence: Presence
@@ -140,13 +140,14 @@ class RelayService:
     store_known: StoreKnown | None = None
     sold: Sold | None = None
     delivering: dict[str, asyncio.Event] = field(default_factory=dict)
-    """Commands without a key, each of which one caller of this worker is told; set at its end."""
+    """Commands without a key, each reserved for one caller of this worker; set at its end."""
     delivered: dict[str, int] = field(default_factory=dict)
-    """Commands whose answers were wholly written to callers of this worker; when, oldest first."""
+    """Commands whose answers were wholly written to callers of this worker, with the time, oldest
+    first."""
     taking_back: set[asyncio.Task[None]] = field(default_factory=set)
-    """Deliveries that are being taken back, as their callers threw the answers away."""
+    """Deliveries that are being revoked, because their callers threw the answers away."""
     open: dict[tuple[str, int], object | None] = field(default_factory=dict)
-    """Commands and attempts whose outcome requests of this worker wait for, each with its line: see
+    """Commands and attempts that requests of this worker wait for, each with its connection: see
     `Commands.withdraw`."""
 
     def now_ms(self) -> int:
@@ -155,8 +156,8 @@ class RelayService:
     # --- the five operations -----------------------------------------------------------------
 
     async def operate(self, asked: ReceiptRequest) -> RelayReply:
-        """Raises MachineError where the database fails: before the hand-over surely nothing
-        happened, after it the outcome is not known."""
+        """Carry out an operation. Raises MachineError where the database fails: before the
+        hand-over surely nothing happened, after it the outcome is unknown."""
         there = await self._present(asked.account, client=asked.client, store=asked.store)
         if asked.key is None:
             return await self._operate_keyless(asked, there)
@@ -173,9 +174,9 @@ class RelayService:
     async def _added(
         self, asked: ReceiptRequest, there: Application, *, key: str, keyless: bool
     ) -> tuple[RelayReply | None, RelayCommand | None]:
-        """Why the database does not take it, and the command where its key is new. What is not
-        taken is not handed over; a commit for another worker, which it tells, may be taken though
-        its answer is lost."""
+        """Store a command; return the refusal of the database, and the command where its key is
+        new. A refused one is not handed over; a commit for another worker, which it informs, may be
+        valid though its answer is lost."""
         new = None
         try:
             new = await self._new(asked, there, key=key, keyless=keyless)
@@ -190,7 +191,7 @@ class RelayService:
             return STORAGE_AWAY, None
 
     def _question(self, there: Application, command: RelayCommand) -> News | None:
-        """None for an application of this worker."""
+        """Return the question to another worker, or None for an application of this one."""
         if self.elsewhere is None or self._is_here(there):
             return None
         return self.elsewhere.question(there, command)
@@ -217,25 +218,26 @@ class RelayService:
         return await self._hand_over(new, there, asked, line)
 
     async def _told_alone(self, command_id: str, made: Awaitable[RelayReply]) -> RelayReply:
-        """The reply of a command that is kept from others: until it was told, where one is made."""
+        """Return the reply of a reserved command, which stays reserved until its caller got a
+        reply."""
         is_kept = False
         try:
             reply = await made
-            is_kept = reply.delivered_of is None  # else a new command took the place of this one
+            is_kept = reply.delivered_of is None  # else a new command replaced this one
         finally:
             if not is_kept:
                 self.let_go(command_id)
         return replace(reply, delivered_of=command_id) if is_kept else reply
 
     def let_go(self, command_id: str) -> None:
-        """Its caller was told, or is not: others may be."""
+        """Release a command for other callers."""
         ended = self.delivering.pop(command_id, None)
         if ended is not None:
             ended.set()
 
     async def _twin(self, asked: ReceiptRequest) -> RelayCommand | RelayReply | None:
-        """One that this caller alone is told now, or what he is answered while it is open. While
-        another caller is told it, it is waited for how that ends."""
+        """Return an identical command that is reserved for this caller now, or the reply while it
+        is open. While it is reserved for another caller, that one's end is awaited."""
         while True:
             if self.taking_back:
                 await asyncio.wait(set(self.taking_back))
@@ -260,8 +262,8 @@ class RelayService:
                 return twin
 
     async def _keeps(self, twin: RelayCommand, asked: ReceiptRequest) -> bool:
-        """Whether it is kept for this caller, also from those of other workers. What is handed over
-        again is kept from these by the commit of that."""
+        """Reserve a command for this caller, also against those of other workers. A repeated
+        hand-over is reserved by its commit."""
         self.delivering[twin.id] = asyncio.Event()
         is_kept = twin.state is not CommandState.ANSWERED
         try:
@@ -274,13 +276,14 @@ class RelayService:
         return is_kept
 
     def _is_on_its_way_elsewhere(self, twin: RelayCommand) -> bool:
-        """Another worker may be writing the answer to its caller, and says how that ended."""
+        """Tell whether another worker may be writing the answer to its caller, and will note the
+        end."""
         is_answered = twin.state is CommandState.ANSWERED
         return is_answered and twin.asker != self.worker and self.now_ms() < twin.until_ms
 
     def note_delivered(self, command_id: str) -> None:
-        """The answer was wholly written: from now on an identical body is another sale, also where
-        the row doesn't say so yet."""
+        """Note that the answer was wholly written: from now on an identical body is another sale,
+        also where the row doesn't say so yet."""
         now = self.now_ms()
         while self.delivered and next(iter(self.delivered.values())) < now - KEYLESS_MS:
             del self.delivered[next(iter(self.delivered))]
@@ -310,13 +313,11 @@ class RelayService:
         )
 
     async def _articles(self, asked: ReceiptRequest) -> str:
-        """What the catalogue sells now by the codes of the body."""
         if self.sold is None or not asked.skus:
             return ""
         return await self.sold(asked.account, asked.skus)
 
     async def _again(self, known: RelayCommand, asked: ReceiptRequest) -> RelayReply:
-        """The key comes again."""
         while True:
             there = await self._present(known.account, client=known.client, store=None)
             is_free = known.state is CommandState.NEW
@@ -354,8 +355,8 @@ class RelayService:
             known = found
 
     async def _overtaken(self, found: RelayCommand | None, asked: ReceiptRequest) -> RelayReply:
-        """found: None where it was dropped, as one of which surely nothing came; else another
-        caller, who sent no key either, is told it."""
+        """Reply to a request that another one overtook. found: is None where it was dropped,
+        because surely nothing came of it; else another caller without a key gets it."""
         if found is None:
             return await self.operate(asked)
         return RelayReply(Next.TWIN_OPEN, found.receipt_id)
@@ -368,7 +369,8 @@ class RelayService:
         *,
         is_withdrawn: bool,
     ) -> RelayCommand:
-        """is_withdrawn: the one before was not begun, and is not any more."""
+        """Return the next attempt of a command. is_withdrawn: the previous one was not begun, and
+        can't be any more."""
         attempt = known.attempt + 1
         is_free = known.state is not CommandState.HANDED_OVER
         now = self.now_ms()
@@ -393,7 +395,7 @@ class RelayService:
     async def _links_anew(
         self, known: RelayCommand, there: Application, asked: ReceiptRequest
     ) -> RelayReply:
-        """The receipt is there; its application makes its PDFs anew, which is a look-up."""
+        """Have the application make the PDFs of an existing receipt anew, by a look-up."""
         reply = await self._ask_look_up(
             known.receipt_id, there, asked.account, began_seconds=asked.began_seconds
         )
@@ -412,8 +414,8 @@ class RelayService:
         *,
         beside_ms: int = 0,
     ) -> RelayReply:
-        """line: before it was committed. beside_ms: until when an earlier attempt of another
-        worker's caller may be answered."""
+        """Hand a command over. line: the connection before its commit. beside_ms: until then an
+        earlier attempt of another worker's caller may be answered."""
         attempt = command.id, command.attempt
         self.open[attempt] = line
         try:
@@ -433,9 +435,9 @@ class RelayService:
         *,
         beside_ms: int = 0,
     ) -> RelayReply:
-        """What a request without a receipt is answered: by the row as it is now, because the same
-        key may have come again meanwhile. Nothing was handed over only where the row says so and
-        no attempt can be begun any more."""
+        """Reply without a receipt, by the present row, because the same key may have come again
+        meanwhile. Nothing was handed over only where the row says so and no attempt can be begun
+        any more."""
         while True:
             row = await self.commands.by_id(own.id)
             if row is None:
@@ -454,7 +456,7 @@ class RelayService:
             return RelayReply(Next.DECLINED, None, outcome) if outcome.reason else NOBODY
 
     def _is_beside(self, row: RelayCommand, beside_ms: int) -> bool:
-        """Whether another request's attempt of the command may still be answered."""
+        """Tell whether another request's attempt of the command may still be answered."""
         if any(command_id == row.id for command_id, _ in self.open):
             return True
         now = self.now_ms()
@@ -474,7 +476,7 @@ class RelayService:
             return await self.elsewhere.ask(there, command, seconds=seconds, line=line)
         here = self.hub.by_connection(there.connection)
         if here is None:
-            return LOST  # its connection ended between the commit and the hand-over
+            return LOST  # its connection ended between commit and hand-over
         message = message_of(command, seconds=seconds - WAY_SECONDS)
         keeps = command.operation != LOOK_UP
         return await self.hub.ask(here, message, seconds=seconds, keeps=keeps)
@@ -482,8 +484,8 @@ class RelayService:
     # --- the look-up ----------------------------------------------------------------------
 
     async def known(self, account: str, reference: str) -> RelayCommand | None:
-        """The account's command that a look-up names: "key:" and a key, or the receipt's id, in
-        letters of either size. None for a number too: the platform knows none."""
+        """Return the account's command that a look-up names: "key:" and a key, or the receipt's id,
+        in letters of either size. It is None for a number too, which the platform does not know."""
         if reference.startswith(BY_KEY):
             return await self.commands.by_key(account, reference.removeprefix(BY_KEY))
         return await self.commands.by_receipt(account, reference.lower())
@@ -497,7 +499,7 @@ class RelayService:
         store: str | None,
         began_seconds: float,
     ) -> RelayReply:
-        """reference: the receipt's id or number, or "key:" and a key."""
+        """Look a receipt up. reference: the receipt's id or number, or "key:" and a key."""
         known = await self.known(account, reference)
         if known is None:
             there = await self._present(account, client=client, store=store)
@@ -550,7 +552,8 @@ class RelayService:
     async def _present(
         self, account: str, *, client: str | None, store: str | None
     ) -> Application | None:
-        """An application without a store is there for each store that the account has."""
+        """Return the connected application. One without a store serves each store of the
+        account."""
         found = await self._connected(account, client=client, store=store)
         if found is None or store is None or found.store is not None or self.store_known is None:
             return found
@@ -571,16 +574,17 @@ class RelayService:
         return None if mine is None else mine.application
 
     def _is_here(self, there: Application) -> bool:
-        """Whether a command for it is committed as begun: no other worker has to take it first."""
+        """Tell whether a command for it is committed as begun: no other worker has to take it
+        first."""
         return there.worker == self.worker
 
     def _left(self, asked: ReceiptRequest) -> float:
-        """Seconds until the caller is answered."""
+        """Return the seconds that remain until the caller's answer."""
         return max(0.0, WITHIN_SECONDS - (self.clock.seconds() - asked.began_seconds))
 
 
 def message_of(command: RelayCommand, *, seconds: float) -> CommandMessage:
-    """The hand-over of the command's attempt. seconds: that the application has for it.
+    """Make the hand-over of the command's attempt. seconds: the application's limit.
 
     Its key is new only the first time: then no receipt of it can be older than the journal.
     """

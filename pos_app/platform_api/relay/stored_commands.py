@@ -1,7 +1,8 @@
-"""Commands in the platform's database. Each method is one transaction, committed when it returns.
+"""Stores commands in the platform's database. Each method is one transaction, committed when it
+returns.
 
-What may follow what is asked of the row itself, in the statement that changes it, so that two
-workers, or an answer and a retry, can't both be right about it. Source: `commands`.
+The statement that changes a row also checks its state, so that two workers, or an answer and a
+retry, can't both succeed. Source: `commands`.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from pos_app.platform_api.database.relay_tables import COMMAND
 from pos_app.platform_api.relay.commands import BINDING, LOOK_UP, CommandState, RelayCommand
 
 KEYLESS_MS = 10 * 60_000
-"""How long an identical body without a key is taken for a repeat of one whose answer was not
+"""The time in which an identical body without a key counts as a repeat of one whose answer was not
 delivered, from its last repeat."""
 _NAMES = tuple(field.name for field in fields(RelayCommand))
 _KEY = and_(COMMAND.c.operation != LOOK_UP)
@@ -50,7 +51,7 @@ _COLUMNS = (*_NAMES, "receipt_id")
 
 @dataclass(frozen=True, slots=True)
 class AnswerOf:
-    """Whose answer it is: an application of an account, about one attempt."""
+    """The author of an answer: an application of an account, about one attempt."""
 
     account: str
     client: str
@@ -59,8 +60,8 @@ class AnswerOf:
 
 
 class Commands:
-    """Commands by id, by key, by the receipt's id. news: what another worker is told in the
-    transaction of the change, where there is one."""
+    """Commands by id, by key, by the receipt's id. news: sent to another worker in the transaction
+    of the change, where there is one."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -69,11 +70,11 @@ class Commands:
 
     @property
     def line(self) -> object | None:
-        """The connection to the database of now; None where there is none yet."""
+        """The present connection to the database, or None where there is none yet."""
         return self.batches.line
 
     async def add(self, command: RelayCommand, *, news: News | None = None) -> bool:
-        """False where (account, key) is known."""
+        """Add a command. False where (account, key) is known."""
         return await self.batches.changed(_ADD, _values(command), order=command.id, news=news)
 
     async def by_id(self, command_id: str) -> RelayCommand | None:
@@ -87,7 +88,7 @@ class Commands:
         return await self._one(of)
 
     async def has_answered(self, account: str, client: str) -> bool:
-        """Whether that application gave a receipt to this account."""
+        """Tell whether that application gave a receipt to this account."""
         answered = COMMAND.c.state == CommandState.ANSWERED
         of = and_(COMMAND.c.account == account, COMMAND.c.client == client, answered)
         return await self._one(of) is not None
@@ -100,8 +101,8 @@ class Commands:
     async def keyless_twin(
         self, account: str, body_hash: bytes, *, now_ms: int, but: Container[str] = ()
     ) -> RelayCommand | None:
-        """One that binds and whose answer was not delivered; KEYLESS_MS begin anew. but: ids of
-        those that were, whatever their rows say."""
+        """Return an identical binding command whose answer was not delivered; its KEYLESS_MS begin
+        anew. but: ids of delivered ones, whatever their rows say."""
         query = (
             select(COMMAND)
             .where(
@@ -123,8 +124,8 @@ class Commands:
         return _command(row)
 
     async def keep(self, command: RelayCommand, *, asker: str, until_ms: int) -> bool:
-        """A caller of that worker alone is told the receipt until then, or until it is noted how
-        that ended; False where another request was faster."""
+        """Reserve the receipt for a caller of that worker until then, or until the outcome is
+        noted; False where another request was faster."""
         as_read = {"was_asker": command.asker, "was_until": command.until_ms}
         told = {"command": command.id, "to_asker": asker, "to_until": until_ms} | as_read
         return await self.batches.changed(_KEPT, told, order=command.id)
@@ -137,8 +138,8 @@ class Commands:
         news: News | None = None,
         line: object | None = None,
     ) -> bool:
-        """Replace a command as it was read; False where another request was faster. line: of the
-        attempt before, which is withdrawn with that: False where it is another one now."""
+        """Replace a command as it was read; False where another request was faster. line: that of
+        the previous attempt, which is withdrawn with this; False where it changed."""
         as_read = {
             "was_state": command.state.value,
             "was_attempt": command.attempt,
@@ -148,15 +149,16 @@ class Commands:
         return await self.batches.changed(_AGAIN, values, order=command.id, news=news, line=line)
 
     async def begin(self, command_id: str, attempt: int) -> RelayCommand | None:
-        """The worker of its application takes the attempt; None where it was withdrawn or taken.
-        It counts at once for everybody, and may be lost where the database ends: see `withdraw`.
-        """
+        """Take the attempt for its application's worker, or return None where it was withdrawn or
+        taken. The change is visible at once, and may be lost where the database ends: see
+        `withdraw`."""
         told = {"command": command_id, "of_attempt": attempt}
         return _first(await self._passing.rows(_BEGUN, told, order=command_id))
 
     async def withdraw(self, command_id: str, attempt: int, *, line: object | None) -> bool:
-        """The attempt is never begun; False where it is. line: before the attempt was committed;
-        as long as it is the same one, no beginning can have been lost. False where it is not."""
+        """Withdraw the attempt, so that it is never begun; False where it is. line: the connection
+        before the attempt was committed; False where it changed, because a beginning may have been
+        lost then."""
         if line is None:
             return False
         told = {"command": command_id, "of_attempt": attempt}
@@ -165,7 +167,7 @@ class Commands:
     async def answered(
         self, of: AnswerOf, *, status: int, body: str, news: News | None = None
     ) -> bool:
-        """Keep an answer. False where it belongs to nothing that is open: late, twice, foreign."""
+        """Store an answer. False where it fits no open attempt: late, repeated, foreign."""
         if status == _OK:
             statement = _ANSWERED
         else:
@@ -174,33 +176,32 @@ class Commands:
         return await self.batches.changed(statement, told, order=of.command_id, news=news)
 
     async def declined(self, of: AnswerOf, *, news: News | None = None) -> bool:
-        """The application surely did not begin that attempt. False as above."""
+        """Note that the application surely did not begin that attempt. It returns False as
+        `answered`."""
         return await self.batches.changed(_DECLINED, _told(of), order=of.command_id, news=news)
 
     async def tell(self, news: News) -> None:
-        """Another worker, by itself."""
         told = {"channel": news.channel, "message": news.message}
         await self._passing.changed(_TOLD_ALONE, told)
 
     async def delivered(self, command_id: str, *, now_ms: int) -> None:
-        """The answer was wholly written to its caller."""
+        """Note that the answer was wholly written to its caller."""
         told = {"command": command_id, "now": now_ms}
         await self.batches.changed(_DELIVERED, told, order=command_id)
 
     async def undelivered(self, command_id: str, *, now_ms: int) -> None:
-        """Its caller left before he had the whole answer."""
+        """Note that its caller left before he had the whole answer."""
         told = {"command": command_id, "now": now_ms}
         await self.batches.changed(_UNDELIVERED, told, order=command_id)
 
     async def forget(self, command_id: str) -> None:
-        """Of a look-up that ended."""
         await self.batches.changed(_FORGOTTEN, {"command": command_id}, order=command_id)
 
     async def shed(self, *, before_ms: int, most: int) -> int:
-        """Of commands that nobody asked for since, drop what is large: body and answer; how many.
+        """Drop body and answer of commands without recent requests; return their number.
 
-        Which client a key belongs to stays, for good: its journal has the receipt, and another one
-        would sign it again. A command of which surely nothing came is dropped whole.
+        The client of a key stays for good: its journal has the receipt, and another one would sign
+        it again. A command without a result is dropped whole.
         """
         return await self.batches.done(partial(_shed, before_ms, most))
 
@@ -224,7 +225,7 @@ _ITS = and_(
     COMMAND.c.state == CommandState.HANDED_OVER.value,
     COMMAND.c.attempt >= _ATTEMPT,
 )
-"""Of an answer: the command, where it is open, and its application's.
+"""The open command of an answer, and its application's.
 
 IS TRUE keeps it found by its id: a plan that PostgreSQL made while the table was empty took the
 index that begins with the account, and read all commands of that (measured: 4.6 ms an answer).
@@ -248,7 +249,7 @@ _ADD = Statement(
 _TOLD = _change(_IS_LAST, _TOLD_ANSWER)
 _REFUSED = _change(_IS_LAST, _TOLD_ANSWER | {"state": CommandState.REFUSED.value, "unsure": 0})
 _ANSWERED = _change(_ITS, _TOLD_ANSWER | {"state": CommandState.ANSWERED.value})
-"""A receipt that is there is there, whichever attempt made it."""
+"""A signed receipt counts, whichever attempt made it."""
 _DECLINED = _change(
     and_(_ITS, COMMAND.c.begun >= _ATTEMPT, COMMAND.c.answered < _ATTEMPT),
     {

@@ -1,15 +1,16 @@
-"""The other workers on the same PostgreSQL: they are told ids, and read the rest from the tables.
+"""Exchanges ids with the other workers on the same PostgreSQL; everything else is read from the
+tables.
 
-Who asks commits the command with its question; the worker of the application takes it, and commits
-the answer with news of it. A notification may be lost with its connection, so it only hastens: who
-waits looks at the row once a second too, and asks again for what was not begun. Messages, in a
-channel for each worker:
+The asking worker commits the command with its question; the application's worker takes it, and
+commits the answer with news about it. A notification may be lost with its connection, so it only
+saves time: the waiting worker also looks at the row once a second, and repeats a question that was
+not begun. Messages, in a channel for each worker:
 
     ask ID ATTEMPT ACCOUNT CLIENT ASKER UNTIL
-                             of the worker of the application: take it and hand it over
-    told ID ATTEMPT SECRETS  of the worker that waits: the row has the answer
-    lost ID ATTEMPT          the same: nobody can tell any more; or, where it was not begun, nobody
-                             is there
+                             to the application's worker: take it and hand it over
+    told ID ATTEMPT SECRETS  to the waiting worker: the row has the answer
+    lost ID ATTEMPT          to the waiting worker: the outcome is unknown; or, where it was not
+                             begun, no application is connected
     say CONNECTION MESSAGE   to an application: a Notice, or a Refused and the end of its connection
 """
 
@@ -47,20 +48,21 @@ from pos_app.wire.relay import (
 
 LOOK_SECONDS = 1.0
 TAKEN_SECONDS = 3.0
-"""A worker that is alive begins what it is asked in some milliseconds."""
+"""A living worker begins a command in some milliseconds, and surely within this time."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0
 QUIET_SECONDS = 5.0
-"""Without news, after which the database is asked whether it is there, and for its answer."""
+"""The time without news after which the database is queried, and the limit for its answer."""
 
 MOST_EARLY = 256
-"""News that came before the commit was told of which they are; late ones are among them."""
+"""The limit for news that came before the commit of their attempt was reported; late ones are among
+them."""
 
 _log = log.get(__name__)
 
 
 @dataclass
 class _AskedElsewhere:
-    """An attempt at another worker. heard: set when that one told of it, or it is lost."""
+    """An attempt at another worker. heard: set when that one reported it, or it is lost."""
 
     heard: asyncio.Event = field(default_factory=asyncio.Event)
     secrets: Mapping[str, str] = field(default_factory=dict)
@@ -69,7 +71,7 @@ class _AskedElsewhere:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """What another worker asks, and how long its caller waits."""
+    """Another worker's question. until_ms: its caller waits until then."""
 
     command_id: str
     attempt: int
@@ -88,13 +90,13 @@ class _Question:
         return self.command_id, self.attempt
 
     def news(self, kind: str, *more: str) -> News:
-        """For who asks."""
+        """Make news for the asking worker."""
         words = kind, self.command_id, str(self.attempt), *more
         return News(_channel(self.asker), " ".join(words))
 
 
 class OtherWorkers:
-    """Implements Way, and carries out what other workers ask of this one."""
+    """Implements Way, and carries out other workers' commands."""
 
     def __init__(
         self,
@@ -134,7 +136,7 @@ class OtherWorkers:
         seconds: float,
         line: object | None,
     ) -> AttemptOutcome:
-        """The outcome of an attempt by an application of another worker."""
+        """Return the outcome of an attempt by an application of another worker."""
         asked = command.id, command.attempt
         waiter = self._waiting[asked] = self._early.pop(asked, _AskedElsewhere())
         try:
@@ -170,7 +172,7 @@ class OtherWorkers:
             is_begun = row.begun >= command.attempt
             if waiter.is_lost or (self._clock.seconds() > began + TAKEN_SECONDS and not is_begun):
                 break
-            if await self._is_gone(application):  # its worker may be too, and tells nothing
+            if await self._is_gone(application):  # its worker may be gone too, and reports nothing
                 break
             if not is_begun:
                 await self._commands.tell(self.question(application, command))
@@ -186,7 +188,7 @@ class OtherWorkers:
         return found is None or found.connection != application.connection
 
     async def tell(self, application: Application, message: RefusedMessage | NoticeMessage) -> None:
-        """Say something to an application of another worker."""
+        """Send a message to an application of another worker."""
         said = f"say {application.connection} {written(message)}"
         try:
             await self._commands.tell(News(_channel(application.worker), said))
@@ -196,7 +198,7 @@ class OtherWorkers:
     # --- being asked -----------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Listen, and again whenever the connection ends; until it is cancelled."""
+        """Listen, and again whenever the connection ends, until cancelled."""
         pause = FIRST_PAUSE
         while True:
             try:
@@ -274,7 +276,8 @@ class OtherWorkers:
             await self._commands.tell(asked.news(*news))
 
     async def _outcome_of(self, asked: _Question) -> tuple[str, ...]:
-        """What who asked is told; nothing where he was told with the commit, or by another."""
+        """Return the news for the asking worker; nothing where it was informed with the commit, or
+        by another worker."""
         here = self._hub.find(asked.account, client=asked.client)
         left = (asked.until_ms - now_ms(self._clock)) / 1000
         if here is None or left <= 0:
@@ -288,7 +291,7 @@ class OtherWorkers:
             of = AnswerOf(asked.account, asked.client, *asked.attempt_of)
             await self._commands.declined(of)  # it ended meanwhile, and was given nothing
             return ("lost",)
-        REQUEST_ID.set(begun.request)  # of this task alone
+        REQUEST_ID.set(begun.request)  # for this task alone
         message, told = message_of(begun, seconds=left - WAY_SECONDS), asked.news("told")
         outcome = await self._hub.ask(here, message, seconds=left, keeps=True, news=told)
         if outcome.is_told:

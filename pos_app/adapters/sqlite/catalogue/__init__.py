@@ -1,1 +1,1 @@
-"""`catalogue.db`: its tables, what is read of it and written to it."""
+"""`catalogue.db`: its tables, their readers and writers."""

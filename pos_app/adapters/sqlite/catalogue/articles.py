@@ -1,4 +1,4 @@
-"""What the server reads of the catalogue: articles by sku, and what the store offers.
+"""The server's reads of the catalogue: articles by sku, and the store's options.
 
 It reads catalogue.db through its versioned views alone, and opens it when first asked: the
 catalogue may come, or be replaced, while the server runs.
@@ -36,7 +36,7 @@ PATIENCE = 50
 _STORE = "SELECT thermal, a4, email FROM store_v1 LIMIT 1"
 _PAPER = "SELECT language, print_discounts, print_bank_accounts FROM store_v1 LIMIT 1"
 _WITHOUT = (DatabaseDamaged, DiskFailed, DataFolderNotWritable)
-"""Faults of the file that do not pass by waiting."""
+"""Faults of the file that waiting does not end."""
 
 _log = log.get(__name__)
 
@@ -45,9 +45,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """The store's settings for what is printed.
+    """The store's settings for its papers.
 
-    Without a store nobody says whether accounts are printed: those of the server's settings are.
+    Without a store the accounts of the server's settings are printed.
     """
 
     language: ReceiptLanguage = ReceiptLanguage.CYRILLIC
@@ -59,7 +59,8 @@ class CatalogueView:
     """Implements fiscalization's `ports.Articles` and `handover_options.StoreRules`."""
 
     def __init__(self, path: Path, *, logs: bool = True) -> None:
-        """logs: damage is logged here; False for another view of a file that is looked at."""
+        """Set the view up. logs: damage is logged here; False for a second view of a file whose
+        damage another one logs."""
         self._path = path
         self._logs = logs
         self._connection: apsw.Connection | None = None
@@ -75,11 +76,12 @@ class CatalogueView:
     def articles(
         self, sku: int, *, sold: Sequence[PlatformArticle] | None = None
     ) -> list[FrozenArticle]:
-        """Those of that code: one, or none where there is none or no catalogue; two where two are
-        sold by it, as a file or a platform that was put back may have it.
+        """Return the articles of that code: one, or none where there is none or no catalogue; two
+        where a restored file or platform sells two by it.
 
-        sold: those of the platform now. They are returned with the members that were changed here
-        and not sent yet; an article that is changed here and is none of them, in place of them.
+        sold: the platform's present articles. They are returned with the members that were changed
+        here and not sent yet. An article that was changed here and is not among them is returned
+        instead.
 
         Raises DatabaseDamaged when the catalogue is there and can't be read, DatabaseBusy,
         DiskFailed, DataFolderNotWritable.
@@ -90,21 +92,22 @@ class CatalogueView:
         return receipt_articles(sold, *found) if found else [one.frozen for one in sold]
 
     def print_methods(self) -> frozenset[str]:
-        """Of thermal, a4 and email, those the store offers; without a store, all three.
+        """Return the methods of thermal, a4 and email that the store offers; without a store, all
+        three.
 
-        So it is where the catalogue is damaged or not given: a sale that needs no article of it
-        goes on.
+        All are also returned where the catalogue is damaged or can't be read: a sale that needs no
+        article of it goes on.
         """
         try:
             offered = self._read(partial(_first, sql=_STORE)) or (1, 1, 1)
-        except _WITHOUT:  # damage is logged, and told by `damaged_since`
+        except _WITHOUT:  # damage is logged, and reported by `damaged_since`
             offered = (1, 1, 1)
         methods = zip(("thermal", "a4", "email"), offered, strict=True)
         return frozenset(name for name, is_offered in methods if is_offered)
 
     def paper(self) -> Paper:
-        """What the store says of its paper; where the catalogue is damaged or not given, as without
-        a store: a receipt that is signed is handed over."""
+        """Return the store's settings for its papers; without a store, or where the catalogue is
+        damaged or can't be read, the defaults: a signed receipt is handed over."""
         try:
             row = self._read(partial(_first, sql=_PAPER))
         except _WITHOUT:
@@ -112,22 +115,23 @@ class CatalogueView:
         return Paper(ReceiptLanguage(row[0]), bool(row[1]), bool(row[2])) if row else Paper()
 
     def damaged_since(self, now: datetime) -> datetime | None:
-        """Since when the file is known to be damaged, `now` where that is new; None: it is not.
+        """Return since when the file is known to be damaged, `now` where that is new, or None where
+        it is not damaged.
 
-        What failed is read again: the file may be mended or replaced meanwhile.
+        The failed read is repeated: the file may have been mended or replaced meanwhile.
         """
         try:
             self._read(self._failed or partial(_first, sql=_STORE))
         except DatabaseDamaged:
             self._since = self._since or now
-        except MachineError:  # held by another program: nothing new is known
+        except MachineError:  # another program holds it: nothing new is known
             pass
         else:
             self._failed = self._since = None
         return self._since
 
     def _read(self, read: Callable[[apsw.Connection], T]) -> T | None:
-        """What is read, all of it as the catalogue was at one moment; None where there is none."""
+        """Read from the catalogue as it was at one moment, or None where there is none."""
         try:
             return self._read_or_damaged(read)
         except DatabaseDamaged as error:
@@ -152,8 +156,8 @@ class CatalogueView:
             raise self._damaged(words(cause) if isinstance(cause, apsw.Error) else "") from error
 
     def _is_malformed(self, error: apsw.Error) -> bool:
-        """Whether what SQLite calls malformed is that, and no read that failed: the disk gives all
-        of the file, which is read whole once only."""
+        """Tell whether the file is malformed, and not only its read failed: the disk gives the
+        whole file, which is read whole only once."""
         if self._connection is None or not isinstance(error, apsw.CorruptError):
             return False
         return self._failed is not None or refusal(self._connection) is None
@@ -168,7 +172,7 @@ class CatalogueView:
         )
 
     def _opened(self) -> apsw.Connection | None:
-        """The open file; opened anew when another file took its place."""
+        """Return the open file; it is opened anew when another file replaced it."""
         try:
             file = self._path.stat().st_ino
         except OSError:
@@ -180,7 +184,7 @@ class CatalogueView:
 
 
 def _at_one_moment(connection: apsw.Connection, read: Callable[[apsw.Connection], T]) -> T:
-    """What is read in one transaction: a synchronisation that commits meanwhile is not seen."""
+    """Read in one transaction: a synchronisation that commits meanwhile is not seen."""
     connection.execute("BEGIN")
     try:
         return read(connection)
@@ -198,7 +202,6 @@ def _first(connection: apsw.Connection, *, sql: str) -> Any:
 
 
 def _ours(connection: apsw.Connection, *, sku: int) -> Mapping[str, FrozenArticle]:
-    """The articles of that code, by id."""
     sql = "SELECT article_id, name, label, unit, gtin FROM article_v1 WHERE sku = ? LIMIT 2"
     return {
         id_: FrozenArticle(name, TaxLabel(label), unit or "", gtin)
@@ -209,8 +212,8 @@ def _ours(connection: apsw.Connection, *, sku: int) -> Mapping[str, FrozenArticl
 def _ours_and_changed(
     connection: apsw.Connection, *, sku: int
 ) -> tuple[Mapping[str, FrozenArticle], Mapping[str, set[str]]]:
-    """Also the members that open edits change, by the id of the article; none where no program of
-    this version has opened the file."""
+    """Return the articles, and the members that open edits change, by the id of the article; no
+    members where no program of this version has opened the file."""
     ours = _ours(connection, sku=sku)
     changed: dict[str, set[str]] = {id_: set() for id_ in ours}
     if not _rows(connection, "SELECT 1 FROM pragma_table_info('open_edit_v1')"):

@@ -1,9 +1,8 @@
-"""What `catalogue.db` has of an article in each table, and what becomes of it.
+"""Moves the rows of an article in each table of `catalogue.db` to another id or article.
 
 Two things may happen to an article that was made here. It is *renamed*: the platform has it too,
 and it has the platform's id from then on. Or it is *handed over*: it turns out to be the same goods
-as another article, the platform's, which stays, with what belonged to ours. Both run within a
-transaction.
+as an article of the platform, which stays and gets the rows of ours. Both run within a transaction.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from pos_app.wire.strict_json import dumps, loads
 
 @dataclass(frozen=True, slots=True)
 class Belonging:
-    """A table with ids of articles, or of their products. Its statements are given :ours and
-    :theirs, the two ids.
+    """A table with ids of articles, or of their products. Its statements get :ours and :theirs, the
+    two ids.
 
-    renamed: is_ours tells whether this till added to the platform what that has. handed_over:
-    with_values tells whether ours gives its values too.
+    renamed: its statements get :is_ours: whether this till added the article to the platform.
+    handed_over: its statements get :with_values: whether ours gives its values too.
     """
 
     table: str
@@ -51,11 +50,11 @@ BELONGINGS = (
             "UPDATE article SET uuid = :theirs WHERE uuid = :ours",
         ),
     ),
-    Belonging(  # where two are one, `join_marks` makes one of both
+    Belonging(  # where both have marks, `join_marks` joins them
         "mark", (f"UPDATE mark {_OF_PRODUCT}", f"UPDATE OR REPLACE mark {_OF_ARTICLE}")
     ),
     Belonging(
-        "sold",  # by the number of the product, which another id does not change
+        "sold",  # it has the product's number, which another id does not change
         handed_over=(
             """INSERT INTO sold SELECT s.day, new.id, s.times FROM sold s
                 JOIN product old ON old.id = s.product AND old.uuid = :ours
@@ -74,14 +73,14 @@ BELONGINGS = (
         ),
     ),
     Belonging(
-        "edit",  # of two that are one, ours are over; `_rename_in_documents` renames what they say
+        "edit",  # ours end; `_rename_in_documents` renames the ids in their documents
         (
             f"UPDATE edit {_OF_PRODUCT}",
             f"UPDATE edit {_OF_ARTICLE}",
         ),
     ),
     Belonging(
-        "changed_article",  # what the platform had before is not deleted there by taking back
+        "changed_article",  # an undo does not delete an article that the platform had before
         (
             f"UPDATE changed_article {_OF_PRODUCT} AND (before IS NOT NULL OR :is_ours)",
             f"UPDATE changed_article {_OF_ARTICLE} AND (before IS NOT NULL OR :is_ours)",
@@ -113,9 +112,9 @@ BELONGINGS = (
 def adopt(connection: apsw.Connection, ids: Mapping[str, str], *, is_ours: bool) -> None:
     """Give a product or variants that were made here the platform's ids.
 
-    is_ours: this till added them there. What the platform had before is not deleted there where
-    the last change of many articles, which added the same here, is taken back.
-    What a variant that was taken out left behind gives way.
+    is_ours: this till added them there. An article that the platform had before is not deleted
+    there when the last change of many articles, which added the same here, is undone. Rows that a
+    removed variant left behind are replaced.
     """
     for ours, theirs in ids.items():
         if ours != theirs:
@@ -127,7 +126,8 @@ def adopt(connection: apsw.Connection, ids: Mapping[str, str], *, is_ours: bool)
 
 
 def _rename_in_documents(connection: apsw.Connection, ours: str, theirs: str) -> None:
-    """In what is to be sent. An id of a file may be any text, so ids alone are renamed."""
+    """Rename the ids in unsent edits. An id of a file may be any text, so only articles' ids are
+    renamed."""
     for number, text in many(connection, _TO_SEND, (ours, theirs)):
         document = loads(text)
         if rename_ids(document, IdMembers.OWN, {ours: theirs}):
@@ -136,10 +136,10 @@ def _rename_in_documents(connection: apsw.Connection, ours: str, theirs: str) ->
 
 
 def hand_over(connection: apsw.Connection, ours: str, theirs: str, *, with_values: bool) -> None:
-    """What belongs to an article without variants is about another one from now on: the two are the
-    same goods. The caller removes ours.
+    """Give an article's rows to another article: the two are the same goods, and neither has
+    variants. The caller removes ours.
 
-    with_values: what ours costs and how it is sold counts too; else the other's does.
+    with_values: our price and manner of sale count too; else the other's do.
     """
     join_marks(connection, ours, theirs, with_values=with_values)
     bindings = {"ours": ours, "theirs": theirs, "with_values": with_values}

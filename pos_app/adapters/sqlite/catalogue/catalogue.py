@@ -63,14 +63,14 @@ SELECT id, article_uuid, sku, name, old, new, at, by FROM price_change
 WHERE at >= ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?
 """
 _LAST_MOMENT = "9999"
-"""After every moment, as texts are compared."""
+"""A text that compares greater than every moment."""
 PATIENCE = 50
-"""Milliseconds: a write never holds up a read, so who does holds the file for long."""
+"""Milliseconds: a write never blocks a read, so a program that does holds the file for long."""
 
 _BOUNDS_FROM = 48
 """The bit from which a generation counts planned prices that began or ended."""
 
-# CROSS JOIN: from the few pins and best sellers to their products, never the other way.
+# CROSS JOIN goes from the few pins and best sellers to their products, never the other way.
 _FAVOURITES = """
 SELECT product FROM (
     SELECT p.id AS product, m.pin - 1000000000000 AS place
@@ -107,9 +107,9 @@ SELECT (SELECT max(at) FROM (SELECT max(ended_at) AS at FROM sync_run
 
 
 class SqliteCatalogue(ClosedAtExit):
-    """The reads of one program. Belongs to the thread that made it.
+    """The reads of one program. It belongs to the thread that made it.
 
-    Each raises DatabaseBusy, or DatabaseDamaged where the file can't be read.
+    Each method raises DatabaseBusy, or DatabaseDamaged where the file can't be read.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class SqliteCatalogue(ClosedAtExit):
     ) -> None:
         """Open the catalogue, made empty when there is none. Raises what `open_database` does.
 
-        now: by which planned prices hold.
+        now: the time for planned prices.
         """
         open_database(path, migrations=MIGRATIONS, contents=catalogue_contents).close()
         self._connection = open_reader(path, patience=PATIENCE)
@@ -145,7 +145,7 @@ class SqliteCatalogue(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def codes(self) -> Iterator[tuple[int | None, str | None, str, str]]:
-        """Article code, EAN, product's id and own id of each article."""
+        """Iterate over article code, EAN, product's id and own id of each article."""
         sql = "SELECT sku, ean, product_uuid, uuid FROM article ORDER BY id"
         return iter(many(self._connection, sql))
 
@@ -216,7 +216,7 @@ class SqliteCatalogue(ClosedAtExit):
         return catalogue_rows_of(self._connection, [row[0] for row in rows], self._files)
 
     def _hits(self, query: str, category_id: str | None, order: SortOrder) -> Hits:
-        """The counted search; the last one is kept while nobody writes."""
+        """Return the counted search; the last one is kept while nobody writes."""
         asked = (query, category_id, order, self.generation())
         if self._asked is None or self._asked[0] != asked:
             self._asked = (asked, self._search(query, category_id, order))

@@ -1,4 +1,4 @@
-"""Article codes for what is made at this till, from its own range. Runs within a transaction.
+"""Gives articles that are made at this till codes from its own range. It runs within a transaction.
 
 A code that was given is never given again: the highest one is remembered, because the codes of
 deleted articles stay taken (platform-contract.md 2.1).
@@ -21,10 +21,10 @@ _TAKEN = "SELECT 1 FROM article WHERE sku = ?"
 def give_codes(
     connection: apsw.Connection, product: Product, codes: range | None, *, unsold: bool = False
 ) -> Product:
-    """The product with a code for itself and each variant that has none. unsold: for itself also
-    where only its variants are sold.
+    """Return the product with a code for itself and each variant that has none. unsold: it gets one
+    also where only its variants are sold.
 
-    Without a range, or with one that is used up, it stays without: a platform gives one then.
+    Without a range, or with an exhausted one, it gets no code: a platform gives one then.
     """
     if codes is None:
         return product
@@ -35,14 +35,13 @@ def give_codes(
 
 
 def give_variant_code(connection: apsw.Connection, variant: Variant, codes: range) -> Variant:
-    """The variant with a code, where it has none and the range is not used up."""
+    """Return the variant with a code, where it has none and the range is not exhausted."""
     if variant.sku is not None:
         return variant
     return replace(variant, sku=_next(connection, codes))
 
 
 def without_codes(product: Product) -> Product:
-    """The product before it was given any."""
     variants = tuple(replace(one, sku=None) for one in product.variants)
     return replace(product, sku=None, variants=variants)
 

@@ -1,6 +1,7 @@
-"""Whether the catalogue can be read, as far as that is cheap: its documents, and their digests.
+"""Checks cheaply whether the catalogue can be read: its documents, and their digests.
 
-What the till shows is made of the documents and of open edits; it is not made again to compare.
+The rows that the till shows are made from the documents and open edits; they are not made again to
+compare.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _DIGESTS = "SELECT product, document, digest FROM source WHERE digest IS NOT NUL
 
 
 def catalogue_contents(connection: apsw.Connection) -> Iterator[str]:
-    """What in the catalogue can't be read, in words. Raises apsw.Error, UnicodeDecodeError."""
+    """Iterate over the faults of the catalogue, in words. Raises apsw.Error, UnicodeDecodeError."""
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_schema").fetchall()}
     for sql in (one for one in _DOCUMENTS if one.rpartition(" ")[2] in tables):
         for name, document in connection.execute(sql):

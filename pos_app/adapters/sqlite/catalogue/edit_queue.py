@@ -1,7 +1,7 @@
-"""How a manager's edit enters the queue of `catalogue.db`. Runs within a transaction.
+"""Adds a manager's edits to the queue of `catalogue.db`. It runs within a transaction.
 
-A change that was not sent yet takes the next change of the same article in, so that the base
-of an edit is always what the platform has.
+The next change of an article is joined to one that was not sent yet, so that the base of an edit is
+always the platform's version.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ _NOT_SENT = frozenset({EditState.WAITING, EditState.CONFLICT, EditState.REFUSED}
 def record(
     connection: apsw.Connection, new: NewEdit, *, codes: range | None = None
 ) -> CatalogueEdit:
-    """Queue an edit. codes: for a new product or variant without one. Raises NotFound, NotAllowed,
-    Invalid."""
+    """Queue an edit. codes: the range for a new product or variant without a code. Raises NotFound,
+    NotAllowed, Invalid."""
     match new.kind:
         case EditKind.ADD:
             return add(connection, new, codes=codes)
@@ -65,7 +65,7 @@ def record(
 
 
 def shown_product(connection: apsw.Connection, product_uuid: str) -> Product:
-    """The product as the till shows it. Raises NotFound when it shows none."""
+    """Return the product as the till shows it. Raises NotFound when it shows none."""
     product = effective_product(connection, product_uuid)
     if product is None:
         raise NotFound(
@@ -79,7 +79,7 @@ def shown_product(connection: apsw.Connection, product_uuid: str) -> Product:
 
 
 def add(connection: apsw.Connection, new: NewEdit, *, codes: range | None = None) -> CatalogueEdit:
-    """Queue a new product. NotAllowed when its id is taken, Invalid when a code is."""
+    """Queue a new product. Raises NotAllowed when its id is taken, Invalid when a code is."""
     product = new.product
     assert product is not None  # NewEdit.adding
     if first(connection, "SELECT 1 FROM product WHERE uuid = ?", (new.product_id,)):
@@ -97,11 +97,11 @@ def add(connection: apsw.Connection, new: NewEdit, *, codes: range | None = None
 def update(
     connection: apsw.Connection, new: NewEdit, *, codes: range | None = None
 ) -> CatalogueEdit:
-    """Queue new values of fields, or put them into an edit that was not sent yet.
+    """Queue new values of fields, or join them to an edit that was not sent yet.
 
-    codes: for a new variant without one.
+    codes: the range for a new variant without a code.
 
-    Raises NotFound, and Invalid when they could not be sold so or a code is taken.
+    Raises NotFound, and Invalid when the article could not be sold with them or a code is taken.
     """
     now = shown_product(connection, new.product_id)
     if owner_in(now, new.article_id) is None:
@@ -132,7 +132,7 @@ def update(
 def _with_codes(
     connection: apsw.Connection, new: NewEdit, now: Product, codes: range | None
 ) -> NewEdit:
-    """With a code for each variant that is added without one."""
+    """Give each variant that is added without a code one."""
     if codes is None or VARIANTS not in new.changes:
         return new
     known = {one.id for one in now.variants}
@@ -144,7 +144,7 @@ def _with_codes(
 
 
 def delete(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
-    """Queue the end of a product; what was not sent of it is dropped. Raises NotFound."""
+    """Queue the deletion of a product, and drop its unsent edits. Raises NotFound."""
     shown_product(connection, new.product_id)
     earlier = open_edits(connection, new.product_id)
     for old in earlier:
@@ -158,7 +158,8 @@ def delete(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
 
 
 def _base(connection: apsw.Connection, new: NewEdit, earlier: tuple[CatalogueEdit, ...]) -> Changes:
-    """What the platform has of these fields, once what is being sent has arrived."""
+    """Return the platform's values of these fields, as they are once the edits being sent have
+    arrived."""
     platform = platform_product(connection, new.product_id)
     owner = owner_in(platform, new.article_id) if platform else None
     if owner is None:
@@ -178,7 +179,7 @@ def _take_in(
     base: Mapping[str, object],
     at: datetime,
 ) -> CatalogueEdit:
-    """What the platform refused is sent again, as it is now."""
+    """Join a change to an unsent edit; one that the platform refused is sent again."""
     if old.state is EditState.REFUSED:
         queue.set_state(connection, old, EditState.WAITING, at=at)
     queue.replace_document(connection, old, document, base=base)
@@ -207,7 +208,7 @@ def _insert(
 
 
 def _check(connection: apsw.Connection, product: Product, was: Product | None) -> None:
-    """Refuse what a person filled in wrongly; older faults of a foreign list are let be."""
+    """Refuse a person's wrong input; older faults of a foreign list are left."""
     known = {fault.field for fault in input_faults(was)} if was else set()
     for fault in input_faults(product):
         if fault.field not in known:

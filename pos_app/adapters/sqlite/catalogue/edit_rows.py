@@ -1,4 +1,4 @@
-"""Writing the edit queue of `catalogue.db`. Each function runs within a transaction."""
+"""Writes the edit queue of `catalogue.db`. Each function runs within a transaction."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ WHERE id = ?
 
 
 def edit_of(connection: apsw.Connection, edit_id: int) -> CatalogueEdit:
-    """The edit of that number. Raises NotFound."""
+    """Return the edit of that number. Raises NotFound."""
     row = first(connection, SELECT_EDITS + "WHERE e.id = ?", (edit_id,))
     if row is None:
         raise NotFound(
@@ -76,7 +76,7 @@ def insert_edit(
     base: Mapping[str, Any] | None = None,
     base_version: str | None = None,
 ) -> CatalogueEdit:
-    """Queue an edit; `document` and `base` in the wire's spelling."""
+    """Queue an edit; `document` and `base` have the wire's spelling."""
     state = EditState.KEPT if kind is EditKind.NOTE else EditState.WAITING
     now, key = moment_text(at), secrets.token_hex(16)
     known, changes = _text(base or {}), _text(document)
@@ -86,7 +86,7 @@ def insert_edit(
     )  # fmt: skip
     connection.execute(_INSERT, row)
     number = connection.last_insert_rowid()
-    told = changes if kind is EditKind.UPDATE else "{}"  # no other edit tells its document
+    told = changes if kind is EditKind.UPDATE else "{}"  # no other edit shows its document
     return edit((number, key, kind.value, product_uuid, article_uuid, told, known, base_version,
                  state.value, by, now, "", "{}", ""))  # fmt: skip
 
@@ -100,7 +100,7 @@ def set_state(
     error: str = "",
     field: str = "",
 ) -> None:
-    """Bring an edit into a state. Raises NotAllowed for a move that its life does not have."""
+    """Set an edit's state. Raises NotAllowed for a move that its life does not have."""
     check_move(old.state, state)
     connection.execute(
         "UPDATE edit SET state = ?, state_at = ?, error = ?, error_field = ? WHERE id = ?",
@@ -111,7 +111,7 @@ def set_state(
 def store_meeting(
     connection: apsw.Connection, old: CatalogueEdit, meeting: EditMatch, *, at: datetime
 ) -> EditState:
-    """Write what became of an edit; its state then."""
+    """Write the outcome of an edit, and return its new state."""
     state = _state_after(old, meeting)
     if state is not old.state:
         check_move(old.state, state)
@@ -132,9 +132,10 @@ def store_meeting(
 def store_collision(
     connection: apsw.Connection, old: CatalogueEdit, others: Changes, *, at: datetime
 ) -> None:
-    """Another product has the code of one that was added here; its fields stay as they are.
+    """Note that another product has the code of one that was added here; its fields stay as they
+    are.
 
-    others: the code, and what else differs, as the other product has it.
+    others: the other product's values of the code and of the fields that differ.
     """
     check_move(old.state, EditState.CONFLICT)
     sql = "UPDATE edit SET theirs = ?, state = 'conflict', state_at = ? WHERE id = ?"
@@ -157,7 +158,7 @@ def replace_document(
     *,
     base: Mapping[str, Any],
 ) -> None:
-    """Give an edit that was not sent yet other fields."""
+    """Replace the fields of an edit that was not sent yet."""
     sql = "UPDATE edit SET document = ?, base = ? WHERE id = ?"
     connection.execute(sql, (_text(document), _text(base), old.id))
 
@@ -165,25 +166,25 @@ def replace_document(
 def become_add(
     connection: apsw.Connection, old: CatalogueEdit, product: Product, *, at: datetime
 ) -> None:
-    """Turn a change of a product that the platform lost into adding it anew."""
+    """Turn a change of a product that the platform lost into a new addition."""
     row = (_text(wire.catalogue.product_to_json(product)), moment_text(at), old.id)
     connection.execute(_BECOME_ADD, row)
 
 
 def renew_base(connection: apsw.Connection, old: CatalogueEdit, *, at: datetime) -> None:
-    """Make an edit count as made from the version that the platform has now."""
+    """Base an edit on the version that the platform has now."""
     check_move(old.state, EditState.WAITING)
     connection.execute(_RENEW, (moment_text(at), old.id))
 
 
 def renew_version(connection: apsw.Connection, old: CatalogueEdit, version: str | None) -> None:
-    """The platform has its product now: it counts as made from this version of it."""
+    """Base an edit on this version of its product, which the platform has now."""
     sql = "UPDATE edit SET base_version = ? WHERE id = ?"
     connection.execute(sql, (version, old.id))
 
 
 def reopen_add(connection: apsw.Connection, old: CatalogueEdit, *, at: datetime) -> None:
-    """What one platform said against an addition says nothing about another one."""
+    """Send an addition again: one platform's refusal says nothing about another platform."""
     check_move(old.state, EditState.WAITING)
     connection.execute(_REOPEN, (moment_text(at), old.id))
 
@@ -191,7 +192,7 @@ def reopen_add(connection: apsw.Connection, old: CatalogueEdit, *, at: datetime)
 def follow(
     connection: apsw.Connection, product_uuid: str, *, old: str | None, new: str | None
 ) -> None:
-    """This till's own change made a new version: what was made from the one before follows."""
+    """Base edits on the new version that this till's own change made."""
     sql = """
     UPDATE edit SET base_version = ? WHERE product_uuid = ? AND base_version IS ?
         AND state IN ('waiting', 'sending')
@@ -200,7 +201,7 @@ def follow(
 
 
 def note_refusal(connection: apsw.Connection, old: CatalogueEdit, *, why: str, field: str) -> None:
-    """What the platform said against an edit, whatever becomes of it."""
+    """Note the platform's words against an edit, whatever its outcome."""
     sql = "UPDATE edit SET error = ?, error_field = ? WHERE id = ?"
     connection.execute(sql, (why, field, old.id))
 

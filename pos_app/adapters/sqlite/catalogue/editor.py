@@ -1,7 +1,7 @@
 """A manager's changes in `catalogue.db`: the port `selling.catalogue.catalogue.CatalogueEditor`.
 
-Each is one short transaction that survives a power cut; a synchronisation under way holds the
-file for a few milliseconds at a time.
+Each change is one short transaction that survives a power cut; a synchronisation under way holds
+the file for a few milliseconds at a time.
 """
 
 from __future__ import annotations
@@ -84,15 +84,16 @@ UPDATE category SET name = NULL WHERE uuid = ?
     AND NOT EXISTS (SELECT 1 FROM product_category WHERE category = category.id)
 """
 _GIVEN = ("name", "tax_label", "price", "sale_unit_id", "categories")
-"""What a till's own article gives to the platform's of the same EAN."""
+"""The values that a till's own article gives to the platform's of the same EAN."""
 _SHEETS = "sheets"
-"""The name in the table of names and values."""
+"""The key in the table of names and values."""
 
 
 class SqliteCatalogueEditor(ClosedAtExit):
-    """The writes of one program. Belongs to the thread that made it.
+    """The writes of one program. It belongs to the thread that made it.
 
-    Each raises DatabaseBusy, or DatabaseDamaged where the file can't be read, beside what it says.
+    Each method raises DatabaseBusy, or DatabaseDamaged where the file can't be read, beside its own
+    errors.
     """
 
     def __init__(
@@ -104,8 +105,8 @@ class SqliteCatalogueEditor(ClosedAtExit):
     ) -> None:
         """Open the catalogue, made empty when there is none. Raises what `open_database` does.
 
-        codes: article codes for what is added here without one; None gives none. owner: whose the
-        catalogue is, which is kept in it once.
+        codes: article codes for articles that are added here without one; no codes are given where
+        it is None. owner: the catalogue's owner, which is kept in it once.
         """
         self._connection = open_writer(path, durable=True)
         self._codes = codes
@@ -117,7 +118,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         self._connection.close()
 
     def _keep_owner(self, owner: Mapping[str, str]) -> None:
-        """Where another program holds the file, the next start does it."""
+        """Keep the owner; where another program holds the file, the next start does it."""
         try:
             with translated_errors(FILE_NAME):
                 if is_kept(self._connection):
@@ -131,7 +132,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """As `CatalogueEditor.together`; each act within is undone alone where it fails."""
+        """Do as `CatalogueEditor.together`; each act within is undone alone where it fails."""
         is_outermost = self._index_together is None
         with translated_errors(FILE_NAME), self._act():
             if is_outermost:
@@ -147,7 +148,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @contextmanager
     def _act(self) -> Iterator[apsw.Connection]:
-        """A transaction; within `together` a part of its own."""
+        """Run a transaction; within `together` it is a savepoint."""
         if self._index_together is None:
             with transaction(self._connection) as connection:
                 yield connection
@@ -157,12 +158,12 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def product(self, product_id: str) -> Product | None:
-        """As `Catalogue.product`, with what was written but not committed yet."""
+        """Do as `Catalogue.product`, with uncommitted changes."""
         return effective_product(self._connection, product_id)
 
     @translated_errors(FILE_NAME)
     def marks(self, article_id: str) -> Marks:
-        """As `Catalogue.marks`, with what was written but not committed yet."""
+        """Do as `Catalogue.marks`, with uncommitted changes."""
         return marks_of(self._connection, article_id)
 
     # --- edits -------------------------------------------------------------------------------
@@ -173,7 +174,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         with self._act() as connection:
             made = edit_queue.record(connection, edit, codes=self._codes)
             added = added_product(connection, edit.product_id) if edit.product else None
-            if added is not None:  # nothing is shown of it yet
+            if added is not None:  # it is not shown yet
                 self._index().put(added, origin="")
             else:
                 self._show(edit.product_id, by=edit.by, at=edit.at)
@@ -220,9 +221,9 @@ class SqliteCatalogueEditor(ClosedAtExit):
     def _decide_added(
         self, old: CatalogueEdit, sides: Mapping[str, EditSide], *, at: datetime
     ) -> None:
-        """Another product has the code or EAN of one made here: ours takes another code, or goes.
-        Where both have one EAN they are the same goods; one that a person did not see is not
-        touched."""
+        """Decide about an article made here whose code or EAN another product has: ours takes
+        another code, or goes. Where both have one EAN they are the same goods; a product that no
+        person saw is not changed."""
         if not sides:
             return
         connection, is_theirs = self._connection, EditSide.THEIRS in sides.values()
@@ -244,7 +245,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
     def _give_values_to(
         self, same: Product, product: Product, old: CatalogueEdit, *, at: datetime
     ) -> None:
-        """What was typed here of an article becomes a change of the platform's own."""
+        """Turn the values that were typed here into a change of the platform's article."""
         changes = {
             name: ours
             for name in _GIVEN
@@ -255,7 +256,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
             edit_queue.record(self._connection, made, codes=self._codes)
 
     def _decide_deleted(self, old: CatalogueEdit, side: EditSide, *, at: datetime) -> None:
-        """One side deleted the product while the other changed it."""
+        """Decide about a product that one side deleted while the other changed it."""
         connection = self._connection
         is_variant = old.article_id != old.product_id
         if side is EditSide.THEIRS:
@@ -273,7 +274,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
             )
         else:
             product = edit_queue.shown_product(connection, old.product_id)
-            if self._codes is not None:  # the code of a deleted article stays taken over there
+            if self._codes is not None:  # the platform keeps the code of a deleted article taken
                 product = give_codes(connection, without_codes(product), self._codes)
             queue.become_add(connection, old, product, at=at)
             connection.execute(_FORGET_SOURCE, (old.product_id,))
@@ -313,9 +314,9 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def count_sold(self, lines: Iterable[tuple[str, Quantity]], *, on: date) -> None:
-        """Count what a sale's lines sold on a shop's day.
+        """Count the quantities of a sale's articles on a shop's day.
 
-        Nobody waits for it: DatabaseBusy comes at once.
+        It does not wait: DatabaseBusy comes at once.
         """
         with briefly(self._connection), transaction(self._connection) as connection:
             shop_notes.count_sold(connection, lines, on=on)
@@ -350,19 +351,18 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def changed_articles(self, *, below: int, limit: int) -> list[tuple[int, ChangedArticle]]:
-        """What the last change made of articles, by their numbers below one, the last first."""
+        """Return the last change's articles with numbers below `below`, the last first."""
         return last_change.changed_articles(self._connection, below=below, limit=limit)
 
     @translated_errors(FILE_NAME)
     def forget_change(self, number: int) -> None:
-        """What the last change made of an article is taken back."""
         with self._act() as connection:
             last_change.forget(connection, number)
 
     @translated_errors(FILE_NAME)
     def end_last_change(self) -> None:
-        """Nothing more of it can be taken back. Of the categories that were made with it, those
-        that no product has are as if never made."""
+        """End the undo of the last change. Categories that were made with it and that no product
+        has become as if never made."""
         with self._act() as connection:
             made = last_change.end(connection)
             connection.executemany(_NAMELESS, [(one,) for one in made])
@@ -371,7 +371,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def said_of_sheets(self) -> dict[str, Any]:
-        """What was kept of the sheets that were imported; nothing before the first."""
+        """Return the kept answers about imported sheets; nothing before the first."""
         rows = many(self._connection, "SELECT value FROM meta WHERE name = ?", (_SHEETS,))
         said: Any = loads(str(rows[0][0]).encode()) if rows else {}
         return dict(said)
@@ -454,7 +454,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def keep_picture(self, picture: LocalPhoto) -> None:
-        """Know a photo that lies in the folder of files."""
+        """Add a photo that is in the folder of files."""
         with self._act() as connection:
             write_pictures(connection, (picture,))
 
@@ -462,7 +462,6 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def labels_printed(self, article_ids: Iterable[str]) -> dict[str, str]:
-        """What stood on the labels of these articles when they were printed last."""
         sql = "SELECT article_uuid, shown FROM label_print WHERE article_uuid IN"
         wanted = dumps(list(article_ids)).decode()
         rows = many(self._connection, f"{sql} (SELECT value FROM json_each(?))", (wanted,))
@@ -470,7 +469,6 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def note_labels(self, shown: Mapping[str, str], *, at: datetime) -> None:
-        """Remember what stands on the labels of these articles from now on."""
         with transaction(self._connection) as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO label_print VALUES (?, ?, ?)",

@@ -1,7 +1,7 @@
-"""Bringing a checked list into `catalogue.db`: small batches with pauses, while tills sell.
+"""Imports a checked list into `catalogue.db` in small batches with pauses, while tills sell.
 
-Each product is written whole in one commit. A run that is killed is taken up by the next one,
-because what was written already has the digest of its text. Source: platform-contract.md 6.
+Each product is written whole in one commit. The next run continues a killed one, because written
+products have the digest of their text. Source: platform-contract.md 6.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ if TYPE_CHECKING:
     from pos_app.adapters.catalogue_files.catalogue_list import CatalogueList, Listed
 
 BATCH = 200
-"""Products in one commit: some 20 ms in which no other program can write; readers never wait."""
+"""Products in one commit: for some 20 ms no other program can write; readers never wait."""
 
 FIRST_BATCH = 4000
-"""The same until a first list is in: some 200 ms, in which nobody edits what is not there yet; each
-commit writes the words of the search index."""
+"""The batch until a first list is complete, some 200 ms: nobody edits articles that are not there
+yet, and each commit writes the words of the search index."""
 RESPELLED_BATCH = 1000
-"""The same of products whose text alone is another one: no index is written."""
+"""The batch of products whose text alone differs: no index is written."""
 TIDY_FROM = 1000
 """After so many changes the search index is merged."""
 
@@ -70,10 +70,10 @@ UPDATE sync_run SET ended_at = ?, added = ?, changed = ?, unchanged = ?, removed
 
 @dataclass(frozen=True, slots=True)
 class PlatformList:
-    """A list that a platform sent. whole: all that it has, not only what changed.
+    """A list that a platform sent. whole: it has all products, not only the changed ones.
 
-    place: what the origins of all accounts at its address begin with. joins: no list of it was
-    ever taken in, so what came from elsewhere is looked for in it, and added there if it `sends`.
+    place: the beginning of the origins of all accounts at its address. joins: no list of it was
+    ever imported, so products from elsewhere are looked for in it, and added there if it `sends`.
     """
 
     whole: bool
@@ -84,7 +84,8 @@ class PlatformList:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How a run treats others. pause: called between commits. told: (done, of) products."""
+    """The pace of a run. pause: called between commits. told: called with the products done, and
+    all products."""
 
     pause: Callable[[], None]
     told: Callable[[int, int], None]
@@ -92,7 +93,7 @@ class Pace:
 
 @translated_errors(FILE_NAME)
 def open_for_import(path: Path) -> apsw.Connection:
-    """Open the catalogue to write much of it. Raises what `open_database` does.
+    """Open the catalogue for large writes. Raises what `open_database` does.
 
     A power cut may cost the last commits, never the file: the next run writes them again.
     """
@@ -106,7 +107,7 @@ def open_for_import(path: Path) -> apsw.Connection:
 def known_digests(
     connection: apsw.Connection, among: Iterable[str] | None = None
 ) -> dict[str, bytes | None]:
-    """What was listed before: the digest of each product's text, by its id. among: these ids."""
+    """Return the digest of each listed product's text, by its id. among: only these ids."""
     if among is None:
         return {row[0]: row[1] for row in many(connection, _KNOWN)}
     wanted = dumps(list(among)).decode()
@@ -116,26 +117,26 @@ def known_digests(
 
 @translated_errors(FILE_NAME)
 def text_before(connection: apsw.Connection, uuid: str) -> str | None:
-    """A product as it was listed last; None where no list has it."""
+    """Return a product as it was listed last, or None where no list has it."""
     rows = many(connection, _TEXT, (uuid,))
     return str(rows[0][0]) if rows else None
 
 
 @translated_errors(FILE_NAME)
 def has_listed(connection: apsw.Connection) -> bool:
-    """Whether any product came from a list."""
     return bool(many(connection, "SELECT 1 FROM product WHERE origin <> '' LIMIT 1"))
 
 
 @translated_errors(FILE_NAME)
 def known_units(connection: apsw.Connection) -> dict[str, Unit]:
-    """The units that articles were written with, by id."""
+    """Return the units of the written articles, by id."""
     return units_of(connection)
 
 
 @translated_errors(FILE_NAME)
 def look_for_added(connection: apsw.Connection, *, origin: str, at: datetime) -> None:
-    """The platform's list is still the last one: what was added here is in it, or was not taken."""
+    """Settle additions where the platform's list is unchanged: a product that was added here is in
+    it, or was not taken."""
     with transaction(connection):
         index = CatalogueIndex(connection, units_of(connection))
         settle_added(index, (), origin=origin, at=at)
@@ -143,13 +144,13 @@ def look_for_added(connection: apsw.Connection, *, origin: str, at: datetime) ->
 
 @translated_errors(FILE_NAME)
 def waiting_removals(connection: apsw.Connection) -> int:
-    """How many products wait for a manager, who says whether they go."""
+    """Return the number of products that wait for a manager's decision to remove them."""
     return held_back(connection)
 
 
 @translated_errors(FILE_NAME)
 def accept_gone(connection: apsw.Connection, *, origin: str, at: datetime) -> int:
-    """Let go what waits for a manager, who says so; how many products these are."""
+    """Remove the products that wait for a manager, who agreed, and return their number."""
     with transaction(connection):
         index = CatalogueIndex(connection, units_of(connection))
         rows = many(connection, "SELECT uuid FROM product JOIN gone ON gone.product = id")
@@ -170,10 +171,11 @@ def bring_in(
     pace: Pace,
     platform: PlatformList | None = None,
 ) -> Imported:
-    """Write a checked list. origin: whose list it is; only its own products can be gone. now: UTC.
+    """Write a checked list. origin: the list's; only its own products can be gone. now: returns
+    UTC.
 
-    platform: what is known of the list when a platform sent it.
-    Raises DiskFull, DatabaseBusy, DatabaseDamaged; what was committed before stays.
+    platform: describes the list when a platform sent it. Raises DiskFull, DatabaseBusy,
+    DatabaseDamaged; earlier commits stay.
     """
     changes_only = platform is not None and not platform.whole
     among = [one.uuid for one in listing.products or ()] if changes_only else None
@@ -189,8 +191,6 @@ def bring_in(
 
 
 class _SyncRun:
-    """One synchronisation under way."""
-
     def __init__(
         self,
         connection: apsw.Connection,
@@ -230,7 +230,7 @@ class _SyncRun:
                 (self._origin, moment_text(self._at), len(self._listing.products or ())),
             )
             self._id = connection.last_insert_rowid()
-            if self._listing.stores:  # where there is none yet, the shop keeps its own
+            if self._listing.stores:  # without stores in the list, the shop keeps its own
                 self._stores_ended = write_stores(connection, self._listing.stores)
             if self._listing.categories is not None:
                 write_categories(connection, self._listing.categories)
@@ -238,8 +238,8 @@ class _SyncRun:
             write_pictures(connection, pictures)
 
     def recognise(self, platform: PlatformList) -> None:
-        """What is this account's: products listed under another key, those made here, and those
-        that it tells as deleted, which `let_go` carries out."""
+        """Find this account's products: those listed under another key, those made here, and those
+        that it lists as deleted, which `let_go` removes."""
         listing, known = self._listing, self._known
         with transaction(self._connection) as connection:
             listed = {one.uuid for one in listing.products or ()}
@@ -272,7 +272,6 @@ class _SyncRun:
     # --- products ----------------------------------------------------------------------------
 
     def products(self) -> Imported:
-        """Write what is new or changed."""
         listed = self._listing.products or ()
         wanted = [one for one in listed if self._is_to_write(one)]
         self._respell(listed)
@@ -293,7 +292,7 @@ class _SyncRun:
         )
 
     def _respell(self, listed: Sequence[Listed]) -> None:
-        """Keep the new text of products that say what they said before, for the next run."""
+        """Keep the new text of products whose content is the same, for the next run."""
         respelled = self._listing.respelled
         again = [one for one in listed if one.uuid in respelled]
         for start in range(0, len(again), RESPELLED_BATCH):
@@ -304,7 +303,7 @@ class _SyncRun:
             self._pace.pause()
 
     def _write(self, batch: Sequence[Listed]) -> None:
-        """Write some products in one commit; what is new and plain, all in one go."""
+        """Write some products in one commit; the new and plain ones are written together."""
         told, known, marked = self._listing.plain, self._known, self._marked
         plain: list[Listed] = []
         others: list[Listed] = []
@@ -335,7 +334,7 @@ class _SyncRun:
         return self._is_new(listed) and not self._was_never_here(listed)
 
     def _is_new(self, listed: Listed) -> bool:
-        """Whether its text, or a unit in it, is another than the one that was written."""
+        """Tell whether its text, or a unit in it, differs from the written one."""
         is_respelled = listed.uuid in self._listing.respelled
         if self._known.get(listed.uuid) != listed.digest and not is_respelled:
             return True
@@ -343,15 +342,15 @@ class _SyncRun:
         return any(unit in raw for unit in self._renamed)
 
     def _was_never_here(self, listed: Listed) -> bool:
-        """Whether it is told as deleted, and this till never had it."""
+        """Tell whether it is listed as deleted, and this till never had it."""
         read = self._listing.read.get(listed.uuid) if listed.uuid not in self._known else None
         return read is not None and read[0].is_deleted
 
     # --- the end -----------------------------------------------------------------------------
 
     def let_go(self, *, whole: bool, accept: bool) -> tuple[int, int]:
-        """What a platform tells as deleted and what a whole list no longer has: (removed, held
-        back now for a manager)."""
+        """Remove the products that a platform lists as deleted, or that a whole list no longer has:
+        (removed, held back now for a manager)."""
         if self._listing.products is None or (whole and not self._had_products):
             return 0, 0
         here = frozenset(one.uuid for one in self._listing.products) - self._told_gone
@@ -375,7 +374,7 @@ class _SyncRun:
             self._pace.pause()
 
     def end(self, counted: Imported, *, removed: int, held_now: int, at: datetime) -> Imported:
-        """Write renamed units, now that their products are, and close the run's log."""
+        """Write renamed units after their products, and close the run's log."""
         with transaction(self._connection) as connection:
             rename_units(connection, self._listing.units or ())
             conflicts = number(connection, "SELECT count(*) FROM edit WHERE state = 'conflict'")

@@ -1,6 +1,6 @@
-"""Writing a product as the till shows it: its row in the picker, its articles, its words.
+"""Writes a product as the till shows it: its row in the picker, its articles, its words.
 
-Called within a transaction, for one product at a time, so that no reader sees half of one.
+It is called within a transaction for one product at a time, so that no reader sees half a product.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ INSERT INTO price_change (article_uuid, sku, name, old, new, at, by) VALUES (?, 
 
 @dataclass(frozen=True, slots=True)
 class _FoundBy:
-    """A product's name as it is searched and as it is sorted, and the categories of it and its
-    articles, each once."""
+    """A product's name for search and for sorting, and the categories of it and its articles, each
+    once."""
 
     name_key: str
     sort_key: str
@@ -92,7 +92,7 @@ class CatalogueIndex:
     _categories: dict[str, int] = field(default_factory=dict)
 
     def show(self, product_uuid: str, *, by: str, at: datetime) -> None:
-        """Write what the till shows of a product: the platform's fields with the open edits."""
+        """Write a product as the till shows it: the platform's fields with the open edits."""
         row = first(self.connection, "SELECT id FROM product WHERE uuid = ?", (product_uuid,))
         product = effective_product(self.connection, product_uuid)
         if row is not None:
@@ -101,7 +101,7 @@ class CatalogueIndex:
             self.put(product, origin="")
 
     def put(self, product: Product, *, origin: str) -> int:
-        """Write a product that the till does not show yet; its row."""
+        """Write a product that the till does not show yet, and return its row."""
         marks = self._marks(product.id)
         articles = sellable_articles(product, units=self.units, marks=marks)
         found = _found_by(product, articles)
@@ -115,7 +115,7 @@ class CatalogueIndex:
     def put_again(
         self, row: int, product_uuid: str, product: Product | None, *, by: str, at: datetime
     ) -> None:
-        """Write a product in its row; with None the till shows it no more."""
+        """Write a product in its row, or hide it with None."""
         old = self._take_off(row)
         pending = self._pending(product_uuid)
         if product is None or product.is_deleted:
@@ -133,7 +133,7 @@ class CatalogueIndex:
     def _index(
         self, row: int, product: Product, articles: Sequence[Article], found: _FoundBy
     ) -> None:
-        """Write what is sold of a product, and what it is found by."""
+        """Write the articles of a product, its categories and its words."""
         self._insert_articles(row, articles)
         numbers = [self.category(uuid) for uuid in found.category_ids]
         execute = self.connection.execute
@@ -144,7 +144,7 @@ class CatalogueIndex:
         execute("INSERT INTO search (rowid, words) VALUES (?, ?)", (row, words))
 
     def category(self, uuid: str) -> int:
-        """The number of a category, made when it is met for the first time."""
+        """Return the number of a category, which is made when it first appears."""
         if uuid not in self._categories:
             self.connection.execute("INSERT OR IGNORE INTO category (uuid) VALUES (?)", (uuid,))
             sql = "SELECT id FROM category WHERE uuid = ?"
@@ -152,11 +152,11 @@ class CatalogueIndex:
         return self._categories[uuid]
 
     def rolled_back(self) -> None:
-        """The transaction that made categories was undone: their numbers are asked again."""
+        """Forget the categories' numbers: the transaction that made them was undone."""
         self._categories.clear()
 
     def _take_off(self, row: int) -> dict[str, int | None]:
-        """Delete what is sold of a product; the prices it had, by article."""
+        """Delete the articles and words of a product; return its earlier prices by article."""
         sold = many(self.connection, "SELECT uuid, price FROM article WHERE product = ?", (row,))
         if sold:
             self.connection.execute("DELETE FROM article WHERE product = ?", (row,))
@@ -186,10 +186,10 @@ class CatalogueIndex:
                 )
 
     def _insert_article(self, row: tuple[str | int | None, ...]) -> None:
-        """A variant may have moved here from a product whose own turn is still to come."""
+        """Insert an article. A variant may have moved here from a product that is written later."""
         try:
             self.connection.execute(_ARTICLE, row)
-        except apsw.ConstraintError:  # OR REPLACE would cost each insert six times as much
+        except apsw.ConstraintError:  # OR REPLACE would make each insert six times as slow
             self.connection.execute("DELETE FROM article WHERE uuid = ?", (row[0],))
             self.connection.execute(_ARTICLE, row)
 
@@ -237,9 +237,9 @@ def _shown(
 
 
 def _cheapest(articles: Sequence[Article]) -> Article | None:
-    """Whose price, unit, code and label a row tells: all of one, so that they fit together.
+    """Return the article whose price, unit, code and label a row shows, so that they fit together.
 
-    The first of those with the lowest price; where none has a price, the first one.
+    It is the first with the lowest price; where none has a price, the first article.
     """
     priced = [(one.price, place) for place, one in enumerate(articles) if one.price is not None]
     if priced:
@@ -274,7 +274,8 @@ def _article_row(row: int, one: Article) -> tuple[str | int | None, ...]:
 def _words(
     product: Product, articles: Sequence[Article], categories: Sequence[int], name_key: str
 ) -> str:
-    """What a product is found by: names, variants and codes, folded; marks for order."""
+    """Return a product's words for search: names, variants and codes, folded, and marks for the
+    order."""
     parts = [begin_of_name(name_key), name_key, *map(word_of_category, categories)]
     for one in articles:
         if one.name != product.name:

@@ -1,5 +1,5 @@
-"""Articles of `catalogue.db` that come from elsewhere than its platform, and what a person said
-about sending them there."""
+"""Keeps which articles of `catalogue.db` come from elsewhere than its platform, and a person's
+answer about sending them there."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SELECT DISTINCT product_uuid FROM edit
 WHERE kind = 'add' AND state IN ('waiting', 'sending', 'conflict', 'refused')
 """
 _SETTING = "platform.join"
-"""Where `meta` has what the settings said."""
+"""The name in `meta` of the setting's last value."""
 _CHANGES = """
 SELECT coalesce(sum(state IN ('waiting', 'sending')), 0),
     coalesce(sum(state IN ('conflict', 'refused')), 0)
@@ -62,8 +62,8 @@ _ALL_ANEW = "UPDATE platform SET etag = '', since = '', parts = '' WHERE origin 
 
 
 class JoiningNotes:
-    """What was asked and said about the platform `origin`. place: what the origins of all accounts
-    at its address begin with."""
+    """The questions and answers about the platform `origin`. place: the beginning of the origins of
+    all accounts at its address."""
 
     def __init__(self, connection: apsw.Connection, *, origin: str, place: str) -> None:
         self._connection = connection
@@ -77,7 +77,6 @@ class JoiningNotes:
 
     @translated_errors(FILE_NAME)
     def ask(self, question: JoiningQuestion) -> None:
-        """Keep what a person is to be asked."""
         with transaction(self._connection) as connection:
             asked = dumps(wire.records.to_json(JoiningQuestion, question)).decode()
             connection.execute(_ASK, (self._origin, asked, moment_text(question.at)))
@@ -91,7 +90,7 @@ class JoiningNotes:
 
     @translated_errors(FILE_NAME)
     def setting_before(self, now: JoiningAnswer | None) -> JoiningAnswer | None:
-        """What the settings said when it was noted last; what they say `now` where it never was."""
+        """Return the setting's last noted value, or `now` where none was noted."""
         row = first(self._connection, "SELECT value FROM meta WHERE name = ?", (_SETTING,))
         if row is None:
             return now
@@ -99,7 +98,7 @@ class JoiningNotes:
 
     @translated_errors(FILE_NAME)
     def note_setting(self, now: JoiningAnswer | None) -> None:
-        """Once it was heard: it counts anew where it is changed."""
+        """Note the setting once it was used: it counts anew when it is changed."""
         row = first(self._connection, "SELECT value FROM meta WHERE name = ?", (_SETTING,))
         told = now.value if now is not None else ""
         if row is None or row[0] != told:
@@ -110,13 +109,13 @@ class JoiningNotes:
 
     @translated_errors(FILE_NAME)
     def may_be_asked(self) -> bool:
-        """Whether this till has anything that may not be this account's."""
+        """Tell whether this till has anything that may not be this account's."""
         return self._has_elsewhere() or first(self._connection, _ADDED_HERE) is not None
 
     @translated_errors(FILE_NAME)
     def sends_unasked(self) -> bool:
-        """Whether a platform that begins anew would be sent what nobody was asked about: what an
-        older version left here of another one."""
+        """Tell whether a new platform would be sent articles that nobody was asked about: those
+        that an older version left here of another platform."""
         nobody_said = first(self._connection, _NOBODY_SAID, (self._origin,)) is not None
         return nobody_said and self._has_elsewhere()
 
@@ -125,9 +124,9 @@ class JoiningNotes:
 
     @translated_errors(FILE_NAME)
     def same_account(self, listed: Collection[str]) -> JoiningAnswer | None:
-        """What was said about this account under another key of it; None where it is not known
-        here, or where more would be sent than was then. listed: the ids of the platform's
-        products: an id is one account's alone."""
+        """Return the answer about this account under another key of it, or None where the account
+        is unknown, or where more would be sent than then. listed: the ids of the platform's
+        products: an id belongs to one account alone."""
         same, elsewhere = self._apart(listed)
         sql = "SELECT origin, answer FROM joining WHERE answer <> ''"
         for origin, text in many(self._connection, sql):
@@ -138,21 +137,21 @@ class JoiningNotes:
 
     @translated_errors(FILE_NAME)
     def carry_over(self, answer: JoiningAnswer, *, at: datetime) -> None:
-        """What was said holds under this key too; nothing joins that did not before."""
+        """Keep the answer under this key too; nothing joins that did not before."""
         with transaction(self._connection) as connection:
             _note(connection, self._origin, answer, by="", at=at)
 
     def _apart(self, listed: Collection[str]) -> tuple[set[str], list[str]]:
-        """Of what has another origin: the origins that are this account's, under another key of it,
-        and the products that are not."""
+        """Return the other origins that are this account's under another key, and the products of
+        the remaining ones."""
         rows = many(self._connection, SELECT_ELSEWHERE, (self._origin,))
         same = {row[1] for row in rows if row[0] in listed and row[1].startswith(self._place)}
         return same, [row[0] for row in rows if row[0] not in listed and row[1] not in same]
 
     @translated_errors(FILE_NAME)
     def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int, int]:
-        """Of what comes from elsewhere: (the platform lacks, it has too, of these: at another
-        price). news: its products that the catalogue does not have under their id."""
+        """Count the products from elsewhere: (the platform lacks, it has too, it has at another
+        price). news: the platform's products that the catalogue does not have under their id."""
         _, ours = self._apart(listed)
         ours += [row[0] for row in many(self._connection, _ADDED_HERE)]
         match = match_joined(news)
@@ -168,8 +167,8 @@ class JoiningNotes:
 
     @translated_errors(FILE_NAME)
     def changes(self, stores: Collection[str] | None = None) -> OpenChanges:
-        """What was changed of articles here and has no end yet. stores: ids of the account's, ()
-        where it has none; None where they are not known, so that no store is counted."""
+        """Return the open changes of articles. stores: ids of the account's stores, () where it has
+        none, or None where they are unknown, so that no store is counted."""
         ((waiting, to_decide),) = many(self._connection, _CHANGES)
         edits = store_edits(self._connection) if stores else ()
         ending = sum(one.ours.id not in (stores or ()) for one in edits)
@@ -179,10 +178,10 @@ class JoiningNotes:
 def say(
     connection: apsw.Connection, origin: str, answer: JoiningAnswer, *, by: str, at: datetime
 ) -> None:
-    """A person's answer about a platform; those about others are forgotten: who goes back there is
-    asked anew. Within a transaction."""
+    """Keep a person's answer about a platform; those about others are forgotten, so that a return
+    to them is asked about anew. It runs within a transaction."""
     _note(connection, origin, answer, by=by, at=at)
-    if answer is JoiningAnswer.SEND:  # what was kept apart until now joins with a whole list
+    if answer is JoiningAnswer.SEND:  # articles kept apart until now join with a whole list
         connection.execute(_ALL_ANEW, (origin,))
 
 
@@ -202,8 +201,8 @@ def say_of_platform(
     by: str,
     at: datetime,
 ) -> None:
-    """The same about the platform in use. Raises NotAllowed where what was `asked` is about
-    another one. Within a transaction."""
+    """Keep the answer about the platform in use. Raises NotAllowed where `asked` is about another
+    one. It runs within a transaction."""
     row = first(connection, "SELECT origin FROM platform")
     if row is None or row[0] != f"{asked.url} {asked.key}":
         raise NotAllowed("Another platform is in use by now.", kind="joining_outdated")
@@ -211,14 +210,14 @@ def say_of_platform(
 
 
 def ask_anew(connection: apsw.Connection, *, after_read: bool) -> None:
-    """The next run asks an open question again, with the numbers of then. after_read: also where
-    "only read" was said. Within a transaction."""
+    """Let the next run ask an open question again, with its own numbers. after_read: also where
+    "only read" was answered. It runs within a transaction."""
     again = "answer <> 'send'" if after_read else "answer = ''"
     connection.execute(f"DELETE FROM joining WHERE {again}")
 
 
 def joining_now(connection: apsw.Connection) -> Joining:
-    """How this shop is with the platform in use."""
+    """Return the shop's relation to the platform in use."""
     return _joining(first(connection, _NOW))
 
 
@@ -229,7 +228,8 @@ def _joining(row: tuple[str, str] | None) -> Joining:
 
 
 def _question(text: str) -> JoiningQuestion | None:
-    """None where it can't be read, as what another version kept: the next run asks again."""
+    """Read a question, or None where it can't be read, such as one of another version: the next run
+    asks again."""
     try:
         return wire.records.from_json(JoiningQuestion, loads(text)) if text else None
     except Invalid:

@@ -1,6 +1,5 @@
-"""The last change of many articles in `catalogue.db`. Each function of it that writes runs within
-the transaction of the change itself, or of what takes it back.
-"""
+"""The last change of many articles in `catalogue.db`. The writing functions run within the
+transaction of the change itself, or of its undo."""
 
 from __future__ import annotations
 
@@ -58,7 +57,7 @@ class SqliteChangeLog:
 
 
 def last_change(connection: apsw.Connection) -> LastChange | None:
-    """What was done last; None where nothing of it can be taken back."""
+    """Return the last change, or None where nothing of it can be undone."""
     row = first(connection, "SELECT kind, name, by, at, articles FROM last_change")
     if row is None or not row[4]:
         return None
@@ -68,7 +67,7 @@ def last_change(connection: apsw.Connection) -> LastChange | None:
 def changed_articles(
     connection: apsw.Connection, *, below: int, limit: int
 ) -> list[tuple[int, ChangedArticle]]:
-    """What became of the articles, by numbers below one, the last of them first."""
+    """Return the changes of articles with numbers below `below`, the last first."""
     found = []
     for number, product_id, article_id, name, before, after in many(
         connection, _LATEST, (below, limit)
@@ -80,13 +79,12 @@ def changed_articles(
 
 
 def forget(connection: apsw.Connection, number: int) -> None:
-    """What became of this article is taken back."""
     connection.execute("DELETE FROM changed_article WHERE id = ?", (number,))
     connection.execute("UPDATE last_change SET articles = articles - 1")
 
 
 def end(connection: apsw.Connection) -> tuple[str, ...]:
-    """Nothing more of it can be taken back; the ids of the categories that were made with it."""
+    """End the undo; return the ids of the categories that were made with the change."""
     row = first(connection, "SELECT categories FROM last_change")
     for sql in _FORGET:
         connection.execute(sql)
@@ -96,9 +94,10 @@ def end(connection: apsw.Connection) -> tuple[str, ...]:
 def rename_in_change(
     connection: apsw.Connection, members: IdMembers, ids: Mapping[str, str]
 ) -> None:
-    """Units or categories have other ids in what was changed. ids: by what they were.
+    """Rename units or categories in the change. ids: the new ids by the old ones.
 
-    A category that was made with the change keeps its own there: the platform's stays."""
+    A category that was made with the change keeps its own id there: the platform's stays.
+    """
     fields = [field for field, member in MEMBER_OF.items() if member in members.value]
     for number, *texts in many(connection, "SELECT id, before, after FROM changed_article"):
         documents = [document_of(text or "{}") for text in texts]
@@ -113,7 +112,7 @@ def rename_in_change(
 
 
 def _renamed(text: str, ids: Mapping[str, str]) -> str:
-    """An id as a form has it, or several of them, each on its line."""
+    """Rename an id as a form has it, or several of them, each on its line."""
     return "\n".join(dict.fromkeys(ids.get(one, one) for one in text.split("\n")))
 
 

@@ -1,4 +1,4 @@
-"""A product of the platform written into `catalogue.db`: its own fields, and this till's edits
+"""Writes a product of the platform into `catalogue.db`: its own fields, and this till's edits
 against them. Each function of the writer runs within a transaction.
 
 Source: platform-contract.md 6.
@@ -46,7 +46,7 @@ WHERE product = (SELECT id FROM product WHERE uuid = ?)
 
 
 class ListedWriter:
-    """Writes products of `origin`. at: UTC, when they were listed."""
+    """Writes products of `origin`. at: the UTC moment of the list."""
 
     def __init__(self, index: CatalogueIndex, *, origin: str, at: datetime) -> None:
         self._index = index
@@ -66,7 +66,7 @@ class ListedWriter:
     ) -> None:
         """Write a product as the platform has it. text: its JSON; digest: of that text.
 
-        place: in the list, from 1. is_known: whether the catalogue has a row of that id.
+        place: its number in the list, from 1. is_known: whether the catalogue has a row of that id.
         """
         if product.is_deleted:
             if is_known:
@@ -97,7 +97,7 @@ class ListedWriter:
         return row
 
     def _adopt_variants(self, row: int, product: Product) -> None:
-        """Variants that were added here and reached the platform have its ids from now on."""
+        """Give variants that were added here and reached the platform its ids."""
         sql = "SELECT uuid, sku FROM article WHERE product = ? AND sku IS NOT NULL"
         shown: dict[str, int] = dict(many(self._connection, sql, (row,)))
         theirs = {one.sku: one.id for one in product.variants if one.id not in shown}
@@ -110,17 +110,18 @@ class ListedWriter:
         adopt(self._connection, made, is_ours=True)
 
     def _meet(self, edit: CatalogueEdit, product: Product, version: str | None) -> None:
-        """This till's edit against what the platform has now; ours stays until it is sent."""
+        """Compare this till's edit with the platform's present product; ours stays until it is
+        sent."""
         connection = self._connection
         if edit.kind is EditKind.ADD:
             queue.set_state(connection, edit, EditState.DONE, at=self._at)
         elif edit.state is EditState.SENDING:
-            return  # its sender is about to hear the outcome
+            return  # the run that sends it will get the outcome
         elif edit.kind is EditKind.UPDATE:
             meeting = meet(edit, owner_in(product, edit.article_id))
             queue.store_meeting(connection, edit, meeting, at=self._at)
         elif edit.base_version != version:
-            if edit.base_version is None:  # made before the platform had it at all
+            if edit.base_version is None:  # it was made before the platform had the product
                 queue.renew_version(connection, edit, version)
                 return
             conflict = FieldConflict(DELETED, False, True, False)
@@ -128,9 +129,9 @@ class ListedWriter:
 
 
 def note_arrived(connection: apsw.Connection, done: CatalogueEdit) -> None:
-    """What the platform took is its own now, until its next list tells all of it.
+    """Keep a change that the platform took as its own, until its next list has it.
 
-    Within a transaction.
+    It runs within a transaction.
     """
     platform = platform_product(connection, done.product_id)
     if done.kind is EditKind.UPDATE and platform is not None:

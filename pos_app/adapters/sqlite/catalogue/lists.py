@@ -1,4 +1,4 @@
-"""What is small in a platform's list: categories, units, photos, written whole.
+"""Writes the small parts of a platform's list: categories, units, photos.
 
 The functions that write run within a transaction, unless they say otherwise.
 """
@@ -38,7 +38,6 @@ def write_categories(connection: apsw.Connection, categories: Sequence[Category]
 
 
 def add_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:
-    """Know these, beside the others."""
     rows = [(one.id, one.name, one.position) for one in categories]
     connection.executemany(_CATEGORY, rows)
 
@@ -54,7 +53,7 @@ def add_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:
 
 
 def add_usual_units(connection: apsw.Connection) -> None:
-    """The usual units, where there are none."""
+    """Add the usual units, where there are none."""
     if not connection.execute("SELECT 1 FROM unit").get:
         add_units(connection, USUAL_UNITS)
 
@@ -66,7 +65,7 @@ def rename_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:
 
 
 def write_pictures(connection: apsw.Connection, pictures: Sequence[LocalPhoto]) -> None:
-    """Note where photos lie."""
+    """Note the files of photos."""
     rows = [(one.file_id, one.name, one.size, one.digest) for one in pictures]
     connection.executemany("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?)", rows)
 
@@ -76,7 +75,7 @@ def write_pictures(connection: apsw.Connection, pictures: Sequence[LocalPhoto]) 
 
 @translated_errors(FILE_NAME)
 def missing_covers(connection: apsw.Connection, product_ids: Sequence[str]) -> list[File]:
-    """The main photos of these products and their variants that are not on this machine."""
+    """Return the main photos of these products and their variants that are not on this machine."""
     covers: dict[str, File] = {}
     for product_id in product_ids:
         product = platform_product(connection, product_id)
@@ -89,24 +88,24 @@ def missing_covers(connection: apsw.Connection, product_ids: Sequence[str]) -> l
 
 @translated_errors(FILE_NAME)
 def own_picture(connection: apsw.Connection, file_id: str) -> str | None:
-    """The name of the file of a photo that was chosen here; None where it is not on this machine,
-    or came from a platform."""
+    """Return the file name of a photo that was chosen here, or None where it is not on this
+    machine, or came from a platform."""
     row = connection.execute("SELECT name FROM picture WHERE file_id = ?", (file_id,)).fetchone()
     return None if row is None or row[0].startswith(SEEN) else str(row[0])
 
 
 @translated_errors(FILE_NAME)
 def note_pictures(connection: apsw.Connection, pictures: Sequence[LocalPhoto]) -> None:
-    """Note where photos lie, in a transaction of its own."""
+    """Note the files of photos, in a transaction of its own."""
     with transaction(connection):
         write_pictures(connection, pictures)
 
 
 @translated_errors(FILE_NAME)
 def rename_photo(connection: apsw.Connection, ours: str, theirs: str, *, name: str) -> None:
-    """A photo chosen here has the platform's id from now on, in what waits to be sent too.
+    """Give a photo chosen here the platform's id, also in unsent edits.
 
-    name: of the file that lies here for it.
+    name: that of its file here.
     """
     with transaction(connection):
         connection.execute(
@@ -129,7 +128,7 @@ SELECT id, document FROM edit WHERE instr(document, ?)
 
 @translated_errors(FILE_NAME)
 def forget_pictures(connection: apsw.Connection, names: Sequence[str]) -> None:
-    """The files of these names are thrown away, in a transaction of its own."""
+    """Forget the files of these names, in a transaction of its own."""
     if names:
         with transaction(connection):
             rows = [(name,) for name in names]

@@ -1,7 +1,7 @@
 """The edits of `catalogue.db` on the way to the platform: `selling.synchronisation.run.EditQueue`.
 
-Each move is one transaction, committed before the next act. What is sent of an edit is made of
-the platform's last known product, so that nothing else of it is changed.
+Each move is one transaction, committed before the next act. The body of an edit is made from the
+platform's last known product, so that nothing else of it is changed.
 """
 
 from __future__ import annotations
@@ -73,15 +73,16 @@ SELECT a.product_uuid FROM article a JOIN product p ON p.id = a.product
 WHERE a.sku = ? AND p.origin = ? AND a.product_uuid <> ?
 """
 _TOLD = ("name", "price", "tax_label", "sale_unit_id", "ean")
-"""What a person sees of two articles with one code, as far as they differ."""
+"""The fields that a person sees of two articles with one code, as far as they differ."""
 _SAID_NO = frozenset({PushEnd.REFUSED, PushEnd.DUPLICATE, PushEnd.GONE})
 _INTERRUPTED = "WHERE e.state = 'sending' AND e.kind <> 'add'"
 
 
 class SqliteEditQueue:
-    """The queue toward the platform `origin`. codes: for what was added here without one.
+    """The queue toward the platform `origin`. codes: the range for articles that were added here
+    without one.
 
-    Edits of products that came from elsewhere, such as a file, are none of its.
+    It has no edits of products that came from elsewhere, such as a file.
     """
 
     def __init__(
@@ -99,7 +100,7 @@ class SqliteEditQueue:
 
     @translated_errors(FILE_NAME)
     def recover(self) -> None:
-        """After a run that was killed: what may have been sent waits again, where that is safe."""
+        """Let edits of a killed run wait again, where that is safe."""
         with transaction(self._connection) as connection:
             for row in many(connection, SELECT_EDITS + _INTERRUPTED):
                 queue.set_state(connection, edit(row), EditState.WAITING, at=self._now())
@@ -110,7 +111,7 @@ class SqliteEditQueue:
 
     @translated_errors(FILE_NAME)
     def all_open(self) -> Sequence[CatalogueEdit]:
-        """Those of articles that came from elsewhere too."""
+        """Return all open edits, also those of articles from elsewhere."""
         return [edit(row) for row in many(self._connection, SELECT_EDITS + _ALL_OPEN)]
 
     @translated_errors(FILE_NAME)
@@ -129,7 +130,7 @@ class SqliteEditQueue:
         if edit.kind is EditKind.ADD:
             return OutgoingEdit(EditKind.ADD, self._added(edit))
         platform = platform_product(connection, edit.product_id)
-        assert platform is not None  # an addition before it is done, or blocks it
+        assert platform is not None  # an addition is done before it, or blocks it
         row = first(connection, _VERSION, (edit.product_id,))
         version = row[0] if row else None
         if edit.kind is EditKind.DELETE:
@@ -141,9 +142,9 @@ class SqliteEditQueue:
 
     def _added(self, edit: CatalogueEdit) -> Product:
         product = added_product(self._connection, edit.product_id)
-        assert product is not None  # it is open
-        # One that is not sold itself too: the platform would number it with a code that another
-        # addition brings along.
+        assert product is not None  # its addition is open
+        # A product that is not sold itself gets one too: the platform would else give it a code
+        # that another addition brings.
         numbered = give_codes(self._connection, product, self._codes, unsold=True)
         if numbered != product:
             document = wire.catalogue.product_to_json(numbered)
@@ -175,7 +176,7 @@ class SqliteEditQueue:
         index.show(edit.product_id, by=self._origin, at=self._now())
 
     def _take(self, done: CatalogueEdit, answer: PushAnswer, index: CatalogueIndex) -> None:
-        """The platform has it: what it answered counts from now on."""
+        """Note that the platform has it: its answer counts from now on."""
         connection, theirs = self._connection, answer.product
         if done.kind is EditKind.DELETE:
             self._end(done)
@@ -183,7 +184,7 @@ class SqliteEditQueue:
             return
         if done.kind is EditKind.ADD and theirs is not None:
             added = added_product(connection, done.product_id)
-            assert added is not None  # it is open
+            assert added is not None  # its addition is open
             adopt(connection, variant_ids(added, theirs), is_ours=True)
         row = first(connection, _VERSION, (done.product_id,))
         self._end(done)
@@ -209,13 +210,13 @@ class SqliteEditQueue:
 def settle_added(
     index: CatalogueIndex, news: Iterable[Product], *, origin: str, at: datetime
 ) -> list[str]:
-    """Find what was added here in the platform's list; the ids of those that were found.
+    """Find the articles that were added here in the platform's list; return the ids of the found
+    ones.
 
     news: products of the list that the catalogue does not have under their id. The list was
-    asked for after the last sending: what is neither there nor in the catalogue was not taken.
-    Where one article has the code of ours and another its EAN, a person sees the one of its EAN,
-    which becomes what ours is.
-    Within a transaction.
+    requested after the last sending: an article that is neither there nor in the catalogue was not
+    taken. Where one article has the code of ours and another its EAN, a person sees the one with
+    the EAN, with which ours is joined. It runs within a transaction.
     """
     connection = index.connection
     edits = [edit(row) for row in many(connection, SELECT_EDITS + _ADDED)]
@@ -227,11 +228,11 @@ def settle_added(
     found = []
     for one in edits:
         added = added_product(connection, one.product_id)
-        assert added is not None  # it is open
+        assert added is not None  # its addition is open
         theirs = _listed(connection, added, by_code, origin)
         was_sent = one.state is EditState.SENDING
         if theirs and match_added(added, theirs, was_sent=was_sent) is AddedMatch.OURS:
-            is_ours = was_sent and not one.error  # else another made the same there
+            is_ours = was_sent and not one.error  # else another program made the same there
             adopt(connection, variant_ids(added, theirs), is_ours=is_ours)
             found.append(theirs.id)
             continue
@@ -250,7 +251,7 @@ def settle_added(
 def _listed(
     connection: apsw.Connection, added: Product, by_code: Mapping[int, Product], origin: str
 ) -> Product | None:
-    """The platform's product that has a code of it."""
+    """Return the platform's product that has a code of it."""
     for code in sorted(codes_of(added)):
         if code in by_code:
             return by_code[code]
@@ -272,7 +273,7 @@ def _was_not_taken(
         return
     queue.set_state(connection, edit, EditState.WAITING, at=at)
     later = open_edits(connection, edit.product_id)
-    if any(one.kind is EditKind.DELETE for one in later):  # it was taken back meanwhile
+    if any(one.kind is EditKind.DELETE for one in later):  # it was deleted here meanwhile
         for one in later:
             queue.set_state(connection, one, EditState.DROPPED, at=at)
 
@@ -290,7 +291,7 @@ def _collide(
     *,
     at: datetime,
 ) -> None:
-    """Another article has the EAN of one made here, or its code: shared."""
+    """Note that another article has the EAN of one made here, or its code, in `shared`."""
     told = {name: getattr(theirs, name) for name in _TOLD}
     differs = {name: value for name, value in told.items() if value != getattr(added, name)}
     queue.store_collision(connection, edit, {**shared, **differs}, at=at)

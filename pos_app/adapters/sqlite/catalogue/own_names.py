@@ -1,5 +1,5 @@
-"""Units and categories of `catalogue.db` that the platform does not list, where what is to be sent
-names them; and what came from elsewhere, which is to be sent too.
+"""Finds units and categories of `catalogue.db` that the platform does not list and that unsent data
+name, and joins articles from elsewhere to the platform.
 
 Ids of a file are any texts, so they are renamed member by member, never within a text.
 `join_elsewhere` runs within a transaction.
@@ -48,7 +48,7 @@ from pos_app.wire.document_ids import IdMembers, ids_in, rename_ids
 from pos_app.wire.strict_json import dumps, loads
 
 FROM_FILE = "file"
-"""Whose list a file is: it never says that products of a platform's account are gone."""
+"""The origin of a file's list: it never says that products of a platform's account are gone."""
 
 _OPEN_EDITS = """
 SELECT id, document, base, theirs, product_uuid FROM edit
@@ -69,9 +69,9 @@ _MEMBERS = {NameKind.UNIT: IdMembers.UNITS, NameKind.CATEGORY: IdMembers.CATEGOR
 def own_names(
     connection: apsw.Connection, kind: NameKind, listed: Iterable[str], *, origin: str, joins: bool
 ) -> list[Named]:
-    """Those that the platform `origin` does not list, and that something to be sent names.
+    """Return the names that the platform `origin` does not list, and that unsent data use.
 
-    joins: what came from elsewhere counts too.
+    joins: products from elsewhere count too.
     """
     here = _names_here(connection, kind)
     for one in listed:
@@ -93,8 +93,8 @@ def name_as_there(
     origin: str,
     at: datetime,
 ) -> None:
-    """Name units or categories by the ids of the platform `origin` in all that it has not listed,
-    in a transaction of its own. ids: ours, theirs. theirs: as the platform has them."""
+    """Use the ids of the platform `origin` for units or categories in everything that it has not
+    listed, in a transaction of its own. ids: ours, theirs. theirs: as the platform has them."""
     with transaction(connection):
         wanted = [one for one in theirs if one.id in ids.values()]
         add_units(connection, [one for one in wanted if isinstance(one, Unit)])
@@ -108,7 +108,7 @@ def name_as_there(
 def _rename(
     connection: apsw.Connection, kind: NameKind, ids: Mapping[str, str], origin: str
 ) -> set[str]:
-    """The products that name one of them."""
+    """Rename them, and return the products that name one of them."""
     changed = set()
     for table, rows in (
         ("edit", many(connection, _OPEN_EDITS)),
@@ -152,9 +152,10 @@ def _rows(connection: apsw.Connection, joins_at: str | None) -> Iterator[Row]:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """found: ids of the platform's products that were here before. to_add: so many are not there
-    yet; `along` of the changes that waited are in them, and `settled` that a person had still to
-    decide. undeleted: deletions of what is not there."""
+    """The outcome of a join. found: ids of the platform's products that were here before. to_add:
+    the number of products to be added there; they include `along` waiting changes, and `settled`
+    ones that a person had still to decide. undeleted: the number of deletions of products that are
+    not there."""
 
     found: tuple[str, ...] = ()
     to_add: int = 0
@@ -166,12 +167,12 @@ class Joined:
 def join_elsewhere(
     index: CatalogueIndex, news: Iterable[Product], *, origin: str, at: datetime, sends: bool
 ) -> Joined:
-    """A shop that had its articles from a file or another platform has this one: what is the same
-    there is the platform's from now on, the rest is to be added there where it `sends`, with what
-    was changed of it here, decided or not.
+    """Join a shop that had its articles from a file or another platform to this one: the same
+    articles become the platform's, the others are to be added there where it `sends`, with their
+    changes here, decided or not.
 
-    news: products of its whole list that the catalogue does not have under their id. Within a
-    transaction.
+    news: products of its whole list that the catalogue does not have under their id. It runs within
+    a transaction.
     """
     connection = index.connection
     if sends:
@@ -185,9 +186,9 @@ def join_elsewhere(
     ended: Counter[EditState] = Counter()
     for uuid, was_of in ours:
         product = effective_product(connection, uuid)
-        if product is None and not sends:  # what was deleted here waits, as other edits do
+        if product is None and not sends:  # a deletion waits, as other edits do
             continue
-        if product is None:  # deleted here, and never there
+        if product is None:  # it was deleted here, and was never there
             _drop_edits(connection, uuid, at=at)
             remove_product(connection, uuid)
             undeleted += 1
@@ -211,7 +212,7 @@ def join_elsewhere(
 
 
 def _drop_edits(connection: apsw.Connection, uuid: str, *, at: datetime) -> Counter[EditState]:
-    """End what is open of a product; how many of each state these were."""
+    """End the open edits of a product; return the number of each state."""
     dropped = [one for one in open_edits(connection, uuid) if one.state is not EditState.SENDING]
     for one in dropped:
         queue.set_state(connection, one, EditState.DROPPED, at=at)
@@ -219,15 +220,14 @@ def _drop_edits(connection: apsw.Connection, uuid: str, *, at: datetime) -> Coun
 
 
 def _with_own_photos(connection: apsw.Connection, product: Product) -> Product:
-    """Only those that a manager chose here: others have an id of the platform that they came from,
-    which no other knows."""
+    """Keep only the photos that a manager chose here: others have an id of the platform that they
+    came from, which no other knows."""
     own = tuple(one for one in photos_of(product) if own_picture(connection, one) is not None)
     variants = tuple(replace(one, cover_image=None) for one in product.variants)
     return with_changes(replace(product, variants=variants), product.id, {IMAGES: own})
 
 
 def _to_be_added(connection: apsw.Connection, product: Product, *, at: datetime) -> None:
-    """It is an addition of this till."""
     connection.execute(
         "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)", (product.id,)
     )

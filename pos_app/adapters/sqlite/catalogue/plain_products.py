@@ -1,7 +1,7 @@
-"""Plain products that the catalogue does not have yet, written many in one statement: a first list
-has tens of thousands. Of each the same rows as `CatalogueIndex.put` writes of one.
+"""Writes plain products that the catalogue does not have yet, many in one statement, because a
+first list has tens of thousands. Each gets the same rows as by `CatalogueIndex.put`.
 
-Called within a transaction.
+It is called within a transaction.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class PlainListed(NamedTuple):
 def put_plain(index: CatalogueIndex, new: Sequence[PlainListed], *, origin: str) -> None:
     """Write products that the catalogue does not have, in this order.
 
-    Raises apsw.ConstraintError where it has one, or an article of its id.
+    Raises apsw.ConstraintError where it has one of them, or an article of its id.
     """
     last = number(index.connection, "SELECT coalesce(max(id), 0) FROM product")
     rows = _Rows(index, origin)
@@ -61,8 +61,6 @@ def put_plain(index: CatalogueIndex, new: Sequence[PlainListed], *, origin: str)
 
 
 class _Rows:
-    """The rows of several products, by table."""
-
     def __init__(self, index: CatalogueIndex, origin: str) -> None:
         self._index = index
         self._origin = origin
@@ -76,7 +74,6 @@ class _Rows:
         self._words: list[tuple[ColumnValue, ...]] = []
 
     def of_tables(self) -> Iterator[tuple[str, Sequence[tuple[ColumnValue, ...]]]]:
-        """Each statement, and what it is to be run with."""
         yield _PRODUCT, self._products
         yield _SOURCE, self._sources
         yield _ARTICLE, self._articles
@@ -84,7 +81,6 @@ class _Rows:
         yield _SEARCH, self._words
 
     def take(self, row: int, listed_product: PlainListed) -> None:
-        """Add the rows of a product."""
         (
             (uuid, told_name, label, sku, ean, maker, price, unit_id, subtitle, variant, ids, at),
             text, digest,

@@ -1,4 +1,4 @@
-"""Planned prices in `catalogue.db`, and the SQL that has the till charge them at their time."""
+"""Planned prices in `catalogue.db`, and the SQL that makes the till charge them at their time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pos_app.errors import NotFound
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 
 NOW = "shop_now"
-"""Function of a reading connection: the instant of the moment, as it is stored."""
+"""A function of a reading connection: the present instant, as it is stored."""
 _IS_THERE = "SELECT 1 FROM article WHERE uuid = ?1 UNION SELECT 1 FROM product WHERE uuid = ?1"
 _READ = "SELECT price, begins_at, ends_at FROM planned_price WHERE article_uuid = ?"
 _WRITE = "INSERT OR REPLACE INTO planned_price VALUES (?, ?, ?, ?, ?, ?)"
@@ -30,7 +30,7 @@ SELECT (SELECT count(*) FROM planned_price WHERE begins_at <= {NOW}())
 
 
 def tell_time(connection: apsw.Connection, now: Callable[[], datetime]) -> None:
-    """Let the SQL of a connection ask what time it is."""
+    """Give the SQL of a connection the present time."""
 
     def told(*_: object) -> str:
         return moment_text(now())
@@ -39,7 +39,7 @@ def tell_time(connection: apsw.Connection, now: Callable[[], datetime]) -> None:
 
 
 def bounds_passed(connection: apsw.Connection) -> int:
-    """How many plans have begun or ended: another number means that other prices hold."""
+    """Return how many plans have begun or ended: another number means that other prices hold."""
     return number(connection, _BOUNDS)
 
 
@@ -52,7 +52,7 @@ def plan_of(connection: apsw.Connection, article_uuid: str) -> PlannedPrice | No
 
 
 def keep_plan(connection: apsw.Connection, plan: PlannedPrice, *, by: str, at: datetime) -> None:
-    """Write a plan in place of an earlier one, within a transaction. Raises NotFound."""
+    """Replace a plan, within a transaction. Raises NotFound."""
     if first(connection, _IS_THERE, (plan.article_id,)) is None:
         raise NotFound(
             "This item is no longer in the catalogue.",

@@ -1,4 +1,4 @@
-"""What `catalogue.db` remembers of its platform: the last list, and when it answered."""
+"""Remembers in `catalogue.db` the platform's last list, and when it answered."""
 
 from __future__ import annotations
 
@@ -31,12 +31,11 @@ UPDATE platform SET away_since = coalesce(away_since, ?), fault = ? WHERE origin
 
 @translated_errors(FILE_NAME)
 def is_platforms(connection: apsw.Connection) -> bool:
-    """Whether a platform's list was taken in."""
     return first(connection, "SELECT 1 FROM platform WHERE parts <> ''") is not None
 
 
 class PlatformMemory:
-    """What is known of the platform `origin`; another one's is forgotten."""
+    """The memory of the platform `origin`; another one's is forgotten."""
 
     def __init__(self, connection: apsw.Connection, *, origin: str) -> None:
         self._connection = connection
@@ -44,7 +43,7 @@ class PlatformMemory:
 
     @translated_errors(FILE_NAME)
     def known(self) -> KnownList:
-        """What the last list told. It is begun anew where the platform is another one."""
+        """Return the facts of the last list. They are reset where the platform is another one."""
         row = first(self._connection, _KNOWN, (self._origin,))
         if row is not None:
             return KnownList(row[0], row[1], bool(row[2]), bool(row[3]))
@@ -54,7 +53,7 @@ class PlatformMemory:
 
     @translated_errors(FILE_NAME)
     def remember(self, known: KnownList) -> None:
-        """All of a list is in the catalogue now."""
+        """Remember a list that is completely in the catalogue."""
         flags = (int(known.refuses_since), int(known.versions))
         row = (known.etag, known.since, *flags, self._origin)
         with transaction(self._connection) as connection:
@@ -62,7 +61,7 @@ class PlatformMemory:
 
     @translated_errors(FILE_NAME)
     def parts(self) -> str:
-        """The digest of its stores, units and categories, "" before the first list."""
+        """Return the digest of its stores, units and categories, "" before the first list."""
         row = first(
             self._connection, "SELECT parts FROM platform WHERE origin = ?", (self._origin,)
         )
@@ -81,6 +80,6 @@ class PlatformMemory:
 
     @translated_errors(FILE_NAME)
     def away(self, at: datetime, fault: str) -> None:
-        """It can't be asked, or refuses this till. fault: the error's code."""
+        """Note that it can't be asked, or refuses this till. fault: the error's code."""
         with transaction(self._connection) as connection:
             connection.execute(_AWAY, (moment_text(at), fault, self._origin))

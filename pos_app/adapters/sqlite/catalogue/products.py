@@ -32,25 +32,25 @@ WHERE a.ean_key = ?1 AND a.product_uuid <> ?2 AND p.origin <> '' AND (?3 IS NULL
 
 
 def platform_product(connection: apsw.Connection, product_uuid: str) -> Product | None:
-    """The product as its platform listed it last; None when it never did."""
+    """Return the product as its platform listed it last, or None when it never did."""
     row = first(connection, _LISTED, (product_uuid,))
     return None if row is None else wire.catalogue.product_from_json(loads(row[0]))
 
 
 def added_product(connection: apsw.Connection, product_uuid: str) -> Product | None:
-    """The product as it was made at this till, while no platform has it."""
+    """Return the product as it was made at this till, while no platform has it."""
     row = first(connection, _ADDED, (product_uuid,))
     return None if row is None else wire.catalogue.product_from_json(loads(row[0]))
 
 
 def open_edits(connection: apsw.Connection, product_uuid: str) -> tuple[CatalogueEdit, ...]:
-    """The edits that the till shows the product with, the oldest first."""
+    """Return the edits that the till shows the product with, the oldest first."""
     rows = connection.execute(SELECT_EDITS + _OPEN, (product_uuid,)).fetchall()
     return tuple(edit(row) for row in rows)
 
 
 def effective_product(connection: apsw.Connection, product_uuid: str) -> Product | None:
-    """The product as the till shows it; None when it is deleted or unknown."""
+    """Return the product as the till shows it, or None when it is deleted or unknown."""
     edits = open_edits(connection, product_uuid)
     added = added_product(connection, product_uuid) if edits else None
     return effective(platform_product(connection, product_uuid), edits, added)
@@ -63,11 +63,11 @@ def with_same_ean(
     news: Mapping[str, Product] = MappingProxyType({}),
     origin: str | None = None,
 ) -> Product | None:
-    """The platform's article with the EAN of one made here, which it would refuse for that under
-    any code. Variants are not looked at.
+    """Return the platform's article with the EAN of one made here: it would refuse ours under any
+    code. Variants are ignored.
 
-    news: products by their EAN (`code_key`) that are not in the catalogue yet. origin: None for any
-    platform's.
+    news: products by their EAN (`code_key`) that are not in the catalogue yet. origin: the
+    platform's; any with None.
     """
     if product.ean is None or product.variants:
         return None

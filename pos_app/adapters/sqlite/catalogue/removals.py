@@ -1,4 +1,4 @@
-"""The end of products in `catalogue.db`. Source: platform-contract.md 6."""
+"""Removes products from `catalogue.db`. Source: platform-contract.md 6."""
 
 from __future__ import annotations
 
@@ -36,10 +36,9 @@ DELETE FROM planned_price WHERE article_uuid IN (
 
 
 def remove_product(connection: apsw.Connection, product_uuid: str) -> None:
-    """Delete a product with all that is derived from it, its marks and planned prices; its edits
-    stay as history.
+    """Delete a product with its derived rows, marks and planned prices; its edits stay as history.
 
-    Within a transaction.
+    It runs within a transaction.
     """
     connection.execute(_DROP_PLANS, (product_uuid,))
     sql = "DELETE FROM search WHERE rowid = (SELECT id FROM product WHERE uuid = ?)"
@@ -49,14 +48,14 @@ def remove_product(connection: apsw.Connection, product_uuid: str) -> None:
 
 
 def held_back(connection: apsw.Connection) -> int:
-    """How many products wait for a manager, who says whether they go."""
+    """Return the number of products that wait for a manager's decision to remove them."""
     return number(connection, "SELECT count(*) FROM gone")
 
 
 def settle_gone(index: CatalogueIndex, product_uuid: str, *, by: str, at: datetime) -> bool:
-    """Let a product go that its platform no longer has; whether it went.
+    """Remove a product that its platform no longer has; tell whether it went.
 
-    With changes of this till in it, it stays, and a person decides. Within a transaction.
+    With changes of this till in it, it stays, and a person decides. It runs within a transaction.
     """
     connection, stays = index.connection, False
     for edit in open_edits(connection, product_uuid):
@@ -78,7 +77,7 @@ def settle_gone(index: CatalogueIndex, product_uuid: str, *, by: str, at: dateti
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """How many products went, and how many of this list wait for a manager."""
+    """The number of products that went, and of those in this list that wait for a manager."""
 
     removed: int
     held_back: int
@@ -86,9 +85,9 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class ListedIds:
-    """The products that a list names. told_gone: those that it tells as deleted.
+    """The products that a list names. told_gone: those that it lists as deleted.
 
-    whole: it has all there is, so what it does not name is gone too.
+    whole: it has all products, so a product that it does not name is gone too.
     """
 
     here: frozenset[str]
@@ -105,10 +104,10 @@ def let_go(
     at: datetime,
     pause: Callable[[], None],
 ) -> Gone:
-    """Let go the products that the list of `origin` tells as deleted, or no longer has.
+    """Remove the products that the list of `origin` lists as deleted, or no longer has.
 
-    Unusually many at once are held back, unless a manager accepts it: that lets go what waited
-    before, too. In small transactions.
+    Unusually many at once are held back, unless a manager accepts it: that also removes products
+    that waited before. It runs in small transactions.
     """
     connection = index.connection
     waited = {row[0] for row in many(connection, _WAITING)}
@@ -141,7 +140,7 @@ def _hold(connection: apsw.Connection, rows: Sequence[Row], *, at: datetime) -> 
 
 
 def _take_back(connection: apsw.Connection, rows: Sequence[Row]) -> None:
-    """What is listed again waits for nobody."""
+    """Take products that are listed again off the waiting ones."""
     if first(connection, "SELECT 1 FROM gone"):
         connection.executemany("DELETE FROM gone WHERE product = ?", [(row[2],) for row in rows])
 

@@ -31,12 +31,13 @@ Row = tuple[Any, ...]
 
 _PLAN = """(SELECT w.price FROM planned_price w WHERE w.article_uuid = {article}
         AND w.begins_at <= shop_now() AND (w.ends_at IS NULL OR shop_now() < w.ends_at))"""
-"""The planned price that holds at this moment; NULL without one."""
+"""The planned price of this moment; NULL without one."""
 _PRICE_OF_ARTICLE = f"coalesce({_PLAN.format(article='a.uuid')}, a.price)"
 
 
 def _price_of_row(column: str, pick: str) -> str:
-    """A price of a row of the picker. pick: which of several articles' prices it is."""
+    """Return the SQL of a price of a row of the picker. pick: the SQL function that chooses among
+    several articles' prices."""
     only = f"coalesce({_PLAN.format(article='p.article_uuid')}, p.{column})"
     several = f"(SELECT {pick}({_PRICE_OF_ARTICLE}) FROM article a WHERE a.product = p.id)"
     return f"CASE WHEN p.articles > 1 THEN {several} ELSE {only} END"
@@ -64,34 +65,34 @@ FROM edit e
 """
 
 FILES = "files"
-"""The folder of pictures, beside the database."""
 SEEN = "seen-"
-"""Begins the names of those that came from a platform: they may be thrown away, and come again."""
+"""The beginning of the names of photos from a platform: they may be thrown away, and brought
+again."""
 
 
 def listed(items: tuple[str, ...]) -> str:
-    """Ids in one column."""
+    """Join ids into one column."""
     return "\n".join(items)
 
 
 def items(column: str) -> tuple[str, ...]:
-    """The ids of such a column."""
+    """Split the ids of such a column."""
     return tuple(column.split("\n")) if column else ()
 
 
 def barcodes_text(barcodes: tuple[Barcode, ...]) -> str:
-    """Further barcodes in one column, thousandths before each code."""
+    """Join further barcodes into one column, thousandths before each code."""
     return "\n".join(f"{thousandths(one.quantity)} {one.code}" for one in barcodes)
 
 
 def barcodes(column: str) -> tuple[Barcode, ...]:
-    """The further barcodes of such a column."""
+    """Split the further barcodes of such a column."""
     pairs = (line.split(" ", 1) for line in items(column))
     return tuple(Barcode(code, quantity_of(int(count))) for count, code in pairs)
 
 
 def article(row: Row) -> Article:
-    """The article in a row of SELECT_ARTICLES. Its picture tells the file's id alone."""
+    """Read the article in a row of SELECT_ARTICLES. Its picture has the file's id alone."""
     return Article(
         id=row[0],
         product_id=row[1],
@@ -119,7 +120,7 @@ _LABELS = {label.value: label for label in TaxLabel}
 def catalogue_rows_of(
     connection: apsw.Connection, ids: list[int], folder: Path
 ) -> tuple[CatalogueRow, ...]:
-    """The catalogue rows of these products, in this order; `folder` holds the pictures."""
+    """Return the catalogue rows of these products, in this order; `folder` holds the pictures."""
     listed = f"[{','.join(map(str, ids))}]"
     sql = SELECT_CATALOGUE_ROWS + "WHERE p.id IN (SELECT value FROM json_each(?))"
     rows = {row[-1]: row for row in connection.execute(sql, (listed,))}
@@ -127,7 +128,7 @@ def catalogue_rows_of(
 
 
 def catalogue_row(row: Row, folder: Path) -> CatalogueRow:
-    """The catalogue row in one row of SELECT_CATALOGUE_ROWS; `folder` holds the pictures."""
+    """Read the catalogue row in one row of SELECT_CATALOGUE_ROWS; `folder` holds the pictures."""
     price = optional_money(row[8])
     return CatalogueRow(
         product_id=row[0],
@@ -152,7 +153,7 @@ def catalogue_row(row: Row, folder: Path) -> CatalogueRow:
 
 
 def marks_of_row(row: Row) -> Marks:
-    """Marks from the columns pin, open_price, by_weight, barcodes."""
+    """Read marks from the columns pin, open_price, by_weight, barcodes."""
     return Marks(
         pinned=row[0] is not None,
         open_price=bool(row[1]),
@@ -162,14 +163,13 @@ def marks_of_row(row: Row) -> Marks:
 
 
 def marks_of(connection: apsw.Connection, article_id: str) -> Marks:
-    """What the shop notes of an article."""
     sql = "SELECT pin, open_price, by_weight, barcodes FROM mark WHERE article_uuid = ?"
     row = first(connection, sql, (article_id,))
     return NO_MARKS if row is None else marks_of_row(row)
 
 
 def edit(row: Row) -> CatalogueEdit:
-    """The edit in a row of SELECT_EDITS. What was added, or noted, is in its document alone."""
+    """Read the edit in a row of SELECT_EDITS. Additions and notes are in its document alone."""
     kind = EditKind(row[2])
     document, base, theirs = (document_of(row[index]) for index in (5, 6, 12))
     changes = wire.changes.changes_from_json(document) if kind is EditKind.UPDATE else {}
@@ -203,9 +203,9 @@ def edit(row: Row) -> CatalogueEdit:
 
 
 def document_of(text: str) -> dict[str, Any]:
-    """Of a column that holds fields as JSON."""
+    """Read a column that holds fields as JSON."""
     document = loads(text)
-    assert isinstance(document, dict)  # written by us
+    assert isinstance(document, dict)  # we wrote it
     return document
 
 
@@ -214,12 +214,10 @@ def many(connection: apsw.Connection, sql: str, bindings: Row = ()) -> list[Row]
 
 
 def first(connection: apsw.Connection, sql: str, bindings: Row = ()) -> Row | None:
-    """The first row of a statement; None when it has none."""
     return next(iter(connection.execute(sql, bindings).fetchall()), None)
 
 
 def number(connection: apsw.Connection, sql: str, bindings: Row = ()) -> int:
-    """The number that a statement answers."""
     answer = connection.execute(sql, bindings).get
     assert isinstance(answer, int)
     return answer

@@ -1,11 +1,11 @@
 """The tables of `catalogue.db`.
 
-A product is kept as the platform told it (`source`) and, beside it, as the till shows it:
-one row of the picker, one row for each article, its words in the search index. Prices are whole
-para, quantities thousandths, instants UTC text of one width, so that they sort. Fields of an
-edit are JSON in the platform's spelling.
-The moves of an edit's life are written here once more, because a released migration never changes
-with the code; a test compares them with `selling.synchronisation.catalogue_edits`.
+A product is kept as the platform listed it (`source`) and, beside it, as the till shows it: one row
+of the picker, one row for each article, its words in the search index. Prices are whole para,
+quantities thousandths, instants UTC text of one width, so that they sort. Fields of an edit are
+JSON in the platform's spelling. The moves of an edit's life are written here once more, because a
+released migration never changes with the code; a test compares them with
+`selling.synchronisation.catalogue_edits`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ IF_DAMAGED = (
     ' with its -wal and -shm; then "pos-app sync" (without a platform "pos-app sync FILE") makes a'
     " new one: articles and changes that no platform has are in the damaged one alone."
 )
-"""What is told of a damaged one."""
+"""A person reads this about a damaged file."""
 
 _VERSION_1 = """
 CREATE TABLE meta (

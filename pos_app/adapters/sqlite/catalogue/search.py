@@ -1,8 +1,8 @@
-"""Which products a search has, and in which order: counts and windows of row numbers.
+"""Searches products: counts, and windows of row numbers in an order.
 
-A search of few hits is sorted whole. One of many is not: its windows follow an index, first the
-names that begin so, by name, then the others; and it is counted only when somebody asks (60,000
-hits: 2 ms). 100,000 articles: 0.1 to 2 ms for each key stroke.
+A search of few hits is sorted whole. One of many hits is not: its windows follow an index, first
+the names that begin with the words, by name, then the others; and it is counted only on request
+(60,000 hits: 2 ms). 100,000 articles: 0.1 to 2 ms for each key stroke.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import SortOrder
 
 SORTED_HITS = 500
-"""So many hits are still sorted whole (1.5 ms)."""
+"""Up to this number hits are sorted whole (1.5 ms)."""
 MOST_WORDS = 8
 _MOST_EXACT = 20
 _LAST = "\U0010ffff"
-"""Sorts behind each character of a name."""
+"""A character that sorts behind each character of a name."""
 
 COUNT_SHOWN = "SELECT count(*) FROM product WHERE shown = 1"
 _COUNT_OF_CATEGORY = "SELECT count(*) FROM product_category WHERE category = ?"
@@ -67,7 +67,8 @@ Window = Callable[[int, int], list[int]]
 
 
 class _Part:
-    """A stretch of a search's rows with one order. rows: how many, or what counts them."""
+    """A stretch of a search's rows with one order. rows: their number, or the function that counts
+    them."""
 
     def __init__(self, rows: int | Callable[[], int], window: Window) -> None:
         self._rows = rows
@@ -75,22 +76,23 @@ class _Part:
 
     @property
     def rows(self) -> int:
-        """How many; counted when it must be known, and once."""
+        """The number of rows, counted once when it is needed."""
         if not isinstance(self._rows, int):
             self._rows = self._rows()
         return self._rows
 
     def window(self, offset: int, limit: int) -> list[int]:
-        """The row numbers from `offset` on, at most `limit`; none behind its end."""
+        """Return the row numbers from `offset` on, at most `limit`; none behind its end."""
         if isinstance(self._rows, int) and offset >= self._rows:
             return []
         return self._window(offset, limit)
 
 
 class Hits:
-    """A search; its windows are asked one by one.
+    """A search; its windows are read one by one.
 
-    count: how many it has, or what counts them. least: so many it surely has.
+    count: the number of hits, or the function that counts them. least: the number that it surely
+    has.
     """
 
     def __init__(
@@ -102,13 +104,14 @@ class Hits:
 
     @property
     def count(self) -> int:
-        """How many; counted when it must be known, and once."""
+        """The number of hits, counted once when it is needed."""
         if not isinstance(self._count, int):
             self._count = self._count()
         return self._count
 
     def at_most(self, rows: int) -> int:
-        """How many, no more than `rows`; not counted where the last of these is there."""
+        """Return the number of hits, at most `rows`; it is not counted where the last of these is
+        there."""
         if rows <= self._least:
             return rows
         if not isinstance(self._count, int) and self.window(rows - 1, 1):
@@ -117,10 +120,10 @@ class Hits:
         return min(rows, self.count)
 
     def window(self, offset: int, limit: int) -> list[int]:
-        """The row numbers of products from `offset` on, at most `limit`.
+        """Return the row numbers of products from `offset` on, at most `limit`.
 
-        A part is counted where a window goes beyond it. Most never are: the first windows of
-        many hits lie in the first part.
+        A part is counted where a window goes beyond it. Most never are: the first windows of many
+        hits lie in the first part.
         """
         found: list[int] = []
         for part in self._parts:
@@ -132,18 +135,19 @@ class Hits:
 
 
 def begin_of_name(folded: str) -> str:
-    """The mark of a name's first word among the words of the index: "sir mladi" -> "_sir"."""
+    """Return the mark of a name's first word among the words of the index: "sir mladi" ->
+    "_sir"."""
     return f"_{folded.split(' ', 1)[0]}"
 
 
 def word_of_category(category: int) -> str:
-    """The mark of a category among the words of the index."""
+    """Return the mark of a category among the words of the index."""
     return f"__{category}"
 
 
 def everything(connection: apsw.Connection, *, category: int | None, order: SortOrder) -> Hits:
-    """All rows that are shown, or those of a category; 1,000,000 are counted in 13 ms, so only
-    when somebody asks."""
+    """Return all visible rows, or those of a category; 1,000,000 are counted in 13 ms, so only on
+    request."""
     values: tuple[int, ...] = ()
     if category is None:
         counted, window = COUNT_SHOWN, _rows(connection, _ALL[order])
@@ -156,7 +160,7 @@ def everything(connection: apsw.Connection, *, category: int | None, order: Sort
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """What is looked for, as the index asks it. exact: rows that have the query as a code."""
+    """A search's words, as the index takes them. exact: rows that have the query as a code."""
 
     connection: apsw.Connection
     parts: tuple[str, ...]
@@ -166,11 +170,11 @@ class _Search:
 
     @property
     def begins(self) -> str:
-        """Names that begin with one of the words."""
         return " OR ".join(f'"_{part}"*' for part in self.parts)
 
     def begun(self) -> _Part:
-        """Names that begin so: by name where an index has them in that order."""
+        """Return the names that begin with the words: by name where an index has them in that
+        order."""
         connection, match = self.connection, f"({self.match}) AND ({self.begins})"
         word, without = self.parts[0], _json(self.exact)
         if len(self.parts) > 1:
@@ -191,7 +195,7 @@ class _Search:
 
 
 def match_of(query: str, *, category: int | None) -> str:
-    """What the index of words is asked for a query; "" for a query without a word."""
+    """Return the question to the index of words for a query; "" for a query without a word."""
     wanted = [f'"{part}"*' for part in words(query)[:MOST_WORDS]]
     if wanted and category is not None:
         wanted.append(f'"{word_of_category(category)}"')
@@ -199,7 +203,7 @@ def match_of(query: str, *, category: int | None) -> str:
 
 
 def hits_of(connection: apsw.Connection, query: str, *, category: int | None) -> Hits:
-    """The rows whose words begin with each word of `query`."""
+    """Return the rows whose words begin with each word of `query`."""
     parts = tuple(words(query)[:MOST_WORDS])
     if not parts:
         return Hits(0, ())
@@ -236,7 +240,7 @@ def _sorted(
 
 
 def _exact(connection: apsw.Connection, query: str, category: int | None) -> list[int]:
-    """Products that have exactly this code and are among the hits."""
+    """Return products that have exactly this code and are among the hits."""
     code = query.strip()
     sku = int(code) if code.isascii() and code.isdigit() and len(code) <= 15 else None
     found = many(connection, _EXACT, (code_key(code), code, sku))[:_MOST_EXACT]

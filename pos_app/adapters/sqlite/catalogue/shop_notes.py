@@ -1,4 +1,4 @@
-"""What only this shop notes, in `catalogue.db`: marks, pins, sales counted for the favourites.
+"""This shop's own notes in `catalogue.db`: marks, pins, sales counted for the favourites.
 
 Each function runs within a transaction; the caller writes the shown rows anew.
 """
@@ -49,8 +49,6 @@ _FIRST_DAY = date(1970, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class _Noted:
-    """The marks of an article as they are stored."""
-
     marks: Marks = NO_MARKS
     pin: int | None = None
     by_till: bool = False
@@ -59,7 +57,7 @@ class _Noted:
 def note(
     connection: apsw.Connection, article_uuid: str, marks: Marks, *, by: str, at: datetime
 ) -> CatalogueEdit:
-    """Store marks of an article, or of a product. A new pin goes to the end. NotFound."""
+    """Store marks of an article, or of a product. A new pin goes to the end. Raises NotFound."""
     owner, old = _owner(connection, article_uuid), _read(connection, article_uuid)
     pin = (old.pin or number(connection, _NEXT_PIN)) if marks.pinned else None
     _write(connection, article_uuid, owner, marks, pin=pin, by_till=True)
@@ -73,9 +71,9 @@ def note(
 def note_listed(
     connection: apsw.Connection, product_uuid: str, marks: Mapping[str, Marks], *, place: int
 ) -> None:
-    """Store the marks that a list of ours tells, where this till has not noted its own.
+    """Store the marks in a list of ours, where this till has not noted its own.
 
-    place: its place in the list, from 1: pins of a list come in its order.
+    place: its number in the list, from 1: pins of a list come in its order.
     """
     for article_uuid, told in marks.items():
         old = _read(connection, article_uuid)
@@ -87,7 +85,8 @@ def note_listed(
 def pin_all(
     connection: apsw.Connection, article_uuids: tuple[str, ...], *, by: str, at: datetime
 ) -> tuple[CatalogueEdit, ...]:
-    """Make exactly these the pinned favourites, in this order. NotFound for an unknown one."""
+    """Make exactly these the pinned favourites, in this order. Raises NotFound for an unknown
+    one."""
     sql = "SELECT article_uuid FROM mark WHERE pin IS NOT NULL"
     pinned = {row[0] for row in many(connection, sql)}
     places = dict.fromkeys(pinned) | {uuid: place for place, uuid in enumerate(article_uuids, 1)}
@@ -102,9 +101,8 @@ def pin_all(
 
 
 def join_marks(connection: apsw.Connection, ours: str, theirs: str, *, with_values: bool) -> None:
-    """Two articles without variants are the same goods: what this shop notes of either is noted of
-    `theirs`. with_values: how ours is sold (open price, by weight) counts; else that stays theirs.
-    """
+    """Join the notes of two articles without variants that are the same goods under `theirs`.
+    with_values: our manner of sale (open price, by weight) counts; else theirs stays."""
     mine, other = _read(connection, ours), _read(connection, theirs)
     if mine == _Noted():
         return
@@ -126,7 +124,7 @@ def join_marks(connection: apsw.Connection, ours: str, theirs: str, *, with_valu
 def count_sold(
     connection: apsw.Connection, lines: Iterable[tuple[str, Quantity]], *, on: date
 ) -> None:
-    """Count a sale's lines. What was sold more than 30 days ago makes no best seller."""
+    """Count the quantities of a sale. Sales of more than 30 days ago make no best seller."""
     day = (on - _FIRST_DAY).days
     for article_uuid, quantity in lines:
         connection.execute(_SOLD, (day, article_uuid))

@@ -1,4 +1,4 @@
-"""The account's stores in `catalogue.db`, with what was changed here and is not sent yet.
+"""The account's stores in `catalogue.db`, with their unsent changes.
 
 The functions run within a transaction where they write.
 """
@@ -26,10 +26,10 @@ _KEEP = f"INSERT OR REPLACE INTO store_edit (store, {_COLUMNS}) VALUES (?, ?, ?,
 
 
 def write_stores(connection: apsw.Connection, stores: Sequence[Store]) -> int:
-    """Make these the account's stores, in this order; what is not sent yet stays in them.
+    """Make these the account's stores, in this order; unsent changes stay in them.
 
     A change of a store that is none of them, such as the shop's own before it had a platform, goes
-    with it: nobody takes it. How many such changes there were.
+    with it, because nobody takes it. The number of such changes is returned.
     """
     connection.execute("DELETE FROM store")
     edits = {edit.ours.id: edit for edit in store_edits(connection)}
@@ -49,14 +49,14 @@ def write_stores(connection: apsw.Connection, stores: Sequence[Store]) -> int:
 
 
 def add_first_store(connection: apsw.Connection, store: Store) -> None:
-    """The store of a shop without a platform. Raises NotAllowed where there is one already."""
+    """Add the store of a shop without a platform. Raises NotAllowed where there is one already."""
     if connection.execute("SELECT 1 FROM store").get:
         raise NotAllowed("There is a store already.", kind="has_store")
     write_stores(connection, (store,))
 
 
 def rewrite_store(connection: apsw.Connection, store: Store) -> None:
-    """Keep a store that is listed as it is now. Raises NotFound."""
+    """Write a listed store anew. Raises NotFound."""
     sql = "UPDATE store SET document = ? WHERE uuid = ?"
     connection.execute(sql, (_text(store), store.id))
     if not connection.changes():
@@ -64,7 +64,6 @@ def rewrite_store(connection: apsw.Connection, store: Store) -> None:
 
 
 def store_edits(connection: apsw.Connection) -> list[StoreEdit]:
-    """What was changed here and not sent, for each store."""
     return [_edit(row) for row in many(connection, f"SELECT {_COLUMNS} FROM store_edit")]
 
 
@@ -74,7 +73,7 @@ def store_edit(connection: apsw.Connection, store_id: str) -> StoreEdit | None:
 
 
 def keep_edit(connection: apsw.Connection, store_id: str, edit: StoreEdit | None) -> None:
-    """Keep what is left to be sent of a store; None: nothing is."""
+    """Keep the unsent change of a store, or remove it with None."""
     if edit is None:
         connection.execute("DELETE FROM store_edit WHERE store = ?", (store_id,))
         return
@@ -95,7 +94,7 @@ class SqliteStoreEdits:
 
     @translated_errors(FILE_NAME)
     def take(self, sent: StoreEdit, answered: Store) -> None:
-        """The platform has it, and answered this."""
+        """Note that the platform has the change, and its answer."""
         store_id = sent.ours.id
         with transaction(self._connection) as connection:
             now = store_edit(connection, store_id)
@@ -105,7 +104,7 @@ class SqliteStoreEdits:
 
     @translated_errors(FILE_NAME)
     def refuse(self, sent: StoreEdit, *, why: str, field: str) -> None:
-        """The platform says no: a person mends it, unless somebody did already."""
+        """Note that the platform refuses: a person mends it, unless one did already."""
         with transaction(self._connection) as connection:
             if store_edit(connection, sent.ours.id) == sent:
                 refused = replace(sent, error=why, error_field=field)

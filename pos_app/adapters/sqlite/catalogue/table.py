@@ -1,6 +1,6 @@
 """The manager's table over `catalogue.db`: the port `selling.catalogue.table.CatalogueTable`.
 
-Sorted in SQL along an index, never in the window; a search without a chosen order goes the way of
+It is sorted in SQL along an index, never in the window; a search without a chosen order works as
 the till's own search. 100,000 articles: a count takes 2 ms, the last window 5 ms.
 """
 
@@ -26,7 +26,7 @@ from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
 
 PATIENCE = 50
-"""Milliseconds: a write never holds up a read, so who does holds the file for long."""
+"""Milliseconds: a write never blocks a read, so a program that does holds the file for long."""
 _COLUMNS = {
     TableOrder.BEST: "p.sort_key",
     TableOrder.NAME: "p.sort_key",
@@ -37,13 +37,13 @@ _Bindings = tuple[str | int, ...]
 
 
 class SqliteCatalogueTable:
-    """The reads of one window. Belongs to the thread that made it; the file is there already.
+    """The reads of one window. It belongs to the thread that made it; the file exists already.
 
-    Each raises DatabaseBusy, or DatabaseDamaged where the file can't be read.
+    Each method raises DatabaseBusy, or DatabaseDamaged where the file can't be read.
     """
 
     def __init__(self, path: Path, *, now: Callable[[], datetime]) -> None:
-        """now: by which planned prices hold."""
+        """Open the file. now: the time for planned prices."""
         self._connection = open_reader(path, patience=PATIENCE)
         tell_time(self._connection, now)
         self._files = path.parent / FILES
@@ -75,7 +75,7 @@ class SqliteCatalogueTable:
         return ids.index(row[0]) if row[0] in ids else None
 
     def _known(self, choice: TableChoice) -> tuple[Hits | None, int]:
-        """The search and its count; the last one is kept while nobody writes."""
+        """Return the search and its count; the last one is kept while nobody writes."""
         asked = (choice, self._connection.pragma("data_version"))
         if self._asked is None or self._asked[0] != asked:
             hits = self._search(choice)
@@ -83,7 +83,7 @@ class SqliteCatalogueTable:
         return self._asked[1], self._asked[2]
 
     def _search(self, choice: TableChoice) -> Hits | None:
-        """Hits as the till's own search has them; None where SQL sorts them."""
+        """Return hits as the till's own search has them, or None where SQL sorts them."""
         is_best = choice.order is TableOrder.BEST and not choice.descending
         if not choice.query.strip() or not is_best or choice.edits:
             return None

@@ -1,4 +1,4 @@
-"""Opening `catalogue.db` to write: a till and a synchronisation take turns without losing time."""
+"""Opens `catalogue.db` to write: a till and a synchronisation take turns without losing time."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.domain.sort_text import sort_key
 
 LONGEST_WAIT = 5000
-"""Milliseconds, about, until a write gives up."""
+"""The approximate milliseconds after which a write gives up."""
 BRIEF_WAIT = 50
-"""The same for what nobody waits for."""
+"""The same for a write that may be left out."""
 
 
 def open_writer(path: Path, *, durable: bool) -> apsw.Connection:
-    """The catalogue, made empty when there is none. Raises what `open_database` does.
+    """Open the catalogue, made empty when there is none. Raises what `open_database` does.
 
     durable: a commit survives a power cut; else the last ones may be lost, never the file.
     """
@@ -34,7 +34,8 @@ def open_writer(path: Path, *, durable: bool) -> apsw.Connection:
 
 
 def _fill_sort_keys(connection: apsw.Connection) -> None:
-    """Of products that an older version wrote: once, 1.5 s for 100,000. Else it is one look."""
+    """Fill the sort keys of products that an older version wrote: once, 1.5 s for 100,000. Later it
+    is one look."""
     unsorted = "SELECT id, name FROM product WHERE shown = 1 AND sort_key = '' LIMIT 2000"
     while found := connection.execute(unsorted).fetchall():
         rows = [(sort_key(str(name)), row) for row, name in found]
@@ -47,7 +48,8 @@ def _fill_sort_keys(connection: apsw.Connection) -> None:
 
 @contextmanager
 def briefly(connection: apsw.Connection) -> Iterator[None]:
-    """What is written within gives up after some 50 ms: it may be left out, the window may not."""
+    """Let writes within give up after some 50 ms: they may be left out, and the window must not
+    wait."""
     connection.set_busy_handler(lambda tried: _waited(tried, BRIEF_WAIT))
     try:
         yield

@@ -1,1 +1,1 @@
-"""`journal.db`: its tables, what is read of it and written to it."""
+"""`journal.db`: its tables, their readers and writers."""

@@ -1,9 +1,10 @@
-"""Whether the journal agrees with itself: most of what it says it says twice, or it follows.
+"""Checks whether the journal agrees with itself: most of its content is there twice, or follows
+from other content.
 
-What is packed carries a sum of its own; ids are derived from key and body; the history is a chain
-of hashes, and a request is as its last row says; a receipt is as its answer says. Told once, and
-so taken as it is: when a job was tried and what came of it, look-ups, alarms, notes, the
-counter of a lane, restores, and how long a body without a key waits.
+Packed content has a sum of its own; ids are derived from key and body; the history is a chain of
+hashes, and a request equals its last row; a receipt equals its answer. Some content is there only
+once, and taken as it is: the tries and outcomes of jobs, look-ups, alarms, notes, the counter of a
+lane, restores, and the waiting time of a body without a key.
 """
 
 from __future__ import annotations
@@ -37,7 +38,6 @@ from pos_app.wire.strict_json import canonical, loads
 
 _COMMAND = "(SELECT row FROM commands WHERE id = requests.command_id)"
 _OF = f"command = {_COMMAND} AND child = requests.child"
-"""Of the attempts, those of the request."""
 _LAST = f"(SELECT max(row) FROM attempts WHERE {_OF})"
 _SENT = (
     f"FROM attempts WHERE {_OF} AND attempt = {{0}}.attempt AND state = 'sending'"
@@ -97,7 +97,8 @@ SELECT id FROM commands WHERE guards IS NOT CASE WHEN keyless = 1 AND delivered_
         END
     FROM requests WHERE command_id = commands.id AND child < receipts) END""",
 }
-"""What must never be found, each with the statement that finds the ids of where it is so."""
+"""Contradictions that must never be found, each with the statement that finds the ids of its
+rows."""
 
 _HASHED = "requests.id, {0}attempt, at, {0}state, {1}, {0}baseline, {0}sent_clock, {0}reason_code,"
 _HASHED += " {0}reason_words, {0}reason_pfr_code, keyless, cashier"
@@ -109,7 +110,7 @@ SELECT attempts.row, requests.id, lag(attempts.row, 1, 0) OVER (ORDER BY attempt
 FROM attempts LEFT JOIN commands ON commands.row = command
 LEFT JOIN requests ON command_id = commands.id AND requests.child = attempts.child
 ORDER BY attempts.row"""
-"""Each row as it is hashed, behind the one before it, with the RequestId of now; and whether it is
+"""Each row as it is hashed, behind the previous one, with the present RequestId; and whether it is
 the last of its request."""
 
 _COMMANDS = f"SELECT {COMMAND_COLUMNS} FROM commands ORDER BY row"
@@ -126,7 +127,8 @@ _HASHES = (
 
 
 def journal_contents(connection: apsw.Connection) -> Iterator[str]:
-    """What the rows of a journal contradict, in words: a look at all of it, some 0.3 ms a receipt.
+    """Iterate over the contradictions of a journal's rows, in words. All rows are read, which takes
+    some 0.3 ms a receipt.
 
     Raises apsw.Error, UnicodeDecodeError.
     """
@@ -145,7 +147,8 @@ def journal_contents(connection: apsw.Connection) -> Iterator[str]:
 
 
 def _of_history(connection: apsw.Connection) -> Iterator[str]:
-    """An earlier attempt of a request may have had another body, and so another RequestId."""
+    """Check the history. An earlier attempt of a request may have had another body, and so another
+    RequestId."""
     chained = "SELECT chained(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     for row, request_id, row_before, before, told, *hashed, is_last in connection.execute(_CHAIN):
         if row == row_before + 1 and connection.execute(chained, (before, *hashed)).get == told:
@@ -160,7 +163,7 @@ def _of_history(connection: apsw.Connection) -> Iterator[str]:
 
 
 def _names(connection: apsw.Connection, request_id: str) -> Iterator[str]:
-    """The RequestIds that a request may have had."""
+    """Iterate over the RequestIds that a request may have had."""
     found = connection.execute(
         "SELECT origin, key, child, commands.id, body_hash FROM requests"
         " JOIN commands ON commands.id = command_id WHERE requests.id = ?",
@@ -182,7 +185,7 @@ def _of_absent(connection: apsw.Connection) -> Iterator[str]:
 
 
 def _of_contents(connection: apsw.Connection) -> Iterator[str]:
-    """What is packed beside commands, requests and receipts."""
+    """Check the packed contents beside commands, requests and receipts."""
     packed = (
         ("SELECT command_id, body FROM superseded", unpacked),
         ("SELECT request_id, planned FROM absent", planned_of),
@@ -216,7 +219,7 @@ def _of_command(connection: apsw.Connection, command: Command) -> Iterator[str]:
 
 
 def _hash_of(body: bytes, command: Command) -> bytes:
-    """A key that was given up before it was sent has no body."""
+    """Return the hash of a body. A key that was abandoned before it was sent has no body."""
     if not body:
         return b""
     return body_hash(canonical(loads(body)), operation=command.operation, target=command.target)

@@ -18,10 +18,11 @@ _UNSEEN = (
     "SELECT * FROM alarms INDEXED BY alarms_unseen"
     " WHERE what = 'foreign_traffic' AND seen_at IS NULL"
 )
-"""Foreign traffic is one alarm until it was seen: the first and the last of its rows tell it."""
+"""Foreign traffic is one alarm until it was seen; the first and the last of its rows describe
+it."""
 _LOOKED_BACK = 1000
-"""Rows of history, some hundred receipts: what is older is not needed, and a lane that has none
-would cost the whole table."""
+"""Rows of history, some hundred receipts: older ones are not needed, and the search for a lane
+without receipts would read the whole table."""
 
 
 _SIGNED = (
@@ -31,11 +32,10 @@ _SIGNED = (
     " WHERE attempts.state = 'signed' AND requests.lane = coalesce(?, requests.lane)"
     " AND attempts.row BETWEEN ? AND ? ORDER BY attempts.row DESC LIMIT 1"
 )
-"""The last receipt among these rows."""
 
 
 class SqliteFindings(JournalFile):
-    """Works on the journal's own connection; each method is one durable transaction."""
+    """Uses the journal's own connection; each method is one durable transaction."""
 
     # --- look-ups -------------------------------------------------------------------------------
 
@@ -114,10 +114,10 @@ class SqliteFindings(JournalFile):
     def explain_traffic(
         self, request_id: str, receipt: SignedReceipt, *, element: str, now: datetime
     ) -> None:
-        """Part of the transaction that signs a doubt: foreign traffic that its receipt and others
-        of this journal explain wholly was none, and is withdrawn.
+        """Withdraw foreign traffic that the receipt of a doubt and others of this journal wholly
+        explain, in the transaction that signs the doubt.
 
-        element: in use, the only one that alarms are raised of.
+        element: the one in use; alarms concern only that.
         """
         prefix, _, counter = receipt.invoice_number.rpartition("-")
         if not counter.isdecimal() or not prefix.upper().startswith(element.upper()):
@@ -139,7 +139,7 @@ class SqliteFindings(JournalFile):
         return self._one("SELECT 1 FROM receipts WHERE number = ?", number) is not None
 
     def _was_changed_since(self, at: int) -> bool:
-        """Whether another element is in use than when an alarm was raised."""
+        """Tell whether another element is in use than when an alarm was raised."""
         accepted = "SELECT 1 FROM notes WHERE what = 'element_accepted' AND at >= ?"
         return self._one(accepted, at) is not None
 
@@ -186,8 +186,9 @@ class SqliteFindings(JournalFile):
     def insert_echo(
         self, request_id: str, receipt: SignedReceipt, differs: Sequence[str], *, now: datetime
     ) -> None:
-        """Part of the transaction that signs it: an answer that differs in these members. Those
-        that differ alike are one row until it was seen: some processors do so in each answer."""
+        """Note an answer that differs in these members, in the transaction that signs it. Answers
+        with the same differences are one row until it was seen: some processors differ in each
+        answer."""
         number, members = receipt.invoice_number, " ".join(differs)
         words = f"{number} is signed, and differs in {members}."
         self._note("alarm_echo", request_id, now, words)

@@ -1,10 +1,9 @@
-"""Whether a journal is a fiscal processor's: the development one must sign nothing of it.
+"""Marks the journal of a real fiscal processor: the development processor must sign nothing of it.
 
-A shop tries the product on the development processor and goes over to a real one, never back: what
-was confirmed there waits for a fiscal receipt, and settings that were lost name the development
-processor. `meta` says which kind was chosen last, `processor`, with the last row of the history
-that was there when a real one was chosen: as long as nothing was asked since, the choice is undone
-without harm.
+A shop tries the product on the development processor and changes to a real one, never back:
+confirmed sales wait for a fiscal receipt, and lost settings default to the development processor.
+`processor` in `meta` is the kind that was chosen last, with the last row of the history when a real
+one was chosen: as long as nothing was asked since, the choice can be undone without harm.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _ELSEWHERE = "SELECT 1 FROM lanes WHERE place <> '' AND place <> ?"
 
 
 def is_fiscal(connection: apsw.Connection) -> bool:
-    """Whether anything was asked since a real processor was chosen. Raises apsw.Error."""
+    """Tell whether anything was asked since a real processor was chosen. Raises apsw.Error."""
     row = connection.execute(_MARK).fetchone()
     if row is None or not str(row[0]).startswith(_FISCAL):
         return False
@@ -28,8 +27,9 @@ def is_fiscal(connection: apsw.Connection) -> bool:
 
 
 def may_develop(connection: apsw.Connection, *, place: str) -> bool:
-    """Whether the development processor at this address may be asked. An earlier version kept no
-    kind: there a processor elsewhere, which the settings no longer name, counts as a real one.
+    """Tell whether the development processor at this address may be asked. An earlier version kept
+    no kind: a processor at another address, which the settings no longer name, then counts as a
+    real one.
 
     Raises apsw.Error.
     """
@@ -39,8 +39,8 @@ def may_develop(connection: apsw.Connection, *, place: str) -> bool:
 
 
 def keep_kind(connection: apsw.Connection, *, real: bool) -> None:
-    """Keep which kind is chosen now, within the transaction under way. What an earlier version
-    asked of a real processor was asked of this kind."""
+    """Keep the chosen kind, within the transaction under way. The requests of an earlier version to
+    a real processor count as made to this kind."""
     row = connection.execute(_MARK).fetchone()
     known = None if row is None else str(row[0])
     if not real:

@@ -43,7 +43,7 @@ _WAITS = (
     f" EXISTS (SELECT 1 FROM jobs INDEXED BY jobs_new {_NEW}),"
     " (SELECT until FROM holds WHERE method = ?)"
 )
-"""Asked of each device after each receipt, and mostly nothing waits."""
+"""This is asked for each device after each receipt, and mostly nothing waits."""
 _OF_A_PERSON = (
     "jobs INDEXED BY jobs_of_a_person",
     "WHERE method = ? AND state IN ('failed', 'unproven') AND trouble IS NOT NULL",
@@ -61,7 +61,7 @@ _WAITING_RECEIPTS = (
     f"  WHERE newer.request_id = jobs.request_id AND newer.id > jobs.id AND newer.{_IS_OPEN})"
     " ORDER BY id DESC LIMIT ?"
 )
-"""Each by its newest job, so that it stands on one page."""
+"""Each receipt is listed by its newest job, so that it is on one page."""
 _OF_REQUESTS = (
     f"{_COLUMNS} FROM (SELECT value FROM json_each(?)) AS asked"
     " CROSS JOIN jobs ON jobs.request_id = asked.value"
@@ -75,11 +75,12 @@ _LAST_ID = 2**63 - 1
 _MOST_TOLD = 200
 _LONGEST_WORDS = 500
 _MOST_KEPT = 5
-"""So many that wait are told whatever waits for a person: the newest is about the last sale."""
+"""The number of waiting jobs that are listed beside those that need a person: the newest is about
+the last sale."""
 
 
 class SqliteJobs:
-    """Works on the journal's own connection; each method is one durable transaction."""
+    """Uses the journal's own connection; each method is one durable transaction."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
@@ -88,7 +89,7 @@ class SqliteJobs:
     # --- within a transaction of the journal ----------------------------------------------------
 
     def insert_for(self, request_id: str, delivery: ReceiptDelivery, *, now: datetime) -> None:
-        """The jobs of a receipt; the caller's transaction is the one that signs it."""
+        """Insert the jobs of a receipt, in the caller's transaction, which signs it."""
         wanted = {
             JobMethod.THERMAL: "" if delivery.thermal else None,
             JobMethod.A4: "" if delivery.a4 else None,
@@ -99,7 +100,8 @@ class SqliteJobs:
                 self._insert(method, target, now, request_id=request_id)
 
     def recover(self, *, now: datetime) -> None:
-        """At start: what was being printed or sent when the server stopped may have been."""
+        """Mark the jobs that were running when the server stopped as unproven, at the start: they
+        may have been printed or sent."""
         self._connection.execute(
             "UPDATE jobs INDEXED BY jobs_running SET state = 'unproven', changed_at = ?,"
             " trouble = ?, words = ? WHERE state = 'running'",
@@ -125,7 +127,7 @@ class SqliteJobs:
         return self._there(job_id)
 
     def job(self, job_id: int) -> QueuedJob | None:
-        known = job_id <= _LAST_ID  # beyond it SQLite has no number
+        known = job_id <= _LAST_ID  # SQLite has no number beyond it
         rows = self._rows(_JOB + "WHERE id = ?", job_id) if known else []
         return _job_of_row(rows[0]) if rows else None
 
@@ -324,7 +326,7 @@ class SqliteJobs:
     def _known(
         self, key: str, *, paper: bytes | None = None, asked_by: str | None = None
     ) -> int | None:
-        """The job of that key. Raises NotAllowed where it was given with another content."""
+        """Return the job of that key. Raises NotAllowed where it was made with another content."""
         row = self._connection.execute(
             "SELECT id, paper, asked_by FROM jobs WHERE till_key = ?", (key,)
         ).fetchone()
@@ -357,7 +359,7 @@ class SqliteJobs:
         return self._readable.of(_job_of_row, self._rows(_JOB + where, *values))
 
     def _first(self, of: tuple[str, str], method: JobMethod, order: str) -> QueuedJob | None:
-        """The first of them that can be read; an index has the order, so no other is looked at."""
+        """Return the first readable job; an index has the order, so no other is looked at."""
         sql = f"{_COLUMNS} FROM {of[0]}{_RECEIPTS}{of[1]} ORDER BY {order}"
         with (
             translated_row_errors(),
@@ -370,7 +372,7 @@ class SqliteJobs:
 
 
 def _short(words: str) -> str:
-    """A device's or server's own words, which may hold anything."""
+    """Shorten a device's or server's own words, which may contain anything."""
     return one_line(words, longest=_LONGEST_WORDS)
 
 

@@ -67,7 +67,8 @@ from pos_app.fiscalization.ports import (
 _COMMAND = (
     f"SELECT {COMMAND_COLUMNS} FROM commands WHERE row = (SELECT row FROM commands WHERE id = ?)"
 )
-"""By its row: found by the index on the id, the id told would be the index's own."""
+"""The command is found by its row: with the index on the id, the returned id would be the index's
+own."""
 _RECEIPTS = "SELECT receipts FROM commands WHERE id = ?"
 _REQUEST = f"SELECT {REQUEST_COLUMNS} FROM requests {ITS_COMMAND}"
 _OPEN = (
@@ -78,7 +79,8 @@ _OF_COMMAND = (
     "WHERE requests.id IN (SELECT id FROM requests AS named WHERE named.command_id = ?)"
     " ORDER BY child"
 )
-"""By their ids: found by the index on the command, the command told would be the index's own."""
+"""The requests are found by their ids: with the index on the command, the returned command would be
+the index's own."""
 _HALF_DONE = (
     "SELECT command_id, commands.id, follows_signed, state"
     f" FROM requests {ITS_COMMAND} WHERE requests.id IN"
@@ -102,16 +104,16 @@ _AFRESH = (
     "state = ?, attempt = attempt + 1, changed_at = ?, sent_at = NULL, baseline = NULL,"
     " sent_clock = NULL, reason_class = ?, reason_code = ?, reason_words = ?, reason_pfr_code = ?"
 )
-"""A new attempt of a request: what is known of the one before it is in `attempts`."""
+"""The columns of a new attempt of a request: the previous one is in `attempts`."""
 _OF_NUMBER = (
     "coalesce((SELECT request_id FROM receipts WHERE number = ?),"
     " (SELECT request_id FROM receipts WHERE number = upper(?)),"
     " (SELECT request_id FROM receipts INDEXED BY receipts_in_small_letters"
     "  WHERE number <> upper(number) AND upper(number) = upper(?)))"
 )
-"""The request of a receipt's number, in letters of either size; it is given three times."""
+"""The request of a receipt's number, in letters of either size; the number is bound three times."""
 PATIENCE = 50
-"""Milliseconds that the server's loop waits for a journal that another program holds: who
+"""Milliseconds that the server's loop waits for a journal that another program holds: a caller that
 can wait longer tries again, and lets the loop go on meanwhile."""
 
 
@@ -125,7 +127,7 @@ def _keep_chosen(connection: apsw.Connection, chosen: tuple[bool, Mapping[str, s
 class SqliteJournal(JournalFile):
     """One writer connection to journal.db; each method is one durable transaction.
 
-    looks_whole: whether what was looked at when it was opened shows no damage.
+    looks_whole: whether the look at its opening found no damage.
     """
 
     def __init__(
@@ -135,8 +137,8 @@ class SqliteJournal(JournalFile):
         seconds: Callable[[], float] = awake_seconds,
         lock: FolderLock | None = None,
     ) -> None:
-        """seconds: a clock that does not jump, of no known beginning. lock: of the one program that
-        may write it."""
+        """Open the journal. seconds: a clock without jumps, whose beginning is unknown. lock: that
+        of the one program that may write it."""
         connection = open_database(
             path, migrations=MIGRATIONS, contents=journal_contents, lock=lock
         )
@@ -152,7 +154,7 @@ class SqliteJournal(JournalFile):
         self.restores = SqliteRestores(self._connection, self.identity, self._running_time)
 
     def close(self) -> None:
-        """Close the file; nothing is pending, every method has committed."""
+        """Close the file; every method has committed, so nothing is pending."""
         self._connection.close()
 
     # --- reading ----------------------------------------------------------------------------
@@ -242,7 +244,8 @@ class SqliteJournal(JournalFile):
         return tuple(absent_of_row(row) for row in rows)
 
     def asked_of_person(self, lane: str) -> tuple[Request, ...]:
-        """What the processor refused is surely not signed: it waits for another reason."""
+        """Return the requests that a person has to decide. A request that the processor refused is
+        surely not signed: it waits for another reason."""
         rows = self._rows(
             f"{_REQUEST} WHERE requests.id IN ({_OPEN} AND state = 'needs_human'"
             " AND reason_class = 'unknown' AND lane = ?) ORDER BY changed_at",
@@ -278,7 +281,7 @@ class SqliteJournal(JournalFile):
         asked_for(request_id, row[2])
         try:
             receipt = self.receipt(request_id)
-        except DatabaseDamaged:  # both are kept beside it, the time in milliseconds
+        except DatabaseDamaged:  # both are stored beside it, the time in milliseconds
             return ReceiptReference(row[0], moment_of(row[1]))
         assert receipt is not None
         return ReceiptReference(receipt.invoice_number, receipt.sdc_time)
@@ -296,12 +299,10 @@ class SqliteJournal(JournalFile):
         return UNNAMED if row is None else str(row[0])
 
     def is_fiscal(self) -> bool:
-        """Whether anything was asked since a real processor was chosen."""
         with translated_row_errors():
             return is_fiscal(self._connection)
 
     def may_develop(self, place: str) -> bool:
-        """Whether the development processor at this address may be asked."""
         with translated_row_errors():
             return may_develop(self._connection, place=place)
 
@@ -495,7 +496,7 @@ class SqliteJournal(JournalFile):
             " (SELECT state FROM requests WHERE id = request_id) IN ('signed', 'cancelled'))"
         )
         if self._one(f"SELECT 1 {which}", pfr_request_id, ms(long_ago)) is None:
-            return  # nothing to write: most look-ups are of what is still open
+            return  # nothing to write: most look-ups concern open requests
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE absent SET settled = 1 WHERE (request_id, attempt) IN"
@@ -531,8 +532,9 @@ class SqliteJournal(JournalFile):
         self._connection.set_busy_timeout(PATIENCE)  # from here on others wait for the loop
 
     # --- requests without a key, told apart by their body ------------------------------------
-    # As long as its first one is open, half done, or signed without its answer having reached a
-    # caller, an identical one is no new sale. The last of these ends with the running time.
+    # As long as its first receipt is open, half done, or signed without its answer having reached a
+    # caller, an identical body is no new sale. An undelivered answer counts until its running time
+    # is over.
 
     def keyless_twin(
         self, origin: str, body_hash: bytes, *, besides: Collection[str] = ()
@@ -566,14 +568,15 @@ class SqliteJournal(JournalFile):
             )
 
     def _heard(self, command_id: str) -> None:
-        """Its time counts from now on: a caller asked for it, or it has been signed only now."""
+        """Start the time of a command: a caller asked for it, or it has just been signed."""
         self._connection.execute(
             "UPDATE commands SET heard = ? WHERE id = ? AND guards IS NOT NULL",
             (self._running_time.now, command_id),
         )
 
     def _begin_anew(self) -> None:
-        """At start: nobody knows how long it was off, so what still waits waits anew."""
+        """Start all waiting times anew at the start, because the time since the last run is
+        unknown."""
         now = self._running_time.now
         self._connection.execute(
             "UPDATE commands INDEXED BY commands_undelivered SET heard = ?"
@@ -584,8 +587,8 @@ class SqliteJournal(JournalFile):
     # --- elements ---------------------------------------------------------------------------
 
     def mark_chosen(self, *, real: bool, owner: Mapping[str, str]) -> None:
-        """Keep which kind of processor is chosen now, and whose the journal is; where that fails,
-        with the next command or step of a receipt, so that nothing is asked before."""
+        """Keep the chosen kind of processor, and the journal's owner; where that fails, they are
+        kept with the next command or step of a receipt, so that nothing is asked before."""
         self._chosen = real, owner
         with self._transaction():
             pass
@@ -608,7 +611,7 @@ class SqliteJournal(JournalFile):
                 connection.execute(
                     f"UPDATE {table} SET lane = ? WHERE lane = ? AND {which}", (uid, before)
                 )
-            connection.execute(  # a cancelled request, which never changes, may be of it
+            connection.execute(  # a cancelled request, which never changes, may belong to it
                 "INSERT OR IGNORE INTO lanes (name, uid, is_counted)"
                 " SELECT lane, lane, 0 FROM requests WHERE lane = ? AND lane <> '' LIMIT 1",
                 (before,),
@@ -627,7 +630,8 @@ class SqliteJournal(JournalFile):
             self._note("element_accepted", None, now, f"{by}: {uid}, before {before or 'none'}")
 
     def _element_uid(self) -> str:
-        """A lane that was named before anything was sent may have another name."""
+        """Return the element's UID. A lane that was named before anything was sent may have another
+        name."""
         return self.lane(self.element()).uid or self.element()
 
     def _keep_element(self, uid: str) -> None:
@@ -716,7 +720,8 @@ class SqliteJournal(JournalFile):
         )
 
     def _identity(self) -> str:
-        """Kept once, when the file is made: a journal on a full disk can still be read."""
+        """Return the journal's id, which is made with the file: a journal on a full disk can still
+        be read."""
         if (row := self._one(JOURNAL_ID)) is None:
             with super()._transaction() as connection:
                 new = (str(uuid.uuid4()),)

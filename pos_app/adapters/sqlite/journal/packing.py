@@ -1,10 +1,10 @@
-"""How bodies, plans and answers lie in the journal: compressed, with what all of them say in mind.
+"""Packs bodies, plans and answers for the journal: compressed with a text of their common parts.
 
-Each is a small JSON that says little of its own, so the compression is given a text that looks like
-them to point into. The first byte says which text that was; a text is frozen once it was released,
-because what was packed with it can be read with it alone: a better one gets the next number. Four
-bytes of a sum over all the others come next, which find what is damaged; zlib's own head and sum
-would be as many more as a small content has.
+Each is a small JSON with little content of its own, so the compression gets a similar text to refer
+to. The first byte is the number of that text. A text is frozen once it was released, because
+content that was packed with it can be read with it alone: a better text gets the next number. The
+next four bytes are a sum over all the others, which finds damage; zlib's own head and sum would
+double a small content.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from pos_app.wire.strict_json import dumps, loads
 
 _LEVEL = 6
 _RAW = -zlib.MAX_WBITS
-"""Without zlib's own head and sum."""
+"""zlib's own head and sum are left out."""
 _HEAD = 5
 _FIRST = (
     '{"invoiceType": "normal", "transactionType": "sale", "payments": {"cash": 0}, "items": [{"sku"'
@@ -96,7 +96,7 @@ _NOW = 1
 
 
 def packed(*parts: bytes) -> bytes:
-    """A content as it is stored; parts that look different are coded each by itself."""
+    """Pack a content; parts that look different are coded separately."""
     made = zlib.compressobj(_LEVEL, zlib.DEFLATED, _RAW, zdict=TEXTS[_NOW])
     first, *others = parts
     coded = [made.compress(first)]
@@ -107,7 +107,7 @@ def packed(*parts: bytes) -> bytes:
 
 
 def unpacked(content: bytes) -> bytes:
-    """What `packed` was given, in one. Raises ValueError, zlib.error."""
+    """Return the parts that `packed` got, joined. Raises ValueError, zlib.error."""
     if len(content) < _HEAD or content[1:_HEAD] != _sum(content[0], content[_HEAD:]):
         raise ValueError("it is damaged, as its sum says")
     text = TEXTS.get(content[0])
@@ -121,21 +121,21 @@ def _sum(number: int, content: bytes) -> bytes:
 
 
 # --- answers -----------------------------------------------------------------------------------
-# The verification address carries the internal data and the signature too, in Base64 of another
-# alignment, which no compression sees; together they are most of a receipt. So the bytes of the
-# address follow the JSON, and those two members say where in them they begin, and how many.
-# What can't be written again as it was told stays in the JSON.
+# The verification address has the internal data and the signature too, in Base64 of another
+# alignment, which no compression finds; together they are most of a receipt. So the bytes of the
+# address follow the JSON, and those two members are their position in them, and their length. Data
+# that can't be restored exactly stay in the JSON.
 
 
 _IN_ADDRESS = ("encryptedInternalData", "signature")
 _ADDRESS = "verificationUrl"
 _BEGINS = "?vl="
 _END = b"\0"
-"""Between the JSON, which escapes it, and the bytes."""
+"""The separator between the JSON, which escapes it, and the bytes."""
 
 
 def answer_packed(receipt: SignedReceipt) -> bytes:
-    """The answer without its absent members."""
+    """Pack the answer without its absent members."""
     members = {
         name: value for name, value in signed_receipt_to_json(receipt).items() if value is not None
     }
@@ -152,7 +152,8 @@ def answer_packed(receipt: SignedReceipt) -> bytes:
 
 
 def answer_of(content: bytes) -> SignedReceipt:
-    """What `answer_packed` was given. Raises ValueError, Invalid, zlib.error for any other."""
+    """Return the answer that `answer_packed` got. Raises ValueError, Invalid, zlib.error for other
+    content."""
     text, mark, sealed = unpacked(content).partition(_END)
     document: Any = loads(text)
     if mark:
@@ -165,19 +166,20 @@ def answer_of(content: bytes) -> SignedReceipt:
 
 
 def taxes_of(content: bytes) -> tuple[TaxItem, ...] | None:
-    """The taxes alone of what `answer_packed` was given; None where the processor told none.
-    Raises as `answer_of`."""
+    """Return only the taxes of the answer that `answer_packed` got, or None where the processor
+    sent none. Raises as `answer_of`."""
     return taxes_from_json(loads(unpacked(content).partition(_END)[0]))
 
 
 def _written(sealed: bytes) -> str:
-    """As `quote` writes it, which takes each character by itself: 1,100 of them in a receipt."""
+    """Write Base64 as `quote` does, which takes each character by itself: 1,100 of them in a
+    receipt."""
     text = base64.b64encode(sealed).decode()
     return text.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")
 
 
 def _bytes_of(text: str) -> bytes:
-    """What a text says in Base64; none where it is written otherwise than we write it."""
+    """Return the bytes of a Base64 text; none where it is written otherwise than we write it."""
     try:
         plain = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
@@ -186,15 +188,15 @@ def _bytes_of(text: str) -> bytes:
 
 
 # --- plans -------------------------------------------------------------------------------------
-# A form of its own, which no protocol shares. Once a receipt is accepted its plan is frozen; a
-# newer version of the product reads what an older one wrote, so members are only added.
+# The form is our own, and no protocol shares it. Once a receipt is accepted its plan is frozen; a
+# newer version of the product reads older plans, so members are only added.
 
 
 Members = dict[str, Any]
 
 
 def planned_to_json(planned: PlannedReceipt) -> bytes:
-    """The plan, absent members left out."""
+    """Write the plan without absent members."""
     return dumps(
         _present(
             {

@@ -25,12 +25,12 @@ _ROW = (
     "  SELECT commands.row, child FROM requests JOIN commands ON commands.id = command_id"
     "  WHERE requests.id = ?))"
 )
-"""Of a request's history: the first row (min) or the last (max)."""
+"""The first row (min) or the last (max) of a request's history."""
 _LAST = "SELECT row, hash FROM attempts WHERE row = (SELECT max(row) FROM attempts)"
 
 
 class SqliteRestores(JournalFile):
-    """Works on the journal's own connection; each method is one durable transaction."""
+    """Uses the journal's own connection; each method is one durable transaction."""
 
     def __init__(self, connection: apsw.Connection, journal_id: str, running: RunningTime) -> None:
         super().__init__(connection)
@@ -42,7 +42,7 @@ class SqliteRestores(JournalFile):
 
     @property
     def tip(self) -> JournalMark:
-        """While the file can't be read, as it was known last: health waits for nobody."""
+        """The tip, or the last known one while the file can't be read: health waits for nobody."""
         if self._has_moved:
             try:
                 row = self._one(_LAST)
@@ -53,7 +53,6 @@ class SqliteRestores(JournalFile):
         return self._known
 
     def tip_moved(self) -> None:
-        """The journal was written."""
         self._has_moved = True
 
     def holds(self, told: JournalMark) -> bool:
@@ -152,7 +151,8 @@ class SqliteRestores(JournalFile):
 
 
 def restores_of(connection: apsw.Connection) -> SqliteRestores | None:
-    """Those of a journal that is only read; None where another version made it, or nobody yet."""
+    """Return the restores of a journal that is only read, or None where another version made it, or
+    where it is empty."""
     if connection.pragma("user_version") != len(MIGRATIONS):
         return None
     row = connection.execute(JOURNAL_ID).fetchone()
@@ -162,14 +162,14 @@ def restores_of(connection: apsw.Connection) -> SqliteRestores | None:
 
 
 def teach_chain(connection: apsw.Connection) -> None:
-    """Give the triggers of the history their function."""
     connection.create_scalar_function(
         "chained", _chained, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
     )
 
 
 def _chained(*row: Any) -> bytes:
-    """The hash of a row: over the one before it, None at first, and what the row says."""
+    """Return the hash of a row: over the previous one's, which is None at first, and the row's
+    columns."""
     before, *told = row
     text = "\0".join(map(str, told)).encode()
     return hashlib.sha256((before or b"") + text).digest()[:_HASH_BYTES]

@@ -1,4 +1,4 @@
-"""Rows of journal.db to and from the core's values."""
+"""Translates rows of journal.db to and from the core's values."""
 
 from __future__ import annotations
 
@@ -36,27 +36,26 @@ from pos_app.wire.strict_json import dumps, loads
 T = TypeVar("T")
 
 _UNREADABLE = (*UNREADABLE, zlib.error)
-"""What reading a damaged row of ours can end with."""
 
 _REMEMBERED = 32
-"""So many contents that were read last are not parsed anew; what they say is always the row's."""
+"""The number of the last contents that are not parsed anew; their key is the row's own content."""
 _DERIVED = re.compile(r"UNIQUE constraint failed: (commands\.|requests\.(id|command_id)\b)")
-"""Names that come of origin and key alone; `requests.lane` is unique for another reason."""
+"""Names that follow from origin and key alone; `requests.lane` is unique for another reason."""
 
 _DO = 'Delete and move nothing: run "pos-app check", and call support.'
-"""One row that can't be read says nothing of the receipts beside it, which are nowhere else."""
+"""One unreadable row says nothing about the receipts beside it, which are nowhere else."""
 
 COMMAND_COLUMNS = (
     "id, origin, key, keyless, operation, cashier, body, body_hash, facts, accepted_at,"
     " till_sequence, target"
 )
-"""What `command_of_row` reads."""
+"""The columns that `command_of_row` reads."""
 REQUEST_COLUMNS = (
     "requests.id, command_id, child, lane, state, pfr_request_id, planned, attempt,"
     " changed_at, sent_at, baseline, sent_clock, reason_class, reason_code, reason_words,"
     " coalesce(chain, requests.id), reason_pfr_code, commands.id"
 )
-"""What `request_of_row` reads, of requests beside their commands."""
+"""The columns that `request_of_row` reads, of requests beside their commands."""
 ITS_COMMAND = (
     " CROSS JOIN commands ON commands.row = (SELECT row FROM commands AS named"
     " WHERE named.id = requests.command_id) AND child < receipts "
@@ -69,14 +68,16 @@ LINKS = (
     "  INDEXED BY requests_of_chain WHERE named.chain = ?)"
     " ORDER BY commands.row, child"
 )
-"""What `chain_of_rows` reads; it is given the chain twice."""
+"""The columns that `chain_of_rows` reads; the chain is bound twice."""
 
 
 @contextmanager
 def translated_row_errors() -> Iterator[None]:
-    """The core knows our errors only: NotAllowed for a rule of the tables, else MachineError.
+    """Raise our errors, which alone the core knows: NotAllowed for a rule of the tables, else
+    MachineError.
 
-    AlreadyStored where a derived name is there: what was asked is known, whatever a look-up said.
+    Raises AlreadyStored where a derived name exists: the request is known, whatever a look-up
+    found.
     """
     try:
         with faults.translated_errors():
@@ -90,8 +91,8 @@ def translated_row_errors() -> Iterator[None]:
 def read(
     connection: apsw.Connection, fetch: Callable[[apsw.Cursor], T], sql: str, *values: Any
 ) -> T:
-    """What is fetched of the rows; outside a transaction what the disk does not give is tried
-    again."""
+    """Return what `fetch` makes of the rows; outside a transaction a failed read of the disk is
+    repeated."""
 
     def once() -> T:
         return fetch(connection.execute(sql, values))
@@ -99,13 +100,14 @@ def read(
     try:
         return once() if connection.in_transaction else faults.tried_again(once)
     except (apsw.Error, UnicodeDecodeError):
-        with translated_row_errors():  # forty reads of a receipt pay for it only where one fails
+        with translated_row_errors():  # a receipt's forty reads pay for it only where one fails
             raise
 
 
 @contextmanager
 def kept_row(of: str) -> Iterator[None]:
-    """What we stored ourselves and can't read is damage, never a fault of the caller's body."""
+    """Raise damage for content that we stored and can't read; it is never a fault of the caller's
+    body."""
     try:
         yield
     except _UNREADABLE as error:
@@ -119,7 +121,7 @@ def kept_row(of: str) -> Iterator[None]:
 def asked_for(asked: object, found: object) -> None:
     """Raise DatabaseDamaged unless the row found is the row asked for.
 
-    An index that is damaged unseen leads to the row of another sale.
+    An index with undetected damage leads to the row of another sale.
     """
     if found != asked:
         raise DatabaseDamaged(
@@ -131,7 +133,7 @@ def asked_for(asked: object, found: object) -> None:
 
 @kept_row("a command")
 def command_of_row(row: Any) -> Command:
-    """From COMMAND_COLUMNS."""
+    """Read a row of COMMAND_COLUMNS."""
     return Command(
         id=row[0],
         origin=row[1],
@@ -150,7 +152,7 @@ def command_of_row(row: Any) -> Command:
 
 @kept_row("a request")
 def request_of_row(row: Any) -> Request:
-    """From REQUEST_COLUMNS."""
+    """Read a row of REQUEST_COLUMNS."""
     asked_for(row[1], row[17])
     return Request(
         id=row[0],
@@ -172,7 +174,7 @@ def request_of_row(row: Any) -> Request:
 
 @kept_row("a request of a chain")
 def link_of_row(row: Any) -> ChainReceipt:
-    """From the columns of LINKS."""
+    """Read a row of LINKS."""
     receipt = None if row[7] is None else receipt_of(row[6])
     asked_for(row[7], receipt and receipt.invoice_number)
     return ChainReceipt(
@@ -187,7 +189,7 @@ def link_of_row(row: Any) -> ChainReceipt:
 
 
 def chain_of_rows(chain: str, rows: Iterable[Any]) -> Chain:
-    """From what LINKS found."""
+    """Read the rows of LINKS."""
     links = list[ChainReceipt]()
     for row in rows:
         asked_for((chain, row[1]), (row[8], row[9]))
@@ -220,10 +222,10 @@ def _reason(answer_class: str, code: str, words: str, pfr_code: str | None) -> S
 
 
 def planned_row(planned: PlannedReceipt) -> bytes:
-    """A plan as it is stored, read back before anything is committed.
+    """Pack a plan, and read it back before anything is committed.
 
-    A plan that could be written and never read would bind its key for ever; a bug of that sort
-    ends here, with nothing stored and nothing sent. It costs some 0.1 ms a receipt.
+    A plan that could be written and never read would bind its key for ever; such a bug ends here,
+    with nothing stored and nothing sent. It costs some 0.1 ms a receipt.
     """
     plain = planned_to_json(planned)
     if planned_from_json(plain) != planned:
@@ -233,13 +235,12 @@ def planned_row(planned: PlannedReceipt) -> bytes:
 
 @lru_cache(maxsize=_REMEMBERED)
 def planned_of(content: bytes) -> PlannedReceipt:
-    """What `planned_row` wrote. A receipt on its way reads its own row six times."""
+    """Read the content of `planned_row`. A receipt on its way reads its own row six times."""
     return planned_from_json(unpacked(content))
 
 
 @kept_row("a receipt")
 def receipt_of(content: bytes) -> SignedReceipt:
-    """From a row of answers."""
     return _answer_of(content)
 
 
@@ -274,7 +275,7 @@ def moment_of(milliseconds: int) -> datetime:
 
 
 class JournalFile:
-    """journal.db on the connection of its one writer; errors are ours."""
+    """A connection to journal.db, that of its one writer; its errors are ours."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
@@ -291,7 +292,7 @@ class JournalFile:
             yield connection
 
     def _note(self, what: str, request_id: str | None, now: datetime, words: str) -> None:
-        """Part of a transaction: append to the log of acts."""
+        """Append to the log of acts, in a transaction."""
         self._connection.execute(
             "INSERT INTO notes (at, what, request_id, words) VALUES (?, ?, ?, ?)",
             (ms(now), what, request_id, words),

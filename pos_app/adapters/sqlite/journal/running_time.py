@@ -1,7 +1,7 @@
-"""How long the server has run, from start to start: a time that never jumps.
+"""Measures how long the server has run, from start to start: a time that never jumps.
 
-How long an answer waits for its caller is counted in it: `commands.heard` is when a caller asked
-last, or when it was signed since, and a start goes on from the last of them.
+The waiting time of an answer for its caller is measured in it: `commands.heard` is the last
+question of a caller, or the signing after it, and a start continues from the last of them.
 Source: exactly-once.md, step 1 and "Restores, replacements, damage".
 """
 
@@ -15,7 +15,7 @@ import apsw
 from pos_app.adapters.sqlite.journal.rows import read
 
 LIVES = timedelta(minutes=10)
-"""How long a receipt that did not reach its caller waits for a repeat."""
+"""The time that a receipt which did not reach its caller waits for a repeat."""
 LIVES_MS = LIVES // timedelta(milliseconds=1)
 _LAST_HEARD = (
     "SELECT max("
@@ -27,7 +27,7 @@ _LAST_HEARD = (
 
 
 class RunningTime:
-    """Goes on where the journal was left. seconds: a clock that does not jump."""
+    """Continues the journal's last value. seconds: a clock without jumps."""
 
     def __init__(self, connection: apsw.Connection, seconds: Callable[[], float]) -> None:
         self._seconds = seconds
@@ -37,7 +37,7 @@ class RunningTime:
 
     @property
     def now(self) -> int:
-        """Milliseconds."""
+        """The running time in milliseconds."""
         return self._before + self._ticks()
 
     def _ticks(self) -> int:

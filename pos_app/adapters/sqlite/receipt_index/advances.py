@@ -1,6 +1,5 @@
-"""The open advances of a journal: each is told from its chain once, and kept until a receipt of
-that chain is signed. So a question costs what is told, not the reading of every chain.
-"""
+"""The open advances of a journal: each is described from its chain once, and kept until a receipt
+of that chain is signed. So a question reads these descriptions, not every chain."""
 
 from __future__ import annotations
 
@@ -21,15 +20,14 @@ from pos_app.wire.strict_json import loads
 AT_ONCE = 4
 """Chains that a step reads: some 5 ms."""
 _REMEMBERED = 2_000
-"""So many are not parsed anew (35 µs each); what they say is always the row's."""
+"""The number of descriptions that are not parsed anew (35 µs each); their key is the row's own
+content."""
 _UNTOLD = "SELECT chain FROM advance INDEXED BY advance_untold WHERE told IS NULL AND paid > 0"
 _NOT_OPEN, _LACKING = b"-", b"?"
-"""Kept in place of an advance: there is none, or nobody knows how much of it is left."""
+"""Kept in place of an advance: there is none, or the open amount is unknown."""
 
 
 class ToldAdvances:
-    """Of one open file, on its connection."""
-
     def __init__(self, connection: apsw.Connection, journal: SignedRows) -> None:
         self._connection = connection
         self._journal = journal
@@ -37,7 +35,7 @@ class ToldAdvances:
         """Chains that are not tried again before the next start."""
 
     def step(self) -> bool:
-        """Tell some of those that are not told yet; whether there are more. Raises JournalAway,
+        """Describe some of the missing advances; tell whether there are more. Raises JournalAway,
         MachineError."""
         most = len(self._unreadable) + AT_ONCE + 1
         found: list[Any] = self._connection.execute(f"{_UNTOLD} LIMIT ?", (most,)).fetchall()
@@ -56,7 +54,7 @@ class ToldAdvances:
 
 
 def told_advances(connection: apsw.Connection) -> OpenAdvances:
-    """Those that are told, the one touched last first."""
+    """Return the described advances, the one touched last first."""
     told: list[bytes | None]
     told = [row[0] for row in connection.execute("SELECT told FROM advance WHERE paid > 0")]
     listed = [_read(one) for one in told if one not in (None, _NOT_OPEN, _LACKING)]

@@ -1,7 +1,8 @@
-"""What a query asks of a row of `receipt`, and by which way the fewest rows have to be looked at.
+"""Translates a query into conditions on rows of `receipt`, and finds the way on which the fewest
+rows have to be read.
 
-The conditions decide alone: a way only leaves out rows that they would not let through. So each
-answer is the same whichever way was taken.
+The conditions decide alone: a way only leaves out rows that they would exclude. So each answer is
+the same on every way.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ from pos_app.fiscalization.receipt_facets import (
 from pos_app.lazy_dataclass import dataclass
 
 Key = tuple[int, int]
-"""A time and a row: where a receipt stands in the list."""
+"""A time and a row: the position of a receipt in the list."""
 
 MOST_MERGED = 300
 """Facets whose receipts are merged by time; more are sorted all at once."""
 MOST_SORTED = 8_000
-"""Receipts that are sorted all at once (15 ms); where there are more, one of 250 is a hit, and a
-page is found sooner by time."""
+"""Receipts that are sorted at once (15 ms); where there are more, one of 250 is a hit, and a search
+by time finds a page sooner."""
 _MOST_WORDS = 8
 _MOST_ENTRIES = 5_000
-"""Entries that words find whose receipts are still counted: more are nearly all receipts."""
+"""Entries of a word whose receipts are still counted: more entries have nearly all receipts."""
 _LAST = 2**62
 _ENTRY = "SELECT id, receipts FROM entry WHERE sort = ? AND text = ?"
 _ARTICLES = "SELECT id, text FROM entry WHERE sort = ?"
@@ -50,17 +51,19 @@ _SOME_AMOUNTS = (
     " WHERE total BETWEEN ? AND ? LIMIT ?)"
 )
 _LOOKED_FOR = 3
-"""Digits at the end of a number; where fewer are known, one of a hundred is a hit."""
+"""The least digits at the end of a number for a search by number: with fewer, one of a hundred is a
+hit."""
 _BY_COUNTER = "SELECT at, row FROM receipt INDEXED BY receipt_counter WHERE"
 _MATCH = "SELECT rowid FROM entry_words WHERE entry_words MATCH ?"
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Which receipts are looked at. rows: about how many there are.
+    """The receipts that are read. rows: their approximate number.
 
-    entries: those of these facets; select: what this statement finds, with its values (it ends
-    with a WHERE to which the bounds of the page are added). With neither: all, by time.
+    entries: those of these facets are read; select: those that this statement finds are read, with
+    its values (it ends with a WHERE to which the bounds of the page are added). Without both, all
+    are read by time.
     """
 
     rows: int
@@ -71,8 +74,8 @@ class Way:
 
 @dataclass(slots=True)
 class Conditions:
-    """sql: joined by AND, over the columns of `receipt`. ways: those that there are, by time left
-    out. functions: of one value each, which the sql calls."""
+    """A query as SQL. sql: joined by AND, over the columns of `receipt`. ways: the possible ones,
+    besides that by time. functions: functions of one value, which the SQL calls."""
 
     sql: list[str] = field(default_factory=list)
     values: list[int | str] = field(default_factory=list)
@@ -92,12 +95,12 @@ class Conditions:
 
     @property
     def first(self) -> Key:
-        """Behind the newest that is asked for."""
+        """The position behind the newest receipt of the query."""
         return (self.until, -1)
 
 
 def conditions_of(connection: apsw.Connection, query: ReceiptQuery) -> Conditions:
-    """What the query asks, in the numbers of this file."""
+    """Translate the query into the numbers of this file."""
     made = Conditions()
     if query.since is not None:
         made.since = ms(query.since)
@@ -114,7 +117,8 @@ def conditions_of(connection: apsw.Connection, query: ReceiptQuery) -> Condition
 
 
 def has_one_of(among: frozenset[int]) -> Callable[[bytes], bool]:
-    """Whether the entries of a row, as they are stored, have one of these."""
+    """Return a function that tells whether the entries of a row, as they are stored, have one of
+    these."""
 
     def has_one(named: bytes) -> bool:
         return not among.isdisjoint(memoryview(named).cast("I"))
@@ -156,7 +160,8 @@ def _chosen(connection: apsw.Connection, query: ReceiptQuery, made: Conditions) 
 def _one_of(
     connection: apsw.Connection, facets: Iterable[Facet], made: Conditions
 ) -> tuple[int, ...]:
-    """The entries of facets of which a receipt has to have one. A way, but for the usual ones."""
+    """Return the entries of facets of which a receipt has to have one. They are a way, unless a
+    usual one is among them."""
     asked, found = tuple(facets), list[tuple[int, int]]()
     for facet in asked:
         row = _first(connection, _ENTRY, facet.sort.value, facet.text)
@@ -197,7 +202,7 @@ def _number(connection: apsw.Connection, typed: str, made: Conditions) -> None:
 
 
 def _heads(connection: apsw.Connection, typed: str, *, whole: bool) -> str:
-    """The entries of numbers' first parts that end so, or are so."""
+    """Return the entries of numbers' first parts with this end, or with this text."""
     rows = connection.execute(
         "SELECT id, text FROM entry WHERE sort = ?", (FacetSort.NUMBER_HEAD.value,)
     )
@@ -224,7 +229,8 @@ def _amount(connection: apsw.Connection, query: ReceiptQuery, made: Conditions) 
 
 
 def _words(connection: apsw.Connection, typed: str, made: Conditions) -> None:
-    """Entries of which a receipt has to have one: their words begin with all that was typed."""
+    """Find the entries of which a receipt has to have one: their words begin with all typed
+    ones."""
     parts = words(typed)[:_MOST_WORDS]
     if not parts:
         made.finds_nothing |= bool(typed.strip())
@@ -238,7 +244,8 @@ def _words(connection: apsw.Connection, typed: str, made: Conditions) -> None:
 
 
 def _contents(connection: apsw.Connection, query: ReceiptQuery, made: Conditions) -> None:
-    """What a receipt has, and when it was signed, as reports count it."""
+    """Add conditions on the content of a receipt, and on the hour of its signing, as reports count
+    it."""
     if query.hour is not None:
         made.add("hour = ?", query.hour)
     if query.label is not None:
@@ -252,7 +259,6 @@ def _contents(connection: apsw.Connection, query: ReceiptQuery, made: Conditions
 def _named(
     connection: apsw.Connection, function: str, entries: list[int], made: Conditions
 ) -> None:
-    """Entries of which a receipt has to have one."""
     made.functions[function] = has_one_of(frozenset(entries))
     made.add(f"{function}(named)")
     made.finds_nothing |= not entries
@@ -262,7 +268,6 @@ def _named(
 
 
 def receipts_in(connection: apsw.Connection) -> int:
-    """How many the list has."""
     return int(_first(connection, "SELECT coalesce(max(receipts), 0) FROM fed")[0])
 
 
@@ -271,7 +276,6 @@ def _first(connection: apsw.Connection, sql: str, *values: int | str) -> Any:
 
 
 def as_list(numbers: Iterable[int]) -> str:
-    """As json_each reads them."""
     return f"[{','.join(map(str, numbers))}]"
 
 

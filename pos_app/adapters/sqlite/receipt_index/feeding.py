@@ -1,6 +1,5 @@
-"""Bringing signed receipts into the list: those signed since, then what the journal had before, the
-newest first. Each step is one transaction, so that a step that ended halfway never was.
-"""
+"""Adds signed receipts to the list: first the newly signed ones, then the journal's earlier ones,
+the newest first. Each step is one transaction, so that a step that ended halfway leaves nothing."""
 
 from __future__ import annotations
 
@@ -34,16 +33,15 @@ from pos_app.fiscalization.receipt_facets import (
 from pos_app.lazy_dataclass import dataclass
 
 AT_ONCE = 120
-"""Rows of the history that a step looks at: some forty receipts, 10 ms."""
+"""Rows of the history that a step reads: some forty receipts, 10 ms."""
 NAMED = (FacetSort.CASHIER, FacetSort.BUYER, FacetSort.ARTICLE)
-"""Sorts of facets that words find a receipt by."""
+"""Sorts of facets by whose words a receipt is found."""
 USUAL = (
     kind_facet(ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)),
     payment_facet(PaymentMethod.CASH),
 )
 """Nearly all receipts have them: `facet` has none of their rows."""
 _MOST_KNOWN = 20_000
-"""Entries whose number is remembered."""
 _RECEIPT = "INSERT INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _DAY = (
     "INSERT INTO day VALUES (?, ?, ?, ?) ON CONFLICT (day, kind) DO UPDATE"
@@ -58,12 +56,12 @@ _ENDED = "DELETE FROM advance WHERE chain = ? AND paid = 0"
 
 
 class AnotherJournal(Exception):
-    """The list was made of a journal that this one does not continue."""
+    """The list was made from a journal that this one does not continue."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fed:
-    """The row of `fed`. hash: of the row `last` of the history, None where that has no row."""
+    """The row of `fed`. hash: that of the row `last` of the history, None where that has no row."""
 
     journal: str
     first: int
@@ -74,7 +72,7 @@ class Fed:
 
 
 def fed_of(connection: apsw.Connection) -> Fed | None:
-    """None for a file that was only made."""
+    """Return the row of `fed`, or None for a file that was only made."""
     row = connection.execute(
         "SELECT journal, first, last, hash, receipts, left_out FROM fed"
     ).fetchone()
@@ -82,8 +80,6 @@ def fed_of(connection: apsw.Connection) -> Fed | None:
 
 
 class Feeding:
-    """Of one open file, on its connection."""
-
     def __init__(self, connection: apsw.Connection, journal: SignedRows) -> None:
         self._connection = connection
         self._journal = journal
@@ -91,13 +87,13 @@ class Feeding:
         self._reports = ReportFeeding(connection)
 
     def step(self) -> bool:
-        """Take in some receipts; whether there are more. Raises AnotherJournal, JournalAway,
+        """Add some receipts; tell whether there are more. Raises AnotherJournal, JournalAway,
         MachineError."""
         try:
             with transaction(self._connection), self._journal.as_of_now():
                 return self._step()
         except BaseException:
-            self._known.clear()  # entries may have been made that are not there now
+            self._known.clear()  # entries that were made may not be there now
             self._reports.forget()
             raise
 
@@ -124,7 +120,8 @@ class Feeding:
         return reached.last < tip or reached.first > 1
 
     def _checked(self) -> Fed:
-        """How far it is. A new file begins at the end of the journal. Raises AnotherJournal."""
+        """Return how far it is. A new file begins at the end of the journal. Raises
+        AnotherJournal."""
         journal, fed = self._journal.identity(), fed_of(self._connection)
         if fed is None:
             tip, tip_hash = self._journal.last()
@@ -134,14 +131,14 @@ class Feeding:
         return fed
 
     def keep(self, fed: Fed) -> None:
-        """Part of a transaction: how far it is now."""
+        """Write how far it is now, in a transaction."""
         self._connection.execute(
             "INSERT OR REPLACE INTO fed VALUES (1, ?, ?, ?, ?, ?, ?)",
             (fed.journal, fed.first, fed.last, fed.hash, fed.receipts, fed.left_out),
         )
 
     def write(self, rows: Iterable[SignedRow]) -> None:
-        """Part of a transaction: receipts that it does not have yet."""
+        """Write receipts that it does not have yet, in a transaction."""
         counts, sums = Counter[int](), dict[tuple[int, int], list[int]]()
         paid, touched = Counter[bytes](), set[bytes]()
         receipts, facets = [], []
@@ -202,7 +199,7 @@ class Feeding:
         )
 
     def _entry(self, facet: Facet) -> int:
-        """Its number, made when it is met for the first time."""
+        """Return a facet's number, made when it first appears."""
         key = (facet.sort.value, facet.text)
         known = self._known.get(key)
         if known is None:

@@ -1,6 +1,5 @@
-"""receipt-index.db, opened, fed and asked in one thread. Nothing is lost with it: one that is
-missing, damaged, of another version or of another journal is made again.
-"""
+"""Opens, feeds and reads receipt-index.db in one thread. Nothing is lost with the file: one that is
+missing, damaged, of another version or of another journal is made again."""
 
 from __future__ import annotations
 
@@ -66,14 +65,15 @@ from pos_app.fiscalization.receipt_facets import FacetSort, number_of, shown_buy
 T = TypeVar("T")
 
 LEAST_ROOM = 128 * 1024 * 1024
-"""With less room than this the list does not grow: what is left is for receipts."""
+"""With less room than this the list does not grow: the rest is for receipts."""
 CATCH_UP_SECONDS = 0.01
-"""What a question gives to receipts that were signed since the last step."""
+"""The time that a question gives to receipts that were signed since the last step."""
 LONGEST_FIGURES, LINE_LENGTH = 500_000, 150
-"""Characters of lines in one page, and those of a line beside its name: a receipt may have half a
-million, an answer has four."""
+"""The characters of all lines in one page, and those of a line beside its name: a receipt may have
+half a million, an answer has four."""
 CACHE_KIB = 16_000
-"""Each page that is read from outside is compared with its checksum, which is most of a walk."""
+"""The cache is large because each page read from outside it is compared with its checksum, which is
+most of a walk."""
 _ENDS = ("", "-wal", "-shm", "-journal")
 _NAMES = 4_096
 _FIRST_DAY, _LAST_DAY = 0, 2**40
@@ -82,7 +82,7 @@ _log = log.get(__name__)
 
 
 class ReceiptIndexFile:
-    """Of one journal. No method raises MachineError: `state` tells it."""
+    """The list of one journal. No method raises MachineError: `state` reports it."""
 
     def __init__(self, path: Path, journal: Path) -> None:
         self._path = path
@@ -102,11 +102,11 @@ class ReceiptIndexFile:
     # --- feeding ---------------------------------------------------------------------------------
 
     def step(self) -> bool:
-        """Take in some receipts; whether there are more that can be taken in now."""
+        """Add some receipts; tell whether there are more that can be added now."""
         return self._fed(lambda feeding, advances: feeding.step() or advances.step())
 
     def catch_up(self) -> None:
-        """Take in what was signed since the last step, as far as there is time for it."""
+        """Add the receipts that were signed since the last step, as far as there is time for it."""
         end = time.monotonic() + CATCH_UP_SECONDS
         while self.step() and time.monotonic() < end:
             pass
@@ -159,7 +159,6 @@ class ReceiptIndexFile:
 
     @property
     def state(self) -> ListState:
-        """As it was after the last step."""
         state = self._state
         return ListState(state.done, state.of, state.left_out, self._trouble)
 
@@ -175,7 +174,8 @@ class ReceiptIndexFile:
         return self._answered(ask) or ListPage((), None, None, self.state)
 
     def with_figures(self, page: ListPage) -> ListPage:
-        """The page with what was signed; the rows behind `LONGEST_FIGURES` are left to the next."""
+        """Return the page with its signed receipts; the rows behind `LONGEST_FIGURES` are left to
+        the next page."""
         rows, length = list[ListedReceipt](), 0
         for row in page.rows:
             if length > LONGEST_FIGURES:
@@ -228,15 +228,15 @@ class ReceiptIndexFile:
         return None
 
     def _conditions(self, connection: apsw.Connection, query: ReceiptQuery) -> Conditions:
-        """Found once for the pages of a query and its turnover: words may stand for thousands of
-        articles. What is fed meanwhile may have new ones."""
+        """Return the conditions, which are found once for the pages of a query and its turnover:
+        words may match thousands of articles. Receipts that are added meanwhile may have new
+        ones."""
         asked = (query, fed_of(connection))
         if self._found is None or self._found[0] != asked:
             self._found = (asked, conditions_of(connection, query))
         return self._found[1]
 
     def _rows(self, found: Sequence[Any]) -> tuple[ListedReceipt, ...]:
-        """The rows that are shown, as they stand now."""
         ids = [str(uuid.UUID(bytes=row[2])) for row in found]
         now: Mapping[str, HandOver] = {}
         try:
@@ -281,9 +281,9 @@ class ReceiptIndexFile:
     # --- the file --------------------------------------------------------------------------------
 
     def _tried(self, work: Callable[[apsw.Connection], T]) -> T:
-        """What work gives with the open file; where the file is at fault it is made anew, once. So
-        is one that the disk does not give, or that was cut, but only once in a run: a disk that
-        fails would be kept busy for ever. Raises JournalAway, MachineError."""
+        """Return the result of `work` with the open file; a faulty file is made anew once. One that
+        the disk does not give, or that was cut, is made anew only once in a run: a failing disk
+        would be kept busy for ever. Raises JournalAway, MachineError."""
         try:
             return self._worked(work)
         except AnotherJournal:
@@ -343,7 +343,7 @@ def _texts(connection: apsw.Connection, sort: FacetSort) -> tuple[str, ...]:
 def _of_days(
     connection: apsw.Connection, query: ReceiptQuery, conditions: Conditions
 ) -> dict[int, tuple[int, int]]:
-    """Of a period, by kind: whole days from their sums, the rest from the receipts."""
+    """Sum up a period by kind: whole days from their sums, the rest from the receipts."""
     since, until = query.since, query.until
     first, last = _FIRST_DAY, _LAST_DAY
     parts = list[tuple[int, int]]()
@@ -384,7 +384,8 @@ def _added(rows: Iterable[Any]) -> dict[int, tuple[int, int]]:
 
 
 def _of_part(part: Part, found: dict[int, tuple[int, int]] | None) -> Turnover:
-    """found: all that was counted, turnover or not; None where that was too much."""
+    """Return the turnover of a part. found: all counted receipts, turnover or not, or None where
+    they were too many."""
     counted = part.by_kind if part.counts else {}
     documents = {kind: receipts for kind, (receipts, _) in (found or counted).items()}
     return replace(

@@ -1,7 +1,6 @@
-"""What receipts come to for one thing that is asked of them, out of the sums that reports are made
-of: an hour or a cashier, and of a label, methods or articles only what the receipts have of these.
-So the list tells of what a bar opens the same sum as the bar, also of a year.
-"""
+"""Sums up receipts with one property from the sums that reports are made of: those of an hour or a
+cashier; and of a label, methods or articles only the receipts' part of these. So the list shows for
+a bar the same sum as the bar, also for a year."""
 
 from __future__ import annotations
 
@@ -34,8 +33,8 @@ _CASHIER = "SELECT id FROM entry WHERE sort = ? AND text = ?"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """by_kind: how many receipts, and what they come to in para, by kind. counts: whether each is
-    counted once, and all are: the sums have fiscal ones alone."""
+    """The sums of a query. by_kind: number of receipts, and their amount in para, by kind. counts:
+    whether `by_kind` counts each receipt once, and all: there are sums of fiscal ones alone."""
 
     by_kind: dict[int, tuple[int, int]]
     is_part: bool
@@ -50,7 +49,8 @@ class _Asked:
 
 
 def part_of(connection: apsw.Connection, query: ReceiptQuery) -> Part | None:
-    """Where whole days, and beside kinds one thing are asked for; else None."""
+    """Return the part where the query names whole days, and beside kinds one property; else
+    None."""
     days = _whole_days(query.since, query.until)
     asked = None if days is None else _asked(connection, query)
     if days is None or asked is None:
@@ -67,7 +67,7 @@ def part_of(connection: apsw.Connection, query: ReceiptQuery) -> Part | None:
 
 
 def _whole_days(since: datetime | None, until: datetime | None) -> tuple[date, date] | None:
-    """The first one, and the one behind the last."""
+    """Return the first day, and the one behind the last."""
     for moment in (since, until):
         if moment is not None and beginning_of(day_of(moment)) != moment:
             return None
@@ -93,7 +93,7 @@ def _asked(connection: apsw.Connection, query: ReceiptQuery) -> _Asked | None:
 
 
 def _of_money(asked: ReceiptQuery, methods: Sequence[int]) -> _Asked | None:
-    """A label, methods, or both."""
+    """Return the sort and keys of a label, methods, or both."""
     if asked.label is None:
         return _Asked(SumSort.METHOD, methods) if methods else None
     label = LABELS.index(asked.label)

@@ -1,8 +1,7 @@
 """The list of receipts beside a running server: implements fiscalization.receipt_search.
 
-All of it goes on in a thread of its own, and reports in another one. A step holds Python for some
-milliseconds, so that a first list of a large journal is made with pauses between: receipts are
-signed meanwhile.
+It works in a thread of its own, and reports in another one. A step holds Python for some
+milliseconds, so a first list of a large journal is made with pauses: receipts are signed meanwhile.
 """
 
 from __future__ import annotations
@@ -36,20 +35,20 @@ from pos_app.keep_running import keep_running
 T = TypeVar("T")
 
 GATHER_SECONDS = 1.0
-"""After a signature, until the receipts since then are taken in together."""
+"""The time after a signature until the receipts since then are added together."""
 REST = 2.0
-"""How much longer than a step its pause is."""
+"""The pause after a step, as a multiple of the step's time."""
 BUSY_SECONDS = 0.25
 """The least pause while receipts are signed: they go first."""
 TROUBLE_SECONDS = 30.0
-"""After which a list in trouble is tried again."""
+"""The pause until a list in trouble is tried again."""
 
 
 class ReceiptIndex:
     """The list of a journal's receipts; its methods are called on one event loop."""
 
     def __init__(self, path: Path, journal: Path) -> None:
-        """path: of the list's file. journal: of a journal that is there."""
+        """Set the list up. path: the list's file. journal: an existing journal."""
         self._file = ReceiptIndexFile(path, journal)
         self._thread = ThreadPoolExecutor(1, "receipt index")
         self._reports, self._report_thread = ReportReader(path), ThreadPoolExecutor(1, "reports")
@@ -111,7 +110,6 @@ class ReceiptIndex:
 
     @asynccontextmanager
     async def fed(self, changes: StateChanges) -> AsyncIterator[None]:
-        """While inside, what is signed comes into the list by itself."""
         changes.listen(self._changed.set)
         feeding = asyncio.create_task(
             keep_running(self._feed, "the list of receipts"), name="receipt index"
@@ -126,7 +124,7 @@ class ReceiptIndex:
             self._report_thread.shutdown()
 
     async def _feed(self) -> None:
-        await asyncio.sleep(GATHER_SECONDS)  # a server that starts has other things to do
+        await asyncio.sleep(GATHER_SECONDS)  # a server that starts has other work
         while True:
             pause_seconds = BUSY_SECONDS if self._changed.is_set() else 0.0
             self._changed.clear()

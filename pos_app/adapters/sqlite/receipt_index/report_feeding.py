@@ -1,6 +1,5 @@
-"""What reports are made of, summed up by day while receipts come into the list, so that a report of
-a year reads sums and no receipts. Source: till.md ("Reports").
-"""
+"""Sums up the figures of reports by day while receipts come into the list, so that a report of a
+year reads sums and no receipts. Source: till.md ("Reports")."""
 
 from __future__ import annotations
 
@@ -22,9 +21,9 @@ from pos_app.fiscalization.receipt_facets import sold_article
 
 _CASH = METHODS.index(PaymentMethod.CASH)
 BEFORE = len(METHODS)
-"""In place of a method: what was paid in advance of a sale."""
+"""Stands for a method: the amounts that were paid in advance of a sale."""
 CELLS = 16
-"""A label and a method are one key: its place by so many, and the method's."""
+"""A label and a method are one key: the label's position times this number, plus the method's."""
 _MOST_KNOWN = 20_000
 _ADD = (
     "INSERT INTO sums VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (sort, day, key, kind) DO UPDATE"
@@ -34,32 +33,32 @@ _ADD = (
 
 
 class SumSort(IntEnum):
-    """What the key of a row of `sums` is. Stored as these numbers."""
+    """The meaning of a row's key in `sums`. Stored as these numbers."""
 
     HOUR = 1
-    """The hour of Belgrade's clock."""
+    """The key is the hour of Belgrade's clock."""
     CASHIER = 2
-    """An entry."""
+    """The key is an entry."""
     METHOD = 3
-    """A place in the codebook, or `BEFORE`."""
+    """The key is a position in the codebook, or `BEFORE`."""
     LABEL = 4
-    """A place in the codebook; `tax` is told here."""
+    """The key is a position in the codebook; these rows have `tax`."""
     CELL = 5
-    """A label with a method: `CELLS` times the one and the other."""
+    """The key is a label with a method: `CELLS` times the label's position plus the method's."""
     ARTICLE = 6
-    """A row of `sold`; `quantity` is told here."""
+    """The key is a row of `sold`; these rows have `quantity`."""
     ARTICLE_MONTH = 7
     """The same for a whole month, under its first day."""
     UNTAXED = 8
-    """Receipts that do not say their tax; 0."""
+    """The key is 0, for receipts whose tax is unknown."""
 
 
 _ARTICLE, _ARTICLE_MONTH = int(SumSort.ARTICLE), int(SumSort.ARTICLE_MONTH)
-"""Looked up once: lines are most of what is fed."""
+"""They are looked up once: most fed rows are lines."""
 
 
 class ReportFeeding:
-    """Of one open file, on its connection."""
+    """Feeds the reports of one open file, on its connection."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
@@ -68,12 +67,11 @@ class ReportFeeding:
         self._known: dict[str, tuple[int, str, int]] = {}
 
     def forget(self) -> None:
-        """The transaction was rolled back."""
         self._sums, self._advances = {}, []
         self._known.clear()
 
     def add(self, row: SignedRow, *, cashier: int, total: int) -> None:
-        """A receipt that the list does not have yet. cashier: its entry. total: in para."""
+        """Add a receipt that the list does not have yet. cashier: its entry. total: in para."""
         document = row.document
         if not document.invoice_type.is_fiscal:
             return
@@ -89,7 +87,6 @@ class ReportFeeding:
         self._add_money(row, day, kind, total, labels)
 
     def write(self) -> None:
-        """Part of a transaction: all that was added."""
         many = self._connection.executemany
         many(
             _ADD,
@@ -131,7 +128,7 @@ class ReportFeeding:
                     self._add(SumSort.CELL, day, key, kind, amount=share, tax=of_tax)
 
     def _add_lines(self, row: SignedRow, day: int, kind: int, month: int) -> dict[TaxLabel, int]:
-        """What each label comes to."""
+        """Add the lines, and return the amount of each label."""
         sold, labels = dict[int, list[int]](), dict[TaxLabel, int]()
         for line in row.document.lines:
             amount = para(line.total)
@@ -168,8 +165,8 @@ class ReportFeeding:
 
 
 def paid_by(row: SignedRow, total: int) -> dict[int, int]:
-    """What a receipt's total was paid by, in para: cash without the change, and what was paid
-    before by `BEFORE`."""
+    """Return the payments of a receipt's total in para: cash without the change, and the amount
+    paid before by `BEFORE`."""
     paid = [(METHODS.index(method), para(amount)) for method, amount in row.document.payments]
     due = total if row.due is None else para(row.due)
     change, left = max(sum(amount for _, amount in paid) - due, 0), total
@@ -186,8 +183,8 @@ def paid_by(row: SignedRow, total: int) -> dict[int, int]:
 
 
 def shared(amount: int, among: Iterable[int]) -> list[int]:
-    """The amount in the proportion of others, to the para: the shares add up to it, and none is
-    larger than its other as long as the amount is not larger than all of them.
+    """Share an amount in the proportion of others, to the para: the shares add up to it, and none
+    is larger than its other as long as the amount is not larger than all of them.
 
     | amount | among     | shares     |
     | 100    | 200, 100  | 67, 33     |

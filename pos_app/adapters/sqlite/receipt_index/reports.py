@@ -1,4 +1,4 @@
-"""Reports out of the list of receipts: what is asked, in SQL over the sums of its days.
+"""Reports from the list of receipts, by SQL over the sums of its days.
 
 They are read on a connection of their own, in a thread beside that of the list, so that neither the
 list nor a receipt waits for a report; while SQLite adds up, other threads run.
@@ -91,15 +91,15 @@ _OPEN_AT = (
 
 
 class ReportReader:
-    """Of the file at a path. The rows of the question that was asked last are remembered while the
-    list stays as it is, because they are asked for page by page."""
+    """Reads reports from the file at a path. The rows of the last question are remembered while the
+    list stays the same, because they are read page by page."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._told: tuple[tuple[ReportAsked, Fed | None], ReportSums] | None = None
 
     def report(self, asked: ReportAsked, state: ListState) -> ReportSums:
-        """Raises MachineError."""
+        """Return a page of the report. Raises MachineError."""
         question = replace(asked, skip=0)
         with (
             translated_errors(self._path.name),
@@ -173,17 +173,16 @@ def _by_month(days: Sequence[Any]) -> list[ReportRow]:
 
 
 Section = tuple[SumSort, int, int]
-"""A sort of sums, and the days of it: from, and before."""
+"""A sort of sums, and the range of its days: from, and before."""
 
 
 def as_sections(sections: Iterable[Section]) -> str:
-    """For json_each."""
     return "[" + ",".join(f"[{int(sort)},{since},{until}]" for sort, since, until in sections) + "]"
 
 
 def article_sections(first: date, end: date) -> list[Section]:
-    """The days from `first` on that are before `end`, with the sort of the sums that have them:
-    whole months from their own, the rest day by day."""
+    """Return the days from `first` on that are before `end`, with the sort of their sums: whole
+    months have their own, the rest goes day by day."""
     month_from = first if first.day == 1 else _next_month(first)
     month_to = end.replace(day=1)
     if month_from >= month_to:
@@ -212,7 +211,7 @@ def _next_month(day: date) -> date:
 
 
 def _row(key: str, row: Any) -> ReportRow:
-    """Of a row with receipts, sales, refunds and, where it is told, tax."""
+    """Read a row with receipts, sales, refunds and, where it has one, tax."""
     tax = _amount(row[4]) if len(row) > 4 else Decimal(0)
     return ReportRow(key, row[1], _amount(row[2]), _amount(row[3]), tax=tax)
 
@@ -232,7 +231,7 @@ def _method(place: int) -> str:
 
 
 def _amount(para: int | None) -> Decimal:
-    """Of a sum, which may be larger than any receipt's."""
+    """Return a sum as an amount, which may be larger than any receipt's."""
     return Decimal(para or 0).scaleb(-2)
 
 

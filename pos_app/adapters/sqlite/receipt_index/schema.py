@@ -1,27 +1,29 @@
-"""The tables of receipt-index.db, which is made of journal.db and can be made of it again.
+"""The tables of receipt-index.db, which is made from journal.db and can be made from it again.
 
-`fed` says how far: it has every receipt whose signing is a row of the journal's history from
-`first` to `last`, and `hash` is that of `last`, so that a journal that was put back or replaced is
-known by it. `receipts` counts them; `left_out` those that could not be read.
-`entry` names each facet once, with how many receipts have it; `entry_words` is what it is found by.
-`receipt` stands by time, with what the list shows. Its number is `head` (an entry) and `counter`;
-`kind`, `methods` and `labels` are places in the codebooks, the latter two one bit each; `hour` is
-that of Belgrade's clock; `named` has the entries that words find it by, four bytes each. Its number
-is looked for by its last three digits, whose receipts lie side by side.
+`fed` is the progress: the list has every receipt whose signing is a row of the journal's history
+from `first` to `last`, and `hash` is that of `last`, which shows a journal that was put back or
+replaced. `receipts` counts them; `left_out` those that could not be read.
+`entry` names each facet once, with how many receipts have it; `entry_words` has its words for the
+search.
+`receipt` is sorted by time, and has the columns of the list. Its number is `head` (an entry) and
+`counter`; `kind`, `methods` and `labels` are positions in the codebooks, the latter two one bit
+each; `hour` is that of Belgrade's clock; `named` has the entries by whose words it is found, four
+bytes each. Its number is looked for by its last three digits, whose receipts are side by side.
 `facet` has the receipts of an entry, by time; not those of kinds and methods that nearly all
 receipts have: looking through these by time is as quick.
 `day` sums up each day of Belgrade.
-`sums` has what reports are made of, of the receipts of the turnover: for each day and kind what
-each hour, cashier, method, label, label with its method, and article comes to, and each article's
-months under their first day. What `key` is, `report_feeding.SumSort` says; `tax` is as it is
-rounded on paper, and `quantity` is in thousandths. `sold` names each article once, as on its newest
-receipt. `paid_advance` has the receipts of advances, what was given back as negative: how much of a
-chain was open at a day.
+`sums` has the figures of reports, from the receipts of the turnover: for each day and kind the
+amounts of each hour, cashier, method, label, label with its method, and article, and each article's
+months under their first day. `report_feeding.SumSort` says what `key` is; `tax` is rounded as on
+paper, and `quantity` is in thousandths.
+`sold` names each article once, as on its newest receipt.
+`paid_advance` has the receipts of advances, refunds as negative amounts, from which the open amount
+of a chain at a day follows.
 `advance` has the chains (the first request of each) in which more was paid in advance than was
 given back, or less: the closing of an advance refunds all of it, so a chain goes from here with it.
-`told` is what is told of it, until a receipt of it is signed.
-Amounts are para, times milliseconds since 1970 UTC, days counted from the year 1. What is changed
-here is made anew by the next start: there is one step, and no upgrade.
+`told` is its description, until a receipt of it is signed.
+Amounts are para, times milliseconds since 1970 UTC, days counted from the year 1. After a change
+here the next start makes the file anew: there is one step, and no upgrade.
 """
 
 from __future__ import annotations
@@ -142,5 +144,5 @@ _CODEBOOKS = "\n".join(
     for place, one in enumerate(codebook)
 )
 _TOLD = f"/* told: {', '.join(field.name for field in fields(OpenAdvance))} */"
-"""These are part of the step, so that a file of others is made anew too."""
+"""These names are part of the step, so that a file with other ones is made anew too."""
 MIGRATIONS = (f"{_CODEBOOKS}\n{_TOLD}\n{_ALL}",)

@@ -1,8 +1,8 @@
-"""Reading the signed receipts of a journal in the order of its history, on a connection of one's
-own: the journal's writer goes on meanwhile.
+"""Reads the signed receipts of a journal in the order of its history, on a connection of its own:
+the journal's writer goes on meanwhile.
 
 Each signing is a row of the history, committed with its receipt, and rows never change: so number
-and hash of the last one that was read say which receipts were. The journal needs no index for it.
+and hash of the last read row show which receipts were read. The journal needs no index for it.
 """
 
 from __future__ import annotations
@@ -83,10 +83,10 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SignedRow:
-    """row: of the history. id: of the request. program: its origin. referent: the number of the
-    receipt that it refers to. chain: the request that its chain began with. due: what was to be
-    paid with it, where that is not its total. taxes: as the processor told them; None where it did
-    not, or where they can't be read."""
+    """A signed receipt. row: that of the history. id: that of the request. program: its origin.
+    referent: the number of the receipt that it refers to. chain: the request that its chain began
+    with. due: the amount to be paid with it, where that is not its total. taxes: as the processor
+    sent them, or None where it did not, or where they can't be read."""
 
     row: int
     id: uuid.UUID
@@ -102,7 +102,7 @@ class SignedRow:
 
 
 class JournalAway(Exception):
-    """The journal can't be read now; `fault` says why."""
+    """The journal can't be read now; `fault` is the reason."""
 
     def __init__(self, fault: MachineError) -> None:
         super().__init__(str(fault))
@@ -116,7 +116,7 @@ class SignedRows:
         self._path = path
         self._connection: apsw.Connection | None = None
         self.left_out = 0
-        """Receipts that could not be read, since this was made."""
+        """Receipts that could not be read since this object was made."""
 
     def close(self) -> None:
         if self._connection is not None:
@@ -125,7 +125,7 @@ class SignedRows:
 
     @contextmanager
     def as_of_now(self) -> Iterator[None]:
-        """What is read inside is of one moment."""
+        """Read everything inside as of one moment."""
         with self._reading() as connection:
             connection.execute("BEGIN")
         try:
@@ -135,16 +135,15 @@ class SignedRows:
                 self._connection.execute("ROLLBACK")
 
     def identity(self) -> str:
-        """ "" where nothing was ever written."""
+        """Return the journal's id, "" where nothing was ever written."""
         found = self._one(JOURNAL_ID)
         return "" if found is None else str(found[0])
 
     def receipts(self) -> int:
-        """How many there are."""
         return int(self._one("SELECT coalesce(max(row), 0) FROM answers")[0])
 
     def last(self) -> tuple[int, bytes | None]:
-        """The last row of the history with its hash; 0 where there is none."""
+        """Return the last row of the history with its hash; 0 where there is none."""
         found = self._one(_LAST)
         return (0, None) if found is None else (found[0], found[1])
 
@@ -153,7 +152,7 @@ class SignedRows:
         return None if found is None else found[0]
 
     def signed(self, first: int, last: int) -> list[SignedRow]:
-        """Those signed in these rows of the history. One that can't be read is told in the log and
+        """Return the receipts signed in these rows of the history. An unreadable one is logged and
         left out."""
         try:
             with self._reading() as connection:
@@ -169,7 +168,7 @@ class SignedRows:
         return [found for row in rows if (found := self._signed_row(row)) is not None]
 
     def chain(self, chain: str) -> Chain | None:
-        """The receipts of a chain; None where one can't be read, which is told in the log."""
+        """Return the receipts of a chain, or None where one can't be read, which is logged."""
         try:
             with self._reading() as connection:
                 rows = connection.execute(LINKS, (chain, chain)).fetchall()
@@ -184,12 +183,12 @@ class SignedRows:
         return None
 
     def place(self, request_id: str) -> tuple[int, int] | None:
-        """When a request was signed, by its receipt's time, and the row of the history."""
+        """Return when a request was signed, by its receipt's time, and the row of the history."""
         found = self._one(_WHERE_SIGNED, request_id)
         return None if found is None or found[1] is None else (found[0], found[1])
 
     def handed_over(self, receipts: Sequence[tuple[str, ReceiptKind]]) -> dict[str, HandOver]:
-        """How these requests' receipts stand with their customers."""
+        """Return the state of these requests' receipts towards their customers."""
         jobs = dict[str, list[tuple[JobMethod, JobState, bool]]]()
         with self._reading() as connection, kept_row("a delivery job"):
             asked = dumps([request_id for request_id, _ in receipts]).decode()
@@ -205,7 +204,8 @@ class SignedRows:
         }
 
     def figures(self, request_id: str) -> ReceiptFigures | None:
-        """What was signed for a request; None where it can't be read, which is told in the log."""
+        """Return the signed figures of a request, or None where they can't be read, which is
+        logged."""
         with self._reading() as connection:
             row: Any = connection.execute(_CONTENT, (request_id,)).fetchone()
             handed = [one[0] for one in connection.execute(_HANDED, (request_id,))]
@@ -257,7 +257,7 @@ class SignedRows:
             return None
 
     def _taxes(self, answer: int | None) -> tuple[TaxItem, ...] | None:
-        """A receipt is in the list even where its answer is damaged."""
+        """Read the taxes. A receipt is in the list even where its answer is damaged."""
         try:
             with self._reading() as connection, kept_row("an answer"):
                 return taxes_of(connection.execute(_ANSWER, (answer,)).get)
@@ -292,7 +292,7 @@ class SignedRows:
 
 
 def _kept(payments: Sequence[tuple[PaymentMethod, Money]], due: Money) -> tuple[PaidBy, ...]:
-    """What stays with the shop: of cash what the change leaves.
+    """Return the payments that the shop keeps: cash without the change.
 
     | due     | paid                | stays                |
     | 1674.72 | cash 2000           | cash 1674.72         |

@@ -1,11 +1,11 @@
-"""Looking through receipts, the newest first, by the way with the fewest, in a bounded time.
+"""Reads through receipts, the newest first, on the way with the fewest, in a bounded time.
 
 A walk goes in blocks, small ones first: where hits are dense the first block has a page, and where
-they are rare a block costs little a row. It ends after so many rows or so much time, and tells
-where: whoever asks goes on from there. No block is begun that would not end in time.
+they are rare a block costs little a row. It ends after so many rows or so much time, and returns
+its position, from which the caller continues. No block is begun that would not end in time.
 
 A row costs 0.5 µs where they are read one after the other, by time, and four times that where each
-is looked for by its place.
+is looked up by its position.
 """
 
 from __future__ import annotations
@@ -30,18 +30,17 @@ from pos_app.adapters.sqlite.receipt_index.conditions import (
 from pos_app.lazy_dataclass import dataclass
 
 MOST_WALKED = 40_000
-"""What a page may cost, in rows by time."""
+"""The limit for a page, in rows by time."""
 MOST_SUMMED = 60_000
-"""What a turnover may cost."""
 SUM_SECONDS = 0.1
 FIRST_SECONDS = 0.02
 FURTHER_SECONDS = 0.0025
-"""What the first page and others may take, as far as that is known before: a disk may give a row as
-slowly as it likes."""
+"""The time for the first page and for others, as far as it can be predicted: a disk may take any
+time for a row."""
 _FEWEST = 32
-"""Rows for which a block is begun: it costs something by itself."""
+"""The least rows of a block, because a block has costs of its own."""
 _DENSE = 4
-"""One of so many receipts: from there on they are looked through by time."""
+"""From one hit in so many receipts on, they are read by time."""
 _BLOCKS = (64, 256, 512)
 _BLOCKS_BY_TIME = (64, 512, 2_048)
 _BY_PLACE = 4
@@ -52,7 +51,7 @@ _COLUMNS = (
 )
 _BEFORE = "(receipt.at, receipt.row) < (?, ?) AND receipt.at >= ?"
 _WITHIN = "(receipt.at, receipt.row) < (?, ?) AND (receipt.at, receipt.row) >= (?, ?)"
-"""No further bound beside them: SQLite takes only one for each end."""
+"""There is no further bound beside these: SQLite takes only one for each end."""
 _NEWEST_FIRST = "ORDER BY receipt.at DESC, receipt.row DESC"
 _OF_FACET = (
     "SELECT at, row FROM facet WHERE entry = ? AND (at, row) < (?, ?) AND at >= ?"
@@ -63,7 +62,7 @@ _OF_FACETS = (
     " AND (at, row) < (?, ?) AND at >= ? ORDER BY at DESC, row DESC LIMIT ?"
 )
 _END_OF_BLOCK = f"SELECT at, row FROM receipt WHERE {_BEFORE} {_NEWEST_FIRST} LIMIT 1 OFFSET ?"
-_KEYS = (  # CROSS JOIN: in the order of the keys, without sorting; a page ends where it is full
+_KEYS = (  # CROSS JOIN keeps the order of the keys, without sorting; a page ends where it is full
     " FROM json_each(?) AS key CROSS JOIN receipt ON receipt.at = key.value ->> 0"
     " AND receipt.row = key.value ->> 1"
 )
@@ -71,8 +70,8 @@ _KEYS = (  # CROSS JOIN: in the order of the keys, without sorting; a page ends 
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """rows: of the columns that `ROW` names. end: behind which the next page begins, None at the
-    end of the list. is_cut: it ended before the page was full."""
+    """The rows of a walk. rows: have the columns of `ROW`. end: the position behind which the next
+    page begins, None at the end of the list. is_cut: it ended before the page was full."""
 
     rows: list[Any]
     end: Key | None
@@ -87,7 +86,7 @@ def walk(
     *,
     clock: Callable[[], float] = time.monotonic,
 ) -> Walked:
-    """At most so many of the receipts that meet the conditions, behind `after`."""
+    """Return at most so many of the receipts that meet the conditions, behind `after`."""
     start = conditions.first if after is None else min(after, conditions.first)
     if conditions.finds_nothing or most < 1:
         return Walked([], None)
@@ -108,8 +107,8 @@ def sums(
     *,
     clock: Callable[[], float] = time.monotonic,
 ) -> dict[int, tuple[int, int]] | None:
-    """How many receipts meet the conditions, and what they come to, by kind; None where more would
-    have to be looked at than is sensible."""
+    """Return number and amount of the receipts that meet the conditions, by kind, or None where too
+    many would have to be read."""
     if conditions.finds_nothing:
         return {}
     _teach(connection, conditions)
@@ -127,7 +126,7 @@ def sums(
 
 
 def rows_at(connection: apsw.Connection, keys: list[Key]) -> list[Any]:
-    """The rows of these places, the newest first."""
+    """Return the rows at these positions, the newest first."""
     pairs = _as_pairs(sorted(keys, reverse=True))
     return connection.execute(f"SELECT {_COLUMNS}{_KEYS}", (pairs,)).fetchall()
 
@@ -159,11 +158,11 @@ class _SelectSums:
 
 
 _Block = tuple[Key | None, list[Any]]
-"""Where the next block begins (None: there is none), what was found."""
+"""The position where the next block begins, None at the end, and the found rows."""
 
 
 class _Pace:
-    """How many rows each block of a walk looks at, as far as there is room and time."""
+    """The number of rows of each block of a walk, as far as there is room and time."""
 
     def __init__(self, most: int, seconds: float, clock: Callable[[], float]) -> None:
         self._most, self._clock = most, clock
@@ -171,8 +170,8 @@ class _Pace:
         self._seconds = seconds
 
     def sizes(self, blocks: tuple[int, ...], *, cost: int) -> Iterator[int]:
-        """cost: of a row. The first one in any case, then those for which there is time at the
-        speed of the rows before."""
+        """Iterate over the sizes: the first in any case, then those for which there is time at the
+        speed of the rows before. cost: that of a row."""
         rows = 0
         for wanted in chain(blocks, repeat(blocks[-1])):
             size, took = wanted, self._clock() - self._began
@@ -231,7 +230,7 @@ def _by_time(
 
 
 def _way(connection: apsw.Connection, conditions: Conditions) -> Way | None:
-    """The one with the fewest receipts; None: by time."""
+    """Return the way with the fewest receipts, or None for that by time."""
     ways = [one for one in conditions.ways if _can_be_taken(one)]
     best = min(ways, key=lambda one: one.rows, default=None)
     if best is None:
@@ -252,7 +251,7 @@ def _can_be_taken(way: Way) -> bool:
 def _keys(
     connection: apsw.Connection, conditions: Conditions, way: Way, start: Key
 ) -> Iterator[Key]:
-    """The places on a way, the newest first, each once."""
+    """Iterate over the positions on a way, the newest first, each once."""
     bounds = (*start, conditions.since)
     if way.select:
         sql = f"{way.select} {_BEFORE} {_NEWEST_FIRST}"

@@ -1,1 +1,1 @@
-"""`till.db`: its tables, what is read of it and written to it."""
+"""`till.db`: its tables, their readers and writers."""

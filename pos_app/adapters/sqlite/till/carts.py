@@ -1,4 +1,4 @@
-"""Carts in `till.db`: an open one (and one for training), held ones, and those that ended."""
+"""Carts in `till.db`: an open one (and one for training), suspended ones, and those that ended."""
 
 from __future__ import annotations
 
@@ -80,15 +80,15 @@ _ACTS = {Operation.REFUND: Done.REFUND, Operation.COPY: Done.COPY}
 
 
 class CartTable:
-    """The port Carts on `till.db`. acts: keeps what an owner asks about later. has_shifts: whether
-    each sale is of a shift."""
+    """The port Carts on `till.db`. acts: keeps acts for the owner's later questions. has_shifts:
+    whether each sale belongs to a shift."""
 
     def __init__(
         self, connection: apsw.Connection, acts: ActTable, *, came: set[int],
         has_shifts: bool = False,
     ) -> None:  # fmt: skip
-        """came: carts whose lines may come out of a copy of this file, so that they may have been
-        sold; one that is taken back is put among them."""
+        """Set the table up. came: carts whose lines may come from a copy of this file, so that they
+        may have been sold; a sale that is taken back is added to them."""
         self._connection = connection
         self._acts = acts
         self._came = came
@@ -176,7 +176,7 @@ class CartTable:
         following: NewTicket,
         typed_details: TypedDetails = NOTHING_ADDED,
     ) -> Ticket:
-        """A cancelled sale's lines in a new open cart, in one durable transaction.
+        """Put a cancelled sale's lines into a new open cart, in one durable transaction.
 
         Raises NotAllowed, DiskFull.
         """
@@ -245,8 +245,8 @@ class CartTable:
 
     @contextmanager
     def _confirming(self, key: str) -> Iterator[None]:
-        """A commit of its own: until it is told as done, a till that starts anew sends nothing of
-        it. key: of what is sent first."""
+        """Run a transaction of its own; a till that starts anew sends nothing of it until it is
+        reported as done. key: that of the sale to be sent first."""
         assert not self._connection.in_transaction, "a confirm is no part of another change"
         with durable_change(self._connection):
             yield
@@ -254,7 +254,6 @@ class CartTable:
         self._told_as_done()
 
     def _end(self, ticket: Ticket, at: datetime) -> None:
-        """The open cart is sold."""
         self._connection.execute(
             "UPDATE carts SET state = 'done', moved_at = ?, revision = revision + 1"
             " WHERE id = ? AND revision = ? AND state = 'open'",
@@ -271,7 +270,7 @@ class CartTable:
         cart_id: int,
         sale: NewSale,
     ) -> tuple[Sale, Sale]:
-        """A refund, and behind it the sale of a cart."""
+        """Write a refund, and behind it the sale of a cart."""
         connection = self._connection
         self._write_sale(self._begin_done(first), first.key, first.kind, refund)
         self._write_sale(cart_id, second.key, second.kind, sale, follows=first.key)
@@ -279,7 +278,7 @@ class CartTable:
         return read_sale(connection, first.key), read_sale(connection, second.key)
 
     def _begin_done(self, new: NewTicket, cart: Cart = NO_LINES) -> int:
-        """A cart that is never open: its sale comes in the same transaction."""
+        """Write a cart that is never open: its sale is written in the same transaction."""
         at = moment_text(new.opened_at)
         cart_id: int = self._connection.execute(
             "INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)"
@@ -291,8 +290,8 @@ class CartTable:
         return cart_id
 
     def _told_as_done(self) -> None:
-        """From here on nobody is told that the confirm failed. Not synced: what a power cut takes
-        of it makes the till ask once more than it need."""
+        """Note that the confirm succeeded. It is not synced: where a power cut undoes it, the till
+        asks one superfluous question."""
         try:
             with cart_change(self._connection):
                 self._connection.execute("UPDATE meta SET unconfirmed = NULL")
@@ -332,7 +331,7 @@ class CartTable:
             )
         if ticket.typed_details != was.typed_details:
             write_additions(self._connection, was.id, ticket.typed_details)
-        if ticket.missed or was.missed:  # also what could not be stored when it came
+        if ticket.missed or was.missed:  # also codes that could not be stored when they came
             write_missed(self._connection, was.id, ticket.missed)
         return replace(ticket, revision=was.revision + 1)
 
@@ -373,8 +372,8 @@ class CartTable:
             )
 
     def _refuse_goods_again(self, typed: TypedDetails, *, of_cart: int, carts_too: bool) -> None:
-        """What was paid for an advance of another system is counted by one sale. carts_too: a cart
-        beside it is one too many already."""
+        """Refuse a second sale that counts the payments for an advance of another system.
+        carts_too: another cart with it is refused too."""
         referent = typed.referent
         if referent is None or not referent.paid_before:
             return
@@ -431,7 +430,7 @@ class CartTable:
                 self._note_line(earlier, line, ticket)
 
     def _note_line(self, was: CartLine, line: CartLine, ticket: Ticket) -> None:
-        """Whether less is asked for a line than before, for an owner who asks why."""
+        """Note that a line asks for less than before, for the owner's later questions."""
         name = line.article.frozen.name
         if line.removed and not was.removed:
             total = str(was.total.amount)
@@ -453,7 +452,7 @@ class CartTable:
         )
 
     def _note(self, done: Done, ticket: Ticket, **told: str) -> None:
-        """Practice is no act that anybody asks about."""
+        """Note an act, except in training."""
         if not ticket.kind.is_training:
             self._acts.note(done, by=ticket.cashier, sale_key=ticket.key, **told)
 
@@ -526,7 +525,7 @@ class CartTable:
 
 
 def _placed(lines: Sequence[CartLine], stored: dict[int, int]) -> list[tuple[CartLine, int]]:
-    """Lines with growing positions; one that did not move keeps its own."""
+    """Return the lines with growing positions; one that did not move keeps its own."""
     placed: list[tuple[CartLine, int]] = []
     last = 0
     newest = max(stored.values(), default=0)
@@ -540,7 +539,7 @@ def _placed(lines: Sequence[CartLine], stored: dict[int, int]) -> list[tuple[Car
 
 
 def _discount_text(discount: ReceiptDiscount) -> str:
-    """As an act keeps it: "5%", or an amount; "" for none."""
+    """Write a discount as an act keeps it: "5%", or an amount; "" for none."""
     if isinstance(discount, Percent):
         return f"{discount.value.normalize():f}%"
     return "" if discount is None else str(discount.amount)

@@ -1,8 +1,8 @@
-"""Whether a till's file agrees with itself, as far as it says things twice.
+"""Checks whether a till's file agrees with itself, as far as its content is there twice.
 
-A sale's frozen body is held against the lines of its cart, its total and its payments, its state
-against its last event, and what waits against what is counted. Told once, and so taken as it
-stands: carts that are not confirmed, the buyer in a body, and what a person was told.
+A sale's frozen body is compared with the lines of its cart, its total and its payments, its state
+with its last event, and the waiting sales with their count. Some content is there only once, and
+taken as it is: unconfirmed carts, the buyer in a body, and the messages to a person.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ WHERE refund.operation <> 'refund' OR (sales.state = 'done' AND refund.state <> 
     "a sale has a number that was not given yet": """
 SELECT key FROM sales WHERE sequence > (SELECT last_sequence FROM meta)""",
 }
-"""What must never be found, each with the statement that finds where it is so."""
+"""Contradictions that must never be found, each with the statement that finds them."""
 
 _SALES = "SELECT key, cart_id, kind, body, total, operation, target FROM sales ORDER BY sequence"
 _SHOWN = "SELECT method, on_receipt FROM sale_payments WHERE key = ? AND on_receipt <> 0"
 
 
 def till_contents(connection: apsw.Connection) -> Iterator[str]:
-    """What the rows of a till's file contradict, in words.
+    """Iterate over the contradictions of a till's file, in words.
 
     Raises apsw.Error, UnicodeDecodeError, DiskFailed.
     """

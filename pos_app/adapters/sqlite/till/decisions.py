@@ -36,7 +36,7 @@ class DecisionTable:
         self._readable = ReadableRows()
 
     def keep_decision(self, decision: PairDecision) -> None:
-        """Keep it, and let go of those that no screen shows any more."""
+        """Keep a decision, and delete those that no screen shows any more."""
         with durable_change(self._connection):
             too_old = moment_text(decision.at - KEPT)
             self._connection.execute("DELETE FROM pair_decisions WHERE at < ?", (too_old,))

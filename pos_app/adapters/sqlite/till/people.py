@@ -1,4 +1,4 @@
-"""People, their rights and what they did, in `till.db`."""
+"""People, their rights and acts, in `till.db`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ WHERE removed_at IS NULL
 """
 _FIRST_MANAGER = _PERSON + "AND role = 'manager' ORDER BY id LIMIT 1"
 _NEW_MANAGER = "Управник"
-"""Of a till whose only person is asked for no name: receipts have that of the settings."""
+"""The name of a new manager where the till asks for none: receipts have the name of the
+settings."""
 _PERCENT = "percent"
 _CALLED_OTHERWISE = """
 UPDATE carts SET cashier = ? WHERE cashier = ? AND state IN ('open', 'held')
@@ -47,7 +48,7 @@ VALUES (coalesce(?, strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')), ?, ?, ?, ?, 
 
 
 class PeopleTable:
-    """The port PeopleStore on `till.db`. acts: keeps who typed a wrong PIN."""
+    """The port PeopleStore on `till.db`. acts: notes wrong PINs."""
 
     def __init__(self, connection: apsw.Connection, acts: ActTable) -> None:
         self._connection = connection
@@ -163,7 +164,7 @@ class PeopleTable:
             self._connection.executemany("INSERT INTO rights VALUES (?, ?, ?)", rows)
 
     def first_manager(self) -> Person | None:
-        """The one whose PIN guards what a manager does where nobody signs in."""
+        """Return the person whose PIN protects a manager's functions where nobody signs in."""
         row = self._connection.execute(_FIRST_MANAGER).fetchone()
         return None if row is None else _person(row)
 
@@ -245,7 +246,8 @@ class ManagerTable:
 
 
 class ActTable:
-    """The port ActLog on `till.db`. here: who works at the till now, and who lifts an act."""
+    """The port ActLog on `till.db`. here: the person who works at the till now, and the one who
+    allows an act."""
 
     def __init__(self, connection: apsw.Connection, here: AtTheTill) -> None:
         self._connection = connection
@@ -268,8 +270,8 @@ class ActTable:
         self, done: Done, *, by: str, at: str | None = None, subject: str = "", before: str = "",
         after: str = "", sale_key: str = "", lifted_by: str = "",
     ) -> None:  # fmt: skip
-        """Keep it in the transaction under way. by: who did it where nobody works here. at: as it
-        is stored; None is now. lifted_by: who did so earlier."""
+        """Note an act in the transaction under way. by: the doer where nobody is signed in. at: as
+        it is stored; now with None. lifted_by: the person who allowed it earlier."""
         person = None if self._here.is_locked else self._here.person
         who = by if person is None else person.name
         lifted_by = self._here.lifted_by or lifted_by
@@ -292,7 +294,7 @@ class ActTable:
 
 
 def _is_one_name(first: str, second: str) -> bool:
-    """In one script, and whatever its case: "Ана" is "ANA"."""
+    """Compare names in one script and without case: "Ана" is "ANA"."""
     return latin(first).casefold() == latin(second).casefold()
 
 

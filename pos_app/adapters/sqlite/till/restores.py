@@ -1,4 +1,4 @@
-"""What the till does to its own data once till or journal were put back from a copy."""
+"""Changes the till's own data after till or journal were put back from a copy."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ _SALES = "SELECT key, sequence FROM sales"
 
 
 def new_keys(connection: apsw.Connection) -> set[int]:
-    """Carts that are not confirmed get keys of this start: whatever was sold under the old ones
-    after a copy of this file was made can't be taken for theirs. Those that have something in them,
-    which may come out of a copy."""
+    """Give unconfirmed carts keys of this start, so that sales under the old keys after a copy of
+    this file can't be taken for theirs. Return the carts with content, which may come from a
+    copy."""
     filled = set[int]()
     carts: list[Row] = connection.execute(_OPEN_OR_HELD).fetchall()
     for cart_id, _ in carts:
@@ -83,13 +83,13 @@ def new_keys(connection: apsw.Connection) -> set[int]:
 def act_on_restore(
     connection: apsw.Connection, told: RestoredCopy, *, came: Collection[int], at: datetime
 ) -> None:
-    """Within the transaction under way: carts, numbers, sales in doubt, what is remembered.
+    """Change carts, numbers, sales in doubt and the memory, within the transaction under way.
 
-    came: the carts that had something in them when this file was opened, or were taken back since.
-    Any other was filled by whoever stands here, under a key of this start, so that it can't have
-    been sold: it goes on.
-    What comes back or was paid in advance is of receipts that a journal may lack: that cart does
-    not."""
+    came: the carts that had content when this file was opened, or were taken back since. Any other
+    was filled at this till, under a key of this start, so that it can't have been sold: it stays
+    open. Returned goods and advances belong to receipts that the journal may lack: such a cart does
+    not stay open.
+    """
     moment = moment_text(at)
     carts: list[Row] = connection.execute(_OPEN_OR_HELD).fetchall()
     for cart_id, kind in carts:
@@ -121,8 +121,7 @@ def act_on_restore(
 
 
 def lacking_of(connection: apsw.Connection, folder: Path) -> LackingSales | None:
-    """What was found lacking and nobody has closed. folder: where the file belongs. Raises
-    apsw.Error."""
+    """Return the found lack that nobody has closed. folder: that of the file. Raises apsw.Error."""
     at, first, last = connection.execute(_LACKING).get
     if at is None:
         return None
@@ -134,21 +133,22 @@ def lacking_of(connection: apsw.Connection, folder: Path) -> LackingSales | None
 
 
 def kept_files(folder: Path) -> list[Path]:
-    """What a till had open when its file was replaced, as `database` keeps it beside."""
+    """Return the kept files with a till's open content at the time of their replacement; `database`
+    writes them."""
     return sorted(folder.glob("till-kept-*.db"))
 
 
 def mark_kept(connection: apsw.Connection, folder: Path) -> None:
-    """Within the transaction under way: what such files have and this one lacks is told until a
-    manager closes it."""
+    """Note the sales of such files that this one lacks, within the transaction under way: they are
+    reported until a manager closes the note."""
     for lacking in lacking_beside(connection, folder):
         values = moment_text(lacking.since), lacking.first, lacking.last
         connection.execute(_MARK_KEPT, values)
 
 
 def lacking_beside(connection: apsw.Connection, folder: Path) -> list[LackingSales]:
-    """The sales that each such file has and this one lacks, where no mark was made of it yet: a
-    mark has the time at which its file was kept. Of a file that can't be read nobody knows."""
+    """Return the sales that each such file has and this one lacks, where there is no note of it
+    yet: a note has the time at which its file was kept. Unreadable files are left out."""
     found = []
     for path in kept_files(folder):
         if _is_told(connection, path) is not None:
@@ -166,7 +166,7 @@ def lacking_beside(connection: apsw.Connection, folder: Path) -> list[LackingSal
 
 
 def _is_told(connection: apsw.Connection, path: Path) -> bool | None:
-    """Whether the mark of a kept file is open; None where there is none."""
+    """Tell whether the note of a kept file is open, or None where there is none."""
     row = connection.execute(_OF_KEPT, (moment_text(_kept_at(path)),)).fetchone()
     return None if row is None else bool(row[0])
 
@@ -176,7 +176,7 @@ def _kept_at(path: Path) -> datetime:
 
 
 def close_lacking(connection: apsw.Connection, *, by: str, at: datetime) -> None:
-    """Within the transaction under way: a manager has looked."""
+    """Close the lack, within the transaction under way: a manager has looked."""
     connection.execute(
         "UPDATE restores SET closed_at = ?, closed_by = ? WHERE closed_at IS NULL",
         (moment_text(at), by),

@@ -1,4 +1,4 @@
-"""Rows of `till.db` to and from the values of the core."""
+"""Translates rows of `till.db` to and from the values of the core."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ ON CONFLICT (cart_id, line) DO UPDATE SET
 
 
 def discount_columns(discount: ReceiptDiscount) -> tuple[int | None, int | None]:
-    """The discount of a receipt or a line as percent and amount, of which one at most is set."""
+    """Return the discount of a receipt or a line as percent and amount, of which at most one is
+    set."""
     if isinstance(discount, Percent):
         return ten_thousandths(discount), None
     return None, None if discount is None else para(discount)
@@ -76,7 +77,7 @@ def discount_of(percent: int | None, amount: int | None) -> ReceiptDiscount:
 
 
 def line_row(line: CartLine, position: int) -> Row:
-    """The values of WRITE_LINE after the cart's id."""
+    """Return the values of WRITE_LINE after the cart's id."""
     article, frozen = line.article, line.article.frozen
     return (
         line.id,
@@ -127,7 +128,8 @@ FROM sales
 
 
 def payment_rows(taken: MoneyTaken) -> list[tuple[int, str, int, int]]:
-    """Position, method, on receipt, tendered: one row a method, in the order of the receipt."""
+    """Return position, method, on receipt, tendered: one row a method, in the order of the
+    receipt."""
     both = (*taken.on_receipt.by_method, *taken.tendered.by_method)
     methods = dict.fromkeys(method for method, _ in both)
     return [
@@ -142,7 +144,7 @@ def payment_rows(taken: MoneyTaken) -> list[tuple[int, str, int, int]]:
 
 
 def money_taken_of(rows: Iterable[Row], change: int, rounding: int) -> MoneyTaken:
-    """What was taken, from rows (method, on receipt, tendered) and columns of the sale."""
+    """Read the taken money from rows (method, on receipt, tendered) and columns of the sale."""
     known = [(PaymentMethod(name), money(shown), money(given)) for name, shown, given in rows]
     return MoneyTaken(
         tendered=Payments.of({method: given for method, _, given in known}),
@@ -243,7 +245,7 @@ SELECT buyer_code, buyer_value, buyer_sure, centre_code, centre_value, text, way
         AND NOT EXISTS (SELECT 1 FROM sale_payments p WHERE p.key = s.key AND p.tendered <> 0))
 FROM cart_additions WHERE cart_id = ?
 """
-# What was paid before is never stored twice: it is the total of the refund that gave back nothing.
+# The amount paid before is not stored twice: it is the total of the refund that gave back nothing.
 _WRITE = """
 INSERT INTO cart_additions (cart_id, buyer_code, buyer_value, buyer_sure, centre_code, centre_value,
     text, ways, email, advance_amount, advance_unknown, advance_parts, advance_day, advance_time,
@@ -327,7 +329,7 @@ def _goods_of(row: dict[str, Any]) -> GoodsBack:
 
 
 def write_additions(connection: apsw.Connection, cart_id: int, added: TypedDetails) -> None:
-    """Keep what was added to an open cart, within the transaction under way."""
+    """Keep the additions to an open cart, within the transaction under way."""
     if added == NOTHING_ADDED:
         forget_additions(connection, cart_id)
         return
@@ -358,7 +360,8 @@ def write_additions(connection: apsw.Connection, cart_id: int, added: TypedDetai
 
 
 def forget_additions(connection: apsw.Connection, cart_id: int) -> None:
-    """Nothing was added, or the cart ended without a sale: a person's number is kept no longer."""
+    """Forget the additions: there are none, or the cart ended without a sale, and a person's number
+    is kept no longer."""
     connection.execute("DELETE FROM cart_additions WHERE cart_id = ?", (cart_id,))
 
 
@@ -385,5 +388,5 @@ def write_missed(connection: apsw.Connection, cart_id: int, missed: Missed) -> N
 
 
 def forget_missed(connection: apsw.Connection, cart_id: int) -> None:
-    """The cart ended, or all of them are entered."""
+    """Forget the codes: the cart ended, or all of them are entered."""
     connection.execute("DELETE FROM missed_codes WHERE cart_id = ?", (cart_id,))

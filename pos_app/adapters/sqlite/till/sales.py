@@ -1,4 +1,4 @@
-"""Confirmed sales in `till.db`: each change is durable before it is told to anybody."""
+"""Confirmed sales in `till.db`: each change is durable before it is reported."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ FROM sales WHERE state = 'frozen'
     AND (operation IN ('advance', 'close', 'refund') OR follows IS NOT NULL) ORDER BY sequence
 """
 _WAITING = "WHERE state = ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?"
-"""The second condition lets the index of what has not ended be used."""
+"""The second condition lets SQLite use the index of open sales."""
 _IS_MINE = """
 SELECT EXISTS (SELECT 1 FROM sales WHERE key = ?)
     OR EXISTS (SELECT 1 FROM sales WHERE receipt_id = ? AND receipt_id IS NOT NULL
         AND state NOT IN ('done', 'cancelled'))
 """
-# With max() SQLite takes the plain columns from the row that has the greatest value.
+# With max() SQLite takes the plain columns from the row with the greatest value.
 _SOLD_UNKNOWN = """
 WITH l AS (
     SELECT cart_id, unknown_code, name, label, price, removed FROM cart_lines
@@ -85,10 +85,10 @@ WHERE operation = 'refund' AND target IS NULL AND signed_at IS NOT NULL AND show
                 OR (s.drop_reason = 'correction' AND s.shown = 0)))))
 ORDER BY sequence
 """
-"""A sale that was cancelled to be corrected is a cart, until its lines are taken back."""
+"""The lines of a sale that was cancelled for correction are a cart, until they are taken back."""
 
-# The number stands in the frozen body alone, and few refunds are by hand. What was refused, and is
-# put away, refunded nothing. The sale that undoes one has nothing beside its lines, and names it.
+# Only the frozen body has the number, and few refunds are by hand. A refused refund that was closed
+# refunded nothing. The sale that undoes one has the same lines, and names it.
 _BY_HAND_OF = """
 INDEXED BY refunds_by_hand
 WHERE operation = 'refund' AND target IS NULL AND state <> 'cancelled'
@@ -123,12 +123,10 @@ INSERT INTO sale_events (key, at, old, new, code, text, gave)
 SELECT key, ?, state, state, ?, ?, ? FROM sales WHERE key = ?
 """
 _GOODS_SETTLED = "UPDATE sales SET shown = 1 WHERE key = ? AND target IS NULL"
-"""Of a refund that closed an advance of another system."""
 
 
 class SaleTable:
-    """The port SaleStore on `till.db`. came: carts that had something in them when it was
-    opened."""
+    """The port SaleStore on `till.db`. came: carts that had content when it was opened."""
 
     def __init__(
         self, connection: apsw.Connection, *, tidy: Callable[[], None], came: Collection[int]
@@ -364,7 +362,7 @@ class SaleTable:
 
 
 def read_sale(connection: apsw.Connection, key: str) -> Sale:
-    """The sale of that key. Raises NotFound."""
+    """Return the sale of that key. Raises NotFound."""
     found = connection.execute(SELECT_SALES + "WHERE key = ?", (key,)).get
     if found is None:
         raise _no_such_sale()

@@ -1,8 +1,8 @@
 """The tables of `till.db`.
 
-Amounts are whole para, quantities thousandths, percentages ten-thousandths; instants are UTC
-text of one width, so that they sort. The moves of a sale's life are here once more, because a
-released migration never changes with the code; a test compares them with `selling.sale.state`.
+Amounts are whole para, quantities thousandths, percentages ten-thousandths; instants are UTC text
+of one width, so that they sort. The moves of a sale's life are repeated here, because a released
+migration never changes with the code; a test compares them with `selling.sale.state`.
 """
 
 from __future__ import annotations
@@ -601,4 +601,4 @@ TILL_MIGRATIONS: tuple[Migration, ...] = (
     _VERSION_6, _VERSION_7, _VERSION_8, _VERSION_9, _VERSION_10, _VERSION_11,
     _VERSION_12,
 )  # fmt: skip
-"""All steps from an empty file; one that was released is never edited."""
+"""All migrations from an empty file; a released one is never edited."""

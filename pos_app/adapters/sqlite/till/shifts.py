@@ -1,4 +1,4 @@
-"""Shifts, their cash moves and counts in `till.db`, and their sales as the sum wants them."""
+"""Shifts, their cash moves and counts in `till.db`, and their sales for the sum."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ FROM (SELECT coalesce(
     (SELECT max(told_until) FROM shifts), (SELECT max(id) FROM sale_events), 0) AS told)
 WHERE NOT EXISTS (SELECT 1 FROM shifts WHERE closed_at IS NULL)
 """
-"""With the float as it was left, where none is open."""
+"""Opens a shift with the left float, where none is open."""
 _OPEN_NOW = "SELECT id, float FROM shifts WHERE closed_at IS NULL"
 _FLOAT_COUNT = """
 SELECT counted FROM float_counts WHERE after_shift = (SELECT coalesce(max(id), 0) FROM shifts)
@@ -73,7 +73,7 @@ INSERT INTO float_counts (after_shift, counted)
 VALUES ((SELECT coalesce(max(id), 0) FROM shifts), ?)
 ON CONFLICT (after_shift) DO UPDATE SET counted = excluded.counted
 """
-"""A shift that was opened since, by its first sale too, has made it the count of an earlier one."""
+"""A shift that was opened since, also by its first sale, makes it the count of an earlier one."""
 _MOVE = """
 INSERT INTO cash_moves (shift_id, kind, amount, reason, by_name, at, bag)
 VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -83,8 +83,8 @@ UPDATE shifts SET closed_at = ?, closed_by = ?, told_until = ?, count_id = ?, st
     z = ?
 WHERE id = ? AND closed_at IS NULL
 """
-# A sale is of a shift that froze it, or whose time has an event of it; and the refund of an
-# exchange where a sale of that time uses what it is worth.
+# A sale belongs to a shift that froze it, or whose time has an event of it; so does the refund of
+# an exchange where a sale of that time uses its value.
 _OF_SHIFT = """
 WITH changed AS (
     SELECT key FROM sales WHERE shift_id = :shift
@@ -129,7 +129,7 @@ SELECT s.key, s.total FROM sales s WHERE s.fiscal_number = ? AND s.operation = '
     AND NOT EXISTS (SELECT 1 FROM sale_payments p WHERE p.key = s.key AND p.tendered <> 0)
 """
 _OPENINGS = "SELECT count(*) FROM acts WHERE at >= ? AND at < ? AND done = 'drawer'"
-# A sale that was given up is one once it is cancelled: until then its receipt may be found.
+# A sale that was given up counts as such once it is cancelled: until then its receipt may be found.
 _DROPPED = """
 SELECT count(*), coalesce(sum(amount), 0) FROM (
     SELECT CAST(round(100 * CAST(before AS REAL)) AS INTEGER) AS amount FROM acts a
@@ -149,8 +149,8 @@ WHERE s.key IN ({{}}) AND s.operation = 'issue' AND s.kind IN ('sale', 'advance'
         OR EXISTS (SELECT 1 FROM cart_lines l WHERE l.cart_id = c.id AND NOT l.removed
             AND (l.discount IS NOT NULL OR l.discount_amount IS NOT NULL)))
 """
-# Since the shift before was closed; what a till without shifts told of by days between is not told
-# again.
+# The events since the previous shift was closed; those that a till without shifts reported by days
+# in between are not reported again.
 _TOLD_SINCE = """
 SELECT min(h.opened_at, max(
     coalesce((SELECT closed_at FROM shifts WHERE id < h.id ORDER BY id DESC LIMIT 1), h.opened_at),
@@ -170,9 +170,9 @@ SELECT h.float
             AND s.state NOT IN ('refused', 'cancelling', 'cancelled'))
 FROM shifts h WHERE h.closed_at IS NULL
 """
-"""As the sum of a close, but for pairs of receipts and what changed of earlier shifts."""
+"""The sum of a close, without pairs of receipts and changes of earlier shifts."""
 _NEVER = 2**62
-"""Behind every event."""
+"""A number behind every event."""
 
 
 class ShiftTable:
@@ -284,15 +284,15 @@ class ShiftTable:
 
     @translated_errors(FILE_NAME)
     def sales(self, span: Span) -> Sequence[ShiftSale]:
-        """Of a shift whose float was counted, what changed between the one before and it changed
-        no cash of it: it stands as if it had been so before."""
+        """Return the sales of a shift. Where its float was counted, changes between the previous
+        shift and this one changed no cash of it: they count as made before."""
         asked, floated = self._asked(span)
         keys = _OF_TIME if span.shift is None else _OF_SHIFT
         rows: list[Row] = self._connection.execute(_SALES.format(keys), asked).fetchall()
         return [self._sale(row, asked, floated) for row in rows]
 
     def _asked(self, span: Span) -> tuple[dict[str, object], int]:
-        """What the statements are asked with, and the event up to which cash is in the float."""
+        """Return the values for the statements, and the last event whose cash is in the float."""
         if span.shift is None:
             assert span.since is not None
             assert span.until is not None
@@ -305,7 +305,7 @@ class ShiftTable:
         return {"shift": span.shift.id, "since": since, "until": until}, floated
 
     def _event_before(self, moment: datetime) -> int:
-        """The last one of before; told events are in the order of their time."""
+        """Return the last event before a moment; reported events are in the order of their time."""
         found: int | None = self._connection.execute(_EVENT_BEFORE, (moment_text(moment),)).get
         return found or 0
 
@@ -356,7 +356,7 @@ class ShiftTable:
         )
 
     def _with_advance(self, sale: ShiftSale, number: str) -> ShiftSale:
-        """What was paid for an advance of another system, which this sale closes."""
+        """Add the payments for an advance of another system, which this sale closes."""
         found = self._connection.execute(_BEFORE, (number,)).fetchone()
         if found is None:
             return sale
@@ -366,7 +366,7 @@ class ShiftTable:
         return replace(sale, paid_before=money(total), before_by=by)
 
     def _with_float(self, sale: ShiftSale, asked: dict[str, object], floated: int) -> ShiftSale:
-        """With how it stood when the float was counted, as far as cash goes."""
+        """Add the sale's state when the float was counted, as far as cash is concerned."""
         told = {"since": floated, "until": floated, "key": sale.key}
         state: str | None = self._connection.execute(
             "SELECT new FROM sale_events WHERE key = ? AND id <= ? ORDER BY id DESC LIMIT 1",
@@ -485,7 +485,8 @@ class ShiftTable:
         return closed
 
     def _note_closed(self, shift: Shift, closing: Closing) -> None:
-        """What the drawer should have held, what was counted, and why that differs."""
+        """Note the expected and the counted amount of the drawer, and the reason of a
+        difference."""
         drawer = closing.z.drawer or CountedDrawer((), Money.ZERO)
         reasons = [one.reason for one in drawer.differences if one.reason]
         self._acts.note(
@@ -535,8 +536,8 @@ class ShiftTable:
 
 
 def open_by_itself(connection: apsw.Connection, acts: ActTable, *, by: str, at: datetime) -> int:
-    """The number of the open shift; where there is none it is opened with the float as it was left,
-    in the transaction under way."""
+    """Return the number of the open shift; where there is none it is opened with the left float, in
+    the transaction under way."""
     moment = moment_text(at)
     connection.execute(_OPEN_BY_ITSELF, (moment, by))
     is_new = bool(connection.changes())
@@ -581,7 +582,7 @@ def _count_of(text: str) -> Count:
 
 
 def _fitting(count: Count, form: CountForm) -> dict[str, str]:
-    """What was typed that the form still has: terminals may be others since."""
+    """Return the typed texts of fields that the form still has: the terminals may have changed."""
     names = {one.name for one in form.fields}
     return {name: text for name, text in count.typed.items() if name in names}
 

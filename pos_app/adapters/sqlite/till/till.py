@@ -40,21 +40,21 @@ _UNSENT = "unsent.db"
 TIDY_FROM_PAGES = 500
 """About 2 MB of log are worth a checkpoint."""
 _TIDY_ANYWAY = 2_000
-"""About 8 MB: no longer waiting for a quiet moment."""
+"""About 8 MB: the log then no longer waits for a quiet moment."""
 _LOG_KEPT = 4_000_000
 """Bytes of the log's file that are kept for the next one."""
 _PATIENCE = 50
 """Milliseconds that a statement waits for another program: the window is blocked for so long."""
 QUIET_SECONDS = 2.0
-"""How long nothing was written before the moment counts as idle."""
+"""After this time without a write the till counts as idle."""
 
 
 class TillDatabase:
     """The open database, with its ports: `carts`, `sales`, `drawer`, `decisions`, `people`,
-    `manager`, `acts` and `shifts`. here: who works at the till, as whoever has it open says.
-    came: carts that had something in them when it was opened. has_shifts: whether each sale is of a
-    shift. looks_whole: False where damage was found that could not be mended. One till a data
-    folder."""
+    `manager`, `acts` and `shifts`. here: the person at the till, set by the program that has it
+    open. came: carts that had content when it was opened. has_shifts: whether each sale belongs to
+    a shift. looks_whole: False where damage was found that could not be mended. There is one till
+    in a data folder."""
 
     def __init__(
         self, connection: apsw.Connection, lock: FolderLock, *, came: set[int],
@@ -83,9 +83,9 @@ class TillDatabase:
 
     @translated_errors(FILE_NAME)
     def tidy(self) -> None:
-        """Bring the log into the database, when it is long and nothing was written lately; and look
-        for its files, so that nobody sells for hours what can't be confirmed. Raises FilesReplaced.
-        """
+        """Bring the log into the database, when it is long and nothing was written lately; and
+        check its files, so that nobody sells for hours without being able to confirm. Raises
+        FilesReplaced."""
         check_files(self._connection)
         quiet = time.monotonic() - self._written_at >= QUIET_SECONDS
         if self._log_pages >= (TIDY_FROM_PAGES if quiet else _TIDY_ANYWAY):
@@ -93,17 +93,16 @@ class TillDatabase:
             self._log_pages = 0
 
     def close(self) -> None:
-        """Close the database and let another till open it."""
         self._connection.close()
         self._lock.close()
 
 
 def open_till(folder: Path, *, till_id: str, has_shifts: bool = False) -> TillDatabase:
-    """Open `till.db` in the till's folder, which no other till may have open. has_shifts: as the
-    settings say.
+    """Open `till.db` in the till's folder, which no other till may have open. has_shifts: the
+    setting.
 
-    Raises AlreadyRunning, DatabaseDamaged (also for another till's file), and what
-    `open_database` raises.
+    Raises AlreadyRunning, DatabaseDamaged (also for another till's file), and what `open_database`
+    raises.
     """
     lock = FolderLock(folder / LOCK_NAME, what="till")
     try:
@@ -115,14 +114,14 @@ def open_till(folder: Path, *, till_id: str, has_shifts: bool = False) -> TillDa
 
 @contextmanager
 def unsent_of(folder: Path, *, till_id: str) -> Iterator[tuple[TillDatabase, int]]:
-    """What can be read of the sales without a receipt in a `till.db` that is damaged, in a file of
-    its own, which is removed at the end; and how many can't be read, or sent without the rest of
-    that file. The damaged one is not changed.
+    """Copy the readable sales without a receipt of a damaged `till.db` into a file of its own,
+    which is removed at the end; and count those that can't be read, or sent without the rest of
+    that file. The damaged file is not changed.
 
     Raises AlreadyRunning, MachineError.
     """
     path = folder / _UNSENT
-    _remove(path)  # one that was left by a till that was killed may know less
+    _remove(path)  # one of a killed till may know less
     try:
         _opened_unsent(path, till_id).close()
         taken = take_along(path, folder / FILE_NAME, as_it_was=True)
@@ -145,7 +144,7 @@ def _remove(path: Path) -> None:
 def _opened(
     path: Path, lock: FolderLock, *, till_id: str, has_shifts: bool = False
 ) -> TillDatabase:
-    """lock: is let go of when the database is closed, or can't be opened."""
+    """Open the file. lock: released when the database is closed, or can't be opened."""
     try:
         connection = open_database(
             path, migrations=TILL_MIGRATIONS, contents=till_contents, durable=False, lock=lock

@@ -1,10 +1,10 @@
-"""Confirmed sales without a receipt go along into another file of a till: one that takes the place
-of its own, or one that they are sent from where its own is damaged.
+"""Copies confirmed sales without a receipt into another file of a till: one that replaces its own,
+or one that they are sent from where its own is damaged.
 
-Each is read for itself, so that a damaged page takes those alone whose rows lie on it. What was
-never sent waits in the new file as it did; what was tried is in doubt there and is looked up before
-anything is sent. The key stays, so that the server issues one receipt whoever sends it.
-Source: exactly-once.md, "Restores, replacements, damage".
+Each is read for itself, so that a damaged page costs only the sales with rows on it. A sale that
+was never sent waits in the new file as before; one that was tried is in doubt there and is looked
+up before anything is sent. The key stays, so that the server issues one receipt, whichever file
+sends it. Source: exactly-once.md, "Restores, replacements, damage".
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)
 VALUES (?, ?, 'done', ?, ?, ?)
 """
 _ANOTHER_KEY = "UPDATE carts SET key = ? WHERE key = ? AND state IN ('open', 'held')"
-"""For the cart of it as it was when the file was copied: a sale has the key of its own cart."""
+"""The statement for its cart as it was when the file was copied: a sale has the key of its own
+cart."""
 _OF_CART = ("cart_lines", "cart_additions")
 _FROZEN = (
     "key", "kind", "body", "total", "change", "rounding", "cashier", "frozen_at", "changed_at",
@@ -61,16 +62,16 @@ _UNSURE = ("fix", UNCONFIRMED, "its confirm was perhaps told as failed", None, N
 
 @dataclass(frozen=True, slots=True)
 class TakenAlong:
-    """How many went along, and how many could not: their rows can't be read, or they may not go
-    without what the file that they were in knew."""
+    """The number of sales that were copied, and of those that could not be: their rows can't be
+    read, or they need knowledge of the file that they were in."""
 
     many: int = 0
     behind: int = 0
 
 
 def _unsent_in(connection: apsw.Connection) -> tuple[list[Row], int]:
-    """The rows that can be read, by number, and how many can't be: of a file of this version, since
-    of another one nobody knows. Nothing is written."""
+    """Return the readable rows, by number, and how many can't be read, of a file of this version;
+    other versions are unknown. Nothing is written."""
     with suppress(apsw.Error):
         if connection.pragma("user_version") != len(TILL_MIGRATIONS):
             return [], 0
@@ -86,7 +87,7 @@ def _unsent_in(connection: apsw.Connection) -> tuple[list[Row], int]:
 
 
 def _rows(connection: apsw.Connection) -> Collection[int]:
-    """Their rows by the index; where that is damaged, all that there may be."""
+    """Return the row numbers by the index; where that is damaged, all possible ones."""
     with suppress(apsw.Error):
         return [int(row) for (row,) in connection.execute(_BY_INDEX)]
     try:
@@ -98,8 +99,8 @@ def _rows(connection: apsw.Connection) -> Collection[int]:
 
 
 def going_along(connection: apsw.Connection, here: apsw.Connection) -> tuple[Row, ...]:
-    """Those that `here` has and this file lacks, by number. A sale behind a refund that is in
-    neither stays where it is, for it may not go first."""
+    """Return the sales that `here` has and this file lacks, by number. A sale behind a refund that
+    is in neither stays there, because it may not go first."""
     return _may_go(connection, _unsent_in(here)[0])
 
 
@@ -114,12 +115,13 @@ def _may_go(connection: apsw.Connection, waiting: Sequence[Row]) -> tuple[Row, .
 
 
 def take_along(path: Path, standing: Path, *, as_it_was: bool = False) -> TakenAlong:
-    """What was confirmed and has no receipt goes into a till's file that stands at `path`, out of
-    the one that is `standing` where it belongs, as far as that can be read.
+    """Copy confirmed sales without a receipt into a till's file at `path`, from the till's own one
+    at `standing`, as far as that can be read.
 
-    as_it_was: the file is for these alone and takes no other's place: each stays in its state, and
-    what the till remembers of its server's journal goes along. Where that can't be read, only those
-    go that were never tried. Raises MachineError where the file can't be written."""
+    as_it_was: the file is for these alone and replaces no other: each stays in its state, and the
+    till's memory of its server's journal is copied. Without a readable memory only sales that were
+    never tried are copied. Raises MachineError where the file can't be written.
+    """
     with ExitStack() as held:
         try:
             here = held.enter_context(reading(standing))
@@ -147,8 +149,8 @@ def _taken(connection: apsw.Connection, here: apsw.Connection, *, as_it_was: boo
 
 
 def _remember(connection: apsw.Connection, here: apsw.Connection, waiting: Sequence[Row]) -> bool:
-    """What the till knows of its server's journal, so that this file is not taken for a copy that
-    was put back; whether all of it can be read. Else what the newest sale knew of it."""
+    """Copy the till's memory of its server's journal, so that this file is not taken for a copy
+    that was put back; tell whether all of it can be read. Else the newest sale's memory is used."""
     is_whole = True
     try:
         memory = here.execute(_MEMORY).fetchone()
@@ -164,7 +166,8 @@ def _remember(connection: apsw.Connection, here: apsw.Connection, waiting: Seque
 
 
 def _unsure_of(here: apsw.Connection, waiting: Sequence[Row]) -> str | None:
-    """The sale whose confirm was perhaps told as failed; where that can't be read, the newest."""
+    """Return the sale whose confirm was perhaps reported as failed; where that can't be read, the
+    newest."""
     try:
         found: str | None = here.execute("SELECT unconfirmed FROM meta").get
     except apsw.Error:
@@ -215,7 +218,7 @@ def _move(connection: apsw.Connection, row: Row, *, is_unsure: bool, as_it_was: 
 
 
 def _number(connection: apsw.Connection, row: Row) -> int:
-    """Its own where that is free, else the next one."""
+    """Return its own number where that is free, else the next one."""
     taken = connection.execute("SELECT 1 FROM sales WHERE sequence = ?", (row["sequence"],)).get
     number = int(row["sequence"])
     if taken:
@@ -227,7 +230,8 @@ def _number(connection: apsw.Connection, row: Row) -> int:
 def _known_shift(
     connection: apsw.Connection, here: apsw.Connection, shift: int | None
 ) -> int | None:
-    """Numbers go back with a file: two shifts with one number were opened at different times."""
+    """Return the shift if both files mean the same: numbers go back with a file, so two shifts with
+    one number were opened at different times."""
     opened = "SELECT opened_at FROM shifts WHERE id = ?"
     with suppress(apsw.Error):
         at = here.execute(opened, (shift,)).get
@@ -237,7 +241,8 @@ def _known_shift(
 
 
 def _parts(here: apsw.Connection, table: str, column: str, value: object) -> Iterator[Row]:
-    """None where they can't be read: a receipt is issued of the frozen body alone."""
+    """Iterate over the rows that belong to a sale; unreadable ones are left out, because the
+    receipt is issued from the frozen body alone."""
     try:
         yield from _dictionaries(here, f"SELECT * FROM {table} WHERE {column} = ?", value)
     except apsw.Error as error:

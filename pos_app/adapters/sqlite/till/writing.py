@@ -1,4 +1,4 @@
-"""The two kinds of transactions in `till.db`, and what storage refuses."""
+"""The two kinds of transactions in `till.db`, and the refusals of the storage."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from pos_app.errors import NotAllowed
 
 @contextmanager
 def cart_change(connection: apsw.Connection) -> Iterator[None]:
-    """A transaction that a power cut may undo until the next `durable_change`, which alone looks
-    for the files: a scan waits for nothing that is not its own. Within another one it is a part
-    of that.
+    """A transaction that a power cut may undo until the next `durable_change`, which alone checks
+    the files: a scan waits only for its own write. Within another transaction it is a part of that.
 
     Raises NotAllowed when the tables of life refuse it; DiskFull, DatabaseBusy.
     """
@@ -32,10 +31,10 @@ def cart_change(connection: apsw.Connection) -> Iterator[None]:
 @contextmanager
 def durable_change(connection: apsw.Connection) -> Iterator[None]:
     """A transaction that survives a power cut, with everything committed before it. Within another
-    one it is a part of that.
+    transaction it is a part of that.
 
-    The safety level can't be changed within a transaction, so it is set around it.
-    Raises NotAllowed when the tables of life refuse it; DiskFull, DatabaseBusy, FilesReplaced.
+    The safety level can't be changed within a transaction, so it is set around it. Raises
+    NotAllowed when the tables of life refuse it; DiskFull, DatabaseBusy, FilesReplaced.
     """
     if connection.in_transaction:
         with _told_as_ours():

@@ -188,8 +188,8 @@ async def _open_shop(
     pdf = _papers(settings, stack)
     devices = devices_of(settings, pdf)
     deliveries = begin_deliveries(stack, issuing, devices.handovers)
-    receipts = await _receipt_index(stack, data, issuing)
     silence = _silence(stack, data, issuing, alone=stop if for_till else None)
+    receipts = await _receipt_index(stack, data, issuing, silence)
     service = _service(settings, issuing, catalogue, devices)
     public_mode = public_mode_of(settings, install)
     _load_ahead(stack, issuing, silence, pdf, _wants_pdf(asked, devices, public_mode, pdf))
@@ -258,10 +258,13 @@ async def _development_processor(stack: AsyncExitStack, folder: Path) -> str:
     return await stack.enter_async_context(development_processor(folder))
 
 
-async def _receipt_index(stack: AsyncExitStack, data: Path, issuing: Issuing) -> ReceiptIndex:
+async def _receipt_index(
+    stack: AsyncExitStack, data: Path, issuing: Issuing, silence: IdleTime
+) -> ReceiptIndex:
     """Make the list of the journal's receipts, which grows by itself until the stack is closed."""
     index = ReceiptIndex(data / RECEIPT_INDEX, data / JOURNAL)
-    await stack.enter_async_context(index.fed(issuing.lane.changes))
+    feeding = index.fed(issuing.lane.changes, quiet_seconds=lambda: silence.seconds)
+    await stack.enter_async_context(feeding)
     return index
 
 

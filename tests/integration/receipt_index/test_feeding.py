@@ -148,6 +148,34 @@ async def test_it_grows_by_itself(folder: Path, monkeypatch: pytest.MonkeyPatch)
             await until(lambda: listed_in(folder) == 2)
 
 
+async def test_it_grows_in_a_moment_in_which_nobody_asks(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receipt_index, "GATHER_SECONDS", 0.01)
+    monkeypatch.setattr(receipt_index, "LONGEST_WAIT_SECONDS", 30.0)
+    quiet = 0.0
+    async with opened(folder) as shop:
+        index = ReceiptIndex(folder / LIST, folder / JOURNAL)
+        async with index.fed(shop.lane.changes, quiet_seconds=lambda: quiet):
+            await shop.sell(key=KEYS[0])
+            await asyncio.sleep(0.3)
+            assert listed_in(folder) == 0
+            quiet = 1.0
+            await until(lambda: listed_in(folder) == 1)
+
+
+async def test_it_grows_though_somebody_always_asks(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receipt_index, "GATHER_SECONDS", 0.01)
+    monkeypatch.setattr(receipt_index, "LONGEST_WAIT_SECONDS", 0.1)
+    async with opened(folder) as shop:
+        index = ReceiptIndex(folder / LIST, folder / JOURNAL)
+        async with index.fed(shop.lane.changes, quiet_seconds=lambda: 0.0):
+            await shop.sell(key=KEYS[0])
+            await until(lambda: listed_in(folder) == 1)
+
+
 def listed_in(folder: Path) -> int:
     """How many receipts the file has, without anybody asking for them to be taken in."""
     with closing(list_of(folder)) as file:

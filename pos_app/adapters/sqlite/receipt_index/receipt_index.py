@@ -1,12 +1,14 @@
 """The list of receipts beside a running server: implements fiscalization.receipt_search.
 
 It works in a thread of its own, and reports in another one. A step holds Python for some
-milliseconds, so a first list of a large journal is made with pauses: receipts are signed meanwhile.
+milliseconds, so a first list of a large journal is made with pauses, and a step waits for a moment
+in which nobody asks: receipts are signed meanwhile.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -40,6 +42,10 @@ REST = 2.0
 """The pause after a step, as a multiple of the step's time."""
 BUSY_SECONDS = 0.25
 """The least pause while receipts are signed: they go first."""
+QUIET_SECONDS = 0.05
+"""A step begins once nobody has asked the server for so long."""
+LONGEST_WAIT_SECONDS = 0.5
+"""The longest wait for such a moment."""
 TROUBLE_SECONDS = 30.0
 """The pause until a list in trouble is tried again."""
 
@@ -109,10 +115,14 @@ class ReceiptIndex:
         return await self._in_thread(ask)
 
     @asynccontextmanager
-    async def fed(self, changes: StateChanges) -> AsyncIterator[None]:
+    async def fed(
+        self, changes: StateChanges, *, quiet_seconds: Callable[[], float] = lambda: math.inf
+    ) -> AsyncIterator[None]:
+        """Keep the list up to date. quiet_seconds: seconds since somebody asked the server."""
         changes.listen(self._changed.set)
         feeding = asyncio.create_task(
-            keep_running(self._feed, "the list of receipts"), name="receipt index"
+            keep_running(lambda: self._feed(quiet_seconds), "the list of receipts"),
+            name="receipt index",
         )
         try:
             yield
@@ -123,11 +133,12 @@ class ReceiptIndex:
             self._thread.shutdown()
             self._report_thread.shutdown()
 
-    async def _feed(self) -> None:
+    async def _feed(self, quiet_seconds: Callable[[], float]) -> None:
         await asyncio.sleep(GATHER_SECONDS)  # a server that starts has other work
         while True:
             pause_seconds = BUSY_SECONDS if self._changed.is_set() else 0.0
             self._changed.clear()
+            await _moment(quiet_seconds)
             more, took = await self._in_thread(self._step)
             if more:
                 await asyncio.sleep(max(took * REST, pause_seconds))
@@ -144,3 +155,10 @@ class ReceiptIndex:
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+
+async def _moment(quiet_seconds: Callable[[], float]) -> None:
+    """Wait for a moment in which nobody asks the server, but not for long."""
+    latest = time.monotonic() + LONGEST_WAIT_SECONDS
+    while quiet_seconds() < QUIET_SECONDS and time.monotonic() < latest:
+        await asyncio.sleep(QUIET_SECONDS)

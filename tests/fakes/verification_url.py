@@ -27,7 +27,7 @@ def payload(
     said_length: int | None = None,
     internal: bytes = ENCRYPTED,
 ) -> bytes:
-    """Every byte but the checksum."""
+    """A payload without its checksum."""
     return b"".join(
         [
             bytes([version]),

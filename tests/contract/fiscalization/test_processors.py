@@ -41,7 +41,7 @@ class Real:
 
 
 class Simulated:
-    """The one in memory."""
+    """The processor in memory."""
 
     def __init__(self) -> None:
         self.port = SimulatedProcessor(counted=True, remembers="all")

@@ -1,4 +1,4 @@
-"""The parts of a screen, found among its widgets, and what they say."""
+"""The parts of a screen, found among its widgets, and their words."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ Part = TypeVar("Part", bound=QWidget)
 
 
 def shown(within: QWidget, kind: type[Part]) -> list[Part]:
-    """Its parts of a kind that are seen, in the order in which they were made."""
+    """The visible parts of a kind, in the order in which they were made."""
     return [one for one in within.findChildren(kind) if one.isVisible()]
 
 
 def only(within: QObject, kind: type[Object]) -> Object:
-    """Its one part of a kind, seen or not."""
+    """The one part of a kind, visible or not."""
     (part,) = within.findChildren(kind)
     return part
 
 
 def lines_of(within: QWidget) -> list[str]:
-    """What its labels say."""
+    """The words of its labels."""
     labels: list[Label | PaintedLabel] = [*shown(within, Label), *shown(within, PaintedLabel)]
     return [one.text() for one in labels if one.text()]
 
 
 def words_on(widget: QWidget) -> list[str]:
-    """What a widget paints on itself: words, amounts and key caps."""
+    """The words, amounts and key caps that a widget paints itself."""
     return [one.words for one in painted_by(widget)[0]]
 
 

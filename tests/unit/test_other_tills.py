@@ -1,4 +1,4 @@
-"""Which of the account's tills are asked for a receipt, and for how long."""
+"""The tills of the account that are asked for a receipt, and for how long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings that are known and wait for their mend; the list is empty when all is well."""
+"""Known findings that wait to be mended; the list is empty when there are none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from tests.gui.crawl.checks import Finding
 
 KNOWN: tuple[tuple[str, str, str], ...] = ()
-"""Patterns: scene, check, what is wrong."""
+"""Patterns of scene, check and fault."""
 
 
 def known(title: str, finding: Finding) -> bool:
@@ -17,7 +17,7 @@ def known(title: str, finding: Finding) -> bool:
 
 
 def mended(found: Iterable[tuple[str, Finding]]) -> Iterator[str]:
-    """What stands in the list, and is found nowhere any more: it is to be taken out."""
+    """Entries of the list that are not found any more: they are to be taken out."""
     everything = list(found)
     for one in KNOWN:
         if not any(_covers(one, title, finding) for title, finding in everything):

@@ -1,4 +1,4 @@
-"""Which unread notices stay when another one comes."""
+"""The unread notices that stay when another one comes."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Products and stores with wrong members, and what is told of each: which fault is told first, and
-in which words, is part of the API.
+"""Products and stores with wrong members, and the fault of each: the choice of the first fault and
+its words are part of the API.
 
-Each member is given each kind of wrong value, and every two members a fault each. What came of
-it is stored in `hostile_documents.json.gz`. After a change on purpose it is made anew, and the
-documents that another thing is told of are printed:
+Each member gets each kind of wrong value, and every two members a fault each. The results are
+stored in `hostile_documents.json.gz`. After an intended change the file is made again, and the
+documents whose result has changed are printed:
 
     .venv/bin/python -m tests.unit.wire.hostile_documents
 """

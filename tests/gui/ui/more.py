@@ -1,4 +1,5 @@
-"""What the sheet of components does not show: choices, steps, wide notices, rows in all forms."""
+"""The components that the first sheet does not show: choices, steps, wide notices, rows in all
+forms."""
 
 from __future__ import annotations
 

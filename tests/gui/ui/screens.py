@@ -1,4 +1,4 @@
-"""The sale and the payment put together from the look, with the data of the pictures."""
+"""The sale and the payment, made of the look's components with the data of the pictures."""
 
 from __future__ import annotations
 
@@ -46,7 +46,6 @@ def _rows(theme: Theme, rows: list[object], delegate: ThemedDelegate, *, name: s
 
 
 def top_bar(theme: Theme) -> TopBar:
-    """The bar of the sale."""
     names = ("Продаја", "Аванс", "Предрачун", "Обука")
     head = ShopHead(theme)
     narrow = theme.metrics.narrow
@@ -215,7 +214,7 @@ def payment(theme: Theme, width: int) -> QWidget:
 
 
 def payment_lines(theme: Theme) -> Panel:
-    """Two lines, the second one being typed."""
+    """Two payments, the second one being typed."""
     lines = Panel(theme)
     stack = QVBoxLayout(lines)
     stack.setContentsMargins(1, 0, 1, 0)
@@ -277,5 +276,5 @@ def option_row(theme: Theme) -> QHBoxLayout:
 
 
 def place_of(widget: QWidget, inside: QWidget) -> QRect:
-    """Where a widget lies in another."""
+    """The rectangle of a widget within another."""
     return QRect(widget.mapTo(inside, QPoint(0, 0)), widget.size())

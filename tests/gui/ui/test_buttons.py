@@ -1,4 +1,4 @@
-"""Buttons, segment, chips and pad: what they show, tell and refuse."""
+"""Buttons, segment, chips and pad: their look, their signals and their refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows and tiles that did not change are copied: the same pixels, and drawn once."""
+"""Unchanged rows and tiles are copied: the same pixels, and drawn once."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def drawn_each_time(
     under: Under | None = None,
     canvas: Canvas | None = None,
 ) -> None:
-    """What `PaintedRows.paint` does where nothing may be copied."""
+    """Replaces `PaintedRows.paint` and copies nothing."""
     if under is not None:
         under().draw(on, rect)
     draw(on, rect)

@@ -22,5 +22,5 @@ def anew(hands: Hands) -> Anew:
 
 @pytest.fixture(scope="session")
 def touch_screen(qapp: QApplication) -> QPointingDevice:
-    """A touch screen, as the platform would name it."""
+    """A touch screen, as the platform names it."""
     return QTest.createTouchDevice()

@@ -26,7 +26,6 @@ def shop_data(template: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def shop(shop_data: Path) -> Iterator[Shop]:
-    """The shop of this test."""
     made = Shop(shop_data)
     yield made
     made.close()

@@ -20,7 +20,7 @@ __all__ = ["papers"]
 
 
 def shown(widget: QWidget) -> str:
-    """All words that are to be seen."""
+    """The visible words."""
     return " ".join(one.text() for one in widget.findChildren(QLabel) if one.isVisible())
 
 
@@ -31,7 +31,7 @@ def rows(hands: Hands) -> list[str]:
 
 
 async def left_shut(shop: Shop, sell_in: Callable[..., Hands], papers: SlowPapers) -> Hands:
-    """A sale for cash with which the drawer stayed shut, and the bottom line pressed."""
+    """Sell for cash while the drawer stays shut, and press the bottom line."""
     papers.free.set()
     hands = sell_in(wired(shop, papers, WIRED))
     await sell_bread(hands)

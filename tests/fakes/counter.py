@@ -82,7 +82,6 @@ class Counter:
             self.clock.go_on(await self.outbox.step())
 
     def states(self) -> list[SaleState]:
-        """The states of all sales, by sequence."""
         return [sale.state for sale in reversed(self.store.sales.last(10_000))]
 
     def state(self, sale: Sale) -> SaleState:

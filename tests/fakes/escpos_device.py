@@ -82,11 +82,9 @@ class EscposDevice:
         self._waiting.clear()
 
     async def has_printed(self, count: int) -> None:
-        """Return when that many bytes were printed."""
         await _until(lambda: sum(map(len, self.printed)) >= count)
 
     async def has_taken(self, count: int) -> None:
-        """Return when that many bytes have come."""
         await _until(lambda: len(self.taken) >= count)
 
     def _next_command(self) -> bytes:

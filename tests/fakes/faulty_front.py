@@ -39,7 +39,6 @@ class FaultyFront:
     url: str = ""
 
     def writes(self) -> list[str]:
-        """The requests that would change something."""
         return [one for one in self.asks if not one.startswith("GET")]
 
     @contextmanager

@@ -98,14 +98,12 @@ CUT = PendingReason(AnswerClass.UNKNOWN, "outcome_unknown", "no answer")
 
 @dataclass
 class Kept:
-    """One request as the server keeps it."""
-
     receipt_id: str
     body: bytes
     state: RequestState
     receipt: SignedReceipt | None = None
     proofs: int = 0
-    """How often the request was reported as provable; the second time is after the quiet time."""
+    """The number of reports that it is provable; the second one is after the quiet time."""
 
 
 @dataclass
@@ -169,7 +167,7 @@ class FiscalServerInMemory:
     """Whether the journal was compared with the processor: before that nothing is denied."""
     witnessed: list[RememberedJournal] = field(default_factory=list)
     proofs: int = 0
-    """How often the server was asked to prove its identity."""
+    """The number of requests to prove its identity."""
 
     # --- the port --------------------------------------------------------------------------------
 
@@ -382,7 +380,6 @@ class FiscalServerInMemory:
         return Issued(receipt_id, signed)
 
     def sign(self, key: str) -> Issued:
-        """Sign the request of a key."""
         kept = self.kept[key]
         self.grow(1)
         self.ledger.append(key)
@@ -411,7 +408,6 @@ class FiscalServerInMemory:
 
 
 def receipt(counter: int) -> SignedReceipt:
-    """A signed receipt of a made-up element."""
     return SignedReceipt(
         sdc_time=SIGNED_AT,
         sdc_time_text="2026-11-20T10:31:00+01:00",

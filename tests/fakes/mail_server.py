@@ -136,8 +136,6 @@ class MailBox:
 
 
 class _Connection(SMTP):
-    """One connection of a client."""
-
     @property
     def conversation(self) -> asyncio.Task[None] | None:
         return self._handler_coroutine

@@ -39,7 +39,6 @@ class Disk:
                 (folder / name).write_bytes(content)
 
     def note(self, *step: Any) -> None:
-        """Keep a step, until the power is off."""
         if self.is_on:
             self.steps.append(step)
 

@@ -17,7 +17,6 @@ _SCRIPT = Path(__file__).parents[2] / "packaging" / "update_manifest.py"
 
 
 def maker() -> ModuleType:
-    """The script with which releases are signed."""
     spec = importlib.util.spec_from_file_location("update_manifest", _SCRIPT)
     assert spec is not None
     assert spec.loader is not None

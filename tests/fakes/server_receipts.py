@@ -42,7 +42,7 @@ _OPEN = frozenset({JobState.WAITING, JobState.RUNNING, JobState.FAILED, JobState
 class ReceiptsInMemory:
     """signed: in the order of the journal. jobs: by the request. shown: by id and by number.
 
-    kept_here: requests whose receipt is handed to nobody. state: None where the list is whole.
+    kept_here: requests whose receipt is handed to nobody. state: None if the list is whole.
     open: the open advances. fault: the error that each method raises.
     """
 
@@ -57,7 +57,7 @@ class ReceiptsInMemory:
     found: ShownElsewhere = NOT_ASKED
     searching: asyncio.Event | None = None
     reports: int = 0
-    """How often a report was asked for."""
+    """The number of requests for a report."""
 
     async def receipt(self, reference: str) -> ShownReceipt:
         await self._suffer()

@@ -166,7 +166,6 @@ class SimulatedProcessor:
         return found[-1].told if found else None
 
     def pending(self, request_id: str) -> bool:
-        """Whether a request may still be executed."""
         return any(post.request_id == request_id for post in self._late.values())
 
     def _plan(self, post: _Post, seconds: float | None) -> None:

@@ -37,7 +37,6 @@ class Inside:
     # --- the screens -----------------------------------------------------------------------------
 
     def is_in(self, name: ScreenName) -> bool:
-        """Whether that screen is on top."""
         return self._frame.top_name == name
 
     def open(self, name: ScreenName) -> None:
@@ -77,7 +76,6 @@ class Inside:
         return room.model.cases
 
     def waiting(self) -> int:
-        """The number of waiting cases, counted again."""
         self.cases()
         self._frame.count()
         return self._frame.waiting.many

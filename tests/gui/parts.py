@@ -76,5 +76,5 @@ def layout_of(panel: PaymentPanel) -> PaymentLayout:
 
 
 def form_of(panel: PaymentPanel) -> Form | None:
-    """The form that is open over the payment; None where there is none, or before a payment."""
+    """The form that is open over the payment, None without one or before a payment."""
     return layout_of(panel).form if panel.findChildren(PaymentLayout) else None

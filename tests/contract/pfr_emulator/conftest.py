@@ -72,7 +72,6 @@ def vpfr(serve: Callable[..., Device]) -> Device:
 
 @pytest.fixture
 def sale() -> dict[str, Any]:
-    """A cash sale of one coffee, without the QR image."""
     return {
         "invoiceType": 0,
         "transactionType": 0,

@@ -67,7 +67,6 @@ class Servers:
             server.should_exit = True
 
     def join(self) -> None:
-        """Wait until every server has stopped."""
         for thread in self._threads:
             thread.join(10)
         assert not any(thread.is_alive() for thread in self._threads)

@@ -20,7 +20,6 @@ def begun(request: pytest.FixtureRequest, folder: Path) -> Iterator[Begun]:
 
 @pytest.fixture
 def store(begun: Begun) -> TillDatabase | MemoryTill:
-    """An empty till store."""
     return begun.store
 
 

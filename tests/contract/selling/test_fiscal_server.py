@@ -37,8 +37,6 @@ PARCEL = OutgoingSale(KEY, 1, "Мира Ђ./", b'{"items":[]}')
 
 @dataclass
 class Both:
-    """The port, and the server behind it."""
-
     port: FiscalServer
     behind: FiscalServerInMemory
 

@@ -322,7 +322,6 @@ async def doubt(shop: Shop, screen: AdvancesScreen) -> None:
 
 
 async def keys(shop: Shop, screen: AdvancesScreen) -> None:
-    """The list of keys (F1)."""
     await begin(shop, screen)
     screen.toggle_keys()
 
@@ -336,7 +335,6 @@ SCENES = {scene.__name__: scene for scene in _ALL}
 
 
 def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, AdvancesScreen]:
-    """The screen as it is first opened, and the widget that holds it."""
     holder = QWidget()
     frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(

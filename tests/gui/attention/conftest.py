@@ -40,8 +40,6 @@ __all__ = ["Caring", "care", "shop", "theme"]
 
 @dataclass
 class Caring:
-    """A person at the screen."""
-
     shop: Shop
     frame: Frame
     window: QWidget
@@ -84,7 +82,6 @@ class Caring:
         return self.frame.is_home
 
     def waiting(self) -> int:
-        """The number of waiting cases, counted again."""
         self.frame.count()
         return self.frame.waiting.many
 
@@ -133,7 +130,6 @@ class Caring:
         return self.case.steps
 
     def field(self, name: str) -> Field:
-        """The visible field with that name."""
         shown = [one for one in self.window.findChildren(Field) if one.isVisible()]
         return next(one for one in shown if one.edit.accessibleName() == name)
 
@@ -154,14 +150,12 @@ class Caring:
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
     def button(self, name: str) -> QAbstractButton:
-        """The visible button whose accessible name begins so."""
         shown = [one for one in self.window.findChildren(QAbstractButton) if one.isVisible()]
         found = [one for one in shown if one.accessibleName().startswith(name)]
         assert found, f"no {name} among {[one.accessibleName() for one in shown]}"
         return found[0]
 
     def rows(self) -> list[str]:
-        """Names of the rows at the left."""
         return [row.accessibleName() for row in only(self.screen, CaseList).rows.values()]
 
 

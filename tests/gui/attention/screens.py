@@ -233,7 +233,6 @@ async def drawer(shop: Shop, screen: AttentionScreen) -> None:
 
 
 async def keys(shop: Shop, screen: AttentionScreen) -> None:
-    """The list of keys (F1)."""
     await doubt(shop, screen)
     screen.refresh()
     screen.toggle_keys()
@@ -405,7 +404,6 @@ SCENES = {scene.__name__: scene for scene in _ALL}
 
 
 def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, AttentionScreen]:
-    """The screen as it is first opened, and the widget that holds it."""
     holder = QWidget()
     frame = Frame(
         TABLE, shop.services, ui, viewer=NotingViewer(opens=False), acts={}, parent=holder

@@ -928,7 +928,7 @@ async def test_a_manager_has_the_refused_receipt_sent_again(care: Caring) -> Non
 
 
 async def test_who_works_here_decides_under_that_name_alone(care: Caring) -> None:
-    """Where people sign in, nobody types another person's name."""
+    """Nobody types another person's name where people sign in."""
     sign_in(care.shop.services)
     here = care.shop.services.here
     here.person = care.shop.services.people.people()[0]

@@ -20,7 +20,6 @@ WAITS = "Рачун 8654 чека штампу 12.896,50"
 
 
 def shown(care: Caring) -> str:
-    """The visible words."""
     return " ".join(one.text() for one in care.window.findChildren(QLabel) if one.isVisible())
 
 

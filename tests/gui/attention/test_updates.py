@@ -24,7 +24,6 @@ async def offered(care: Caring, by_hand: bool = False) -> None:
 
 
 def said(care: Caring) -> str:
-    """The words of the case."""
     return "\n".join(lines_of(care.window))
 
 

@@ -430,7 +430,6 @@ def nothing(shop: Shop, window: TillWindow) -> None:
 
 
 def keys(shop: Shop, window: TillWindow) -> None:
-    """The list of keys (F1)."""
     opened(shop, window).toggle_keys()
 
 

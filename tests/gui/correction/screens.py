@@ -243,7 +243,6 @@ async def waits(shop: Shop, screen: CorrectionScreen) -> None:
 
 
 async def keys(shop: Shop, screen: CorrectionScreen) -> None:
-    """The list of keys (F1)."""
     await begin(shop, screen)
     screen.toggle_keys()
 
@@ -257,7 +256,6 @@ SCENES = {scene.__name__: scene for scene in _ALL}
 
 
 def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, CorrectionScreen]:
-    """The screen as it is first opened, and the widget that holds it."""
     holder = QWidget()
     frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(

@@ -354,7 +354,6 @@ def _half_hidden(view: RowView) -> Iterator[str]:
 
 
 def _indexes(view: QAbstractItemView) -> Iterator[QModelIndex]:
-    """The visible items of a view."""
     model = view.model()
     room = view.viewport().rect()
     first = max(0, view.indexAt(QPoint(room.width() // 2, 2)).row())

@@ -16,7 +16,6 @@ from tests.gui.crawl.checks import Finding, Seen, named
 
 
 def open_menus() -> list[QMenu]:
-    """The open menus of all windows."""
     shown = QApplication.topLevelWidgets()
     return [one for one in shown if isinstance(one, QMenu) and one.isVisible()]
 

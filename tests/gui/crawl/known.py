@@ -12,7 +12,6 @@ KNOWN: tuple[tuple[str, str, str], ...] = ()
 
 
 def known(title: str, finding: Finding) -> bool:
-    """Whether a finding in a scene is in the list."""
     return any(_covers(one, title, finding) for one in KNOWN)
 
 

@@ -62,8 +62,6 @@ SHARES = 3
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One scene of one room."""
-
     room: str
     name: str
     posed: Posed

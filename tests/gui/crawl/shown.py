@@ -31,7 +31,6 @@ SHOWN: tuple[tuple[str, str, tuple[int, int], ThemeName, bool], ...] = (
 
 
 def main() -> int:
-    """Take the pictures."""
     begin()
     application = QApplication.instance()
     assert isinstance(application, QApplication)

@@ -45,7 +45,6 @@ WHOLE = QRect(0, 0, 300, 40)
 
 
 def window_of(theme: Theme, *widgets: QWidget) -> Ground:
-    """A window with widgets one below the other."""
     window = Ground(theme)
     column = QVBoxLayout(window)
     for widget in widgets:

@@ -89,7 +89,6 @@ def save_small(picture: QImage, file: Path) -> None:
 
 
 def look_in(window: QWidget) -> Theme:
-    """The theme of a window."""
     if isinstance(window, ThemedWidget):
         return window.theme
     return next(one.theme for one in window.findChildren(ThemedWidget))

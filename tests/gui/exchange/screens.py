@@ -134,7 +134,6 @@ async def given_up(shop: Shop, screen: ExchangeScreen) -> None:
 
 
 async def keys(shop: Shop, screen: ExchangeScreen) -> None:
-    """The list of keys (F1)."""
     await begin(shop, screen)
     screen.toggle_keys()
 
@@ -146,7 +145,6 @@ SCENES = {scene.__name__: scene for scene in _ALL}
 
 
 def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ExchangeScreen]:
-    """The screen as it is first opened, and the widget that holds it."""
     holder = QWidget()
     frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(

@@ -66,7 +66,6 @@ async def done(real: RealTill) -> FrozenPair:
 
 
 def home(real: RealTill) -> SaleScreen:
-    """The sale's screen."""
     screen = real.hands.window.frame.home
     assert isinstance(screen, SaleScreen)
     return screen

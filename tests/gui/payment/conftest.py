@@ -104,7 +104,6 @@ class Paying:
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
     def button(self, name: str) -> QAbstractButton:
-        """The visible button whose accessible name begins so."""
         shown = [one for one in self.window.findChildren(QAbstractButton) if one.isVisible()]
         found = [one for one in shown if one.accessibleName().startswith(name)]
         assert found, f"no {name} among {[one.accessibleName() for one in shown]}"

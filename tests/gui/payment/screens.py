@@ -38,7 +38,6 @@ Scene = Callable[[Shop, PaymentPanel], None]
 
 
 def typed(panel: PaymentPanel, keys: str) -> None:
-    """Press keys of the pad."""
     for key in keys:
         layout_of(panel).board.pad.key(key).click()
 
@@ -48,7 +47,6 @@ def choose(panel: PaymentPanel, method: PaymentMethod) -> None:
 
 
 def issue(panel: PaymentPanel) -> None:
-    """Press the big button."""
     layout_of(panel).issue.click()
 
 
@@ -208,7 +206,6 @@ def menu(shop: Shop, panel: PaymentPanel) -> None:
 
 
 def keys(shop: Shop, panel: PaymentPanel) -> None:
-    """The list of keys (F1)."""
     QTest.keyClick(panel, Qt.Key.Key_F1)
 
 

@@ -147,7 +147,6 @@ class Shop:
         self.store.close()
 
     def basket(self, kind: DocumentKind = DocumentKind.SALE) -> Ticket:
-        """The cart of the pictures, stored."""
         basket = sell.start(till=self.till, cashier=CASHIER)
         if kind is not DocumentKind.SALE:
             basket = sell.set_kind(till=self.till, ticket=basket, kind=kind, cashier=CASHIER)
@@ -158,7 +157,6 @@ class Shop:
         return sell.discount_line(till=self.till, ticket=basket, line_id=last, discount=percent)
 
     def small_basket(self, price: str = "58.99", kind: DocumentKind = DocumentKind.SALE) -> Ticket:
-        """One loaf of bread."""
         basket = sell.start(till=self.till, cashier=CASHIER)
         if kind is not DocumentKind.SALE:
             basket = sell.set_kind(till=self.till, ticket=basket, kind=kind, cashier=CASHIER)

@@ -34,7 +34,6 @@ PANEL_1920 = (1210, 990)
 BARS = 24
 """The additional height of bar and bottom line with 15 mm and large type."""
 PRACTICE, TRAINING = 27, 45
-"""Heights of the banners."""
 
 Show = Callable[..., Paying]
 

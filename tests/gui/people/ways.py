@@ -404,7 +404,6 @@ async def main_by_finger(crew: Crew) -> None:
 
 
 async def exchanged(crew: Crew) -> None:
-    """Exchange bread for milk."""
     await receipt(crew)
     await crew.real.type("r")
     screen = crew.frame.top
@@ -523,7 +522,6 @@ async def undone_by_finger(crew: Crew) -> None:
 
 
 async def with_shift(crew: Crew) -> None:
-    """Open a shift and its screen."""
     await crew.real.press("Ctrl+D")
     screen = crew.frame.top
     assert isinstance(screen, ShiftScreen)

@@ -109,7 +109,6 @@ def job(
     *,
     trouble: str = "",
 ) -> QueuedJob:
-    """A delivery of a receipt."""
     return QueuedJob(
         number, method, state, at, at, str(uuid.UUID(int=number)), number_of(number),
         trouble=DeviceTrouble(trouble) if trouble else None, asked_at=at, next_at=at,

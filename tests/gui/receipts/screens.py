@@ -310,7 +310,6 @@ async def being_made(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
 
 
 async def keys(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """The list of keys (F1)."""
     await begin(shop, screen)
     screen.toggle_keys()
 
@@ -327,7 +326,6 @@ SCENES = {"list": list_} | {scene.__name__: scene for scene in _ALL}
 
 
 def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ReceiptsScreen]:
-    """The screen as it is first opened, and the widget that holds it."""
     holder = QWidget()
     frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(

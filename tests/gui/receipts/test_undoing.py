@@ -20,7 +20,6 @@ from tests.gui.window.real_till import RealTill
 
 
 async def refunded(real: RealTill, told: ReceiptOverview) -> Sale:
-    """Refund a receipt whole."""
     sale = confirm_refund(
         till=real.services.till, draft=RefundDraft.whole(told), delivery=ReceiptDelivery(),
         buyer=BuyerId.parse("10:101234567"), cashier="Мира", in_whole_dinars=True,

@@ -69,8 +69,6 @@ RATES = (TaxRates(SIGNED_AT, {"Ђ": Decimal(20), "Е": Decimal(10)}),)
 
 
 class WaitedFor(Counter):
-    """A counter at which refunds are confirmed."""
-
     def act_confirmed(self, sale: Sale) -> None:
         self.noted.asked.append(f"send {sale.operation}")
 
@@ -431,7 +429,6 @@ async def hand_closes_by_several(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def keys(shop: Shop, screen: RefundScreen) -> None:
-    """The list of keys (F1)."""
     await begin(shop, screen)
     screen.toggle_keys()
 
@@ -447,7 +444,6 @@ SCENES = {scene.__name__: scene for scene in _ALL}
 
 
 def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, RefundScreen]:
-    """The screen as it is first opened, and the widget that holds it."""
     holder = QWidget()
     frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(

@@ -86,7 +86,6 @@ async def test_a_number_that_the_server_does_not_have_leads_there(real: RealTill
 
 
 async def undo(real: RealTill, refund: Sale) -> Sale:
-    """Undo a refund as F7 does."""
     assert refund.receipt is not None
     services = real.services
     await real.until(lambda: bool(services.server.status.seller_pib))

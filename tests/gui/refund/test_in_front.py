@@ -65,7 +65,7 @@ class Front:
 
     @property
     def opened(self) -> int:
-        """How often the drawer was opened."""
+        """The number of times that the drawer was opened."""
         return self.counter.noted.asked.count(OPENS)
 
     @property

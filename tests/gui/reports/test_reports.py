@@ -71,7 +71,6 @@ def ledger(real: RealTill) -> list[LedgerEntry]:
 
 
 def cells(report: Report, name: str) -> list[Cell]:
-    """A column of the table."""
     place = [column.name for column in report.table.columns].index(name)
     return [line.cells[place] for line in report.table.lines]
 

@@ -26,7 +26,6 @@ def enter(hands: Hands, code: str) -> None:
 
 
 def told(hands: Hands) -> tuple[str, str, str]:
-    """Label, amount and total of the last receipt."""
     last = inside(hands.window).model.confirmation.last
     assert last is not None
     facts = last_facts(last, hands.window.texts)

@@ -257,7 +257,6 @@ async def test_a_new_article_has_the_rates_that_the_processor_tells(hands: Hands
 
 
 def choices_of(hands: Hands) -> list[Button]:
-    """The labels that the form of a new article offers."""
     panel = inside(hands.window).work_area.panel
     assert isinstance(panel, CreatePanel)
     return [one for one in panel.labels.buttons() if isinstance(one, Button)]

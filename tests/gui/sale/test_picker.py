@@ -274,7 +274,6 @@ def test_a_change_of_the_catalogue_is_seen(hands: Hands) -> None:
 
 @pytest.fixture
 def large_shop(template: Path, tmp_path: Path, many: Callable[[Path], None]) -> Shop:
-    """A shop with many additional articles."""
     import shutil
 
     data = tmp_path / "large"

@@ -28,7 +28,6 @@ Ask = Callable[[Hands], object]
 
 
 def field(hands: Hands) -> str:
-    """The text in the field of the question."""
     panel = inside(hands.window).work_area.panel
     assert isinstance(panel, NumberPanel | VoidPanel | LinePricePanel)
     return panel.field.text()

@@ -96,13 +96,11 @@ class Keyboards:
     _down: list[int] = field(default_factory=list)
 
     def press(self, place: int, *, repeat: bool = False) -> None:
-        """Press a key now."""
         self._send(QEvent.Type.KeyPress, place, repeat=repeat)
         if place in _MODIFIER:
             self._down.append(place)
 
     def release(self, place: int, *, repeat: bool = False) -> None:
-        """Release a key now."""
         if place in _MODIFIER:
             self._down.remove(place)
         self._send(QEvent.Type.KeyRelease, place, repeat=repeat)

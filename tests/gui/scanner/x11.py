@@ -52,7 +52,6 @@ class XKeyboard:
         subprocess.run(["setxkbmap", *names], check=True, env=self.environment(), timeout=30)
 
     def environment(self) -> dict[str, str]:
-        """The environment of a program on this display."""
         return {**os.environ, "DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb"}
 
     def scan(

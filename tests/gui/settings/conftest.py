@@ -38,5 +38,4 @@ def reopened(shop: Shop) -> Reopened:
 
 @pytest.fixture(scope="session")
 def touch_screen(qapp: QApplication) -> QPointingDevice:
-    """A touch screen, as the platform names it."""
     return QTest.createTouchDevice()

@@ -818,7 +818,6 @@ def pin_page(shop: Shop, window: TillWindow) -> None:
 
 
 def keys(shop: Shop, window: TillWindow) -> None:
-    """The list of keys (F1)."""
     opened(shop, window).toggle_keys()
 
 

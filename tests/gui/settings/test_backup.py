@@ -214,7 +214,6 @@ async def test_what_a_set_would_lack_is_told_before_it_is_put_back(
 
 
 async def asked_back(hands: Hands, lacks: Lacking) -> SettingsScreen:
-    """Read one set."""
     hands.shop.backups.told = BackupsHere((a_set(hands, 3),), place="/shop/backups")
     hands.shop.backups.lacks = lacks
     screen = await at_page(hands)

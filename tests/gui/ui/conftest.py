@@ -50,6 +50,5 @@ def change(qapp: QApplication, theme: Theme) -> Change:
 
 @pytest.fixture
 def theme(qapp: QApplication) -> Iterator[Theme]:
-    """A light look, applied to the application."""
     with styled(qapp, Theme()) as made:
         yield made

@@ -23,8 +23,6 @@ LONG = "Чоколада млечна са целим лешником Најл�
 
 
 class Rows(ThemedWidget):
-    """Cart rows in their forms, 504 px wide."""
-
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

@@ -82,7 +82,6 @@ def cart_column(theme: Theme, width: int, *, is_current: bool, removed: bool = F
 
 
 def frame(theme: Theme, left: QWidget, right: QWidget, *, offline: bool = False) -> QWidget:
-    """Bar, two columns, status line."""
     window = Ground(theme, colour="bg")
     stack = QVBoxLayout(window)
     stack.setContentsMargins(0, 0, 0, 0)
@@ -113,7 +112,6 @@ def _right(theme: Theme) -> tuple[QWidget, QVBoxLayout]:
 
 
 def search_row(theme: Theme, words: str) -> QHBoxLayout:
-    """Search, next quantity, pad."""
     search = SearchField(
         theme, name="Тражи", clear_name="Обриши претрагу", key="F2",
         placeholder="Скенирајте, унесите шифру или тражите по називу",
@@ -130,7 +128,6 @@ def search_row(theme: Theme, words: str) -> QHBoxLayout:
 
 
 def key_row(theme: Theme) -> QHBoxLayout:
-    """Six action keys and Pay."""
     row = QHBoxLayout()
     row.setSpacing(theme.metrics.s2 - (1 if theme.metrics.narrow else 0))
     for key, word in (
@@ -145,7 +142,6 @@ def key_row(theme: Theme) -> QHBoxLayout:
 
 
 def sale_grid(theme: Theme, width: int, *, offline: bool = False) -> QWidget:
-    """The sale with tiles."""
     side, column = _right(theme)
     row = ChipRow(theme, more=lambda count: f"Још {count}")
     row.set_chips(chips(ChipSpec("star", "Омиљено", "star")), current="star")
@@ -169,7 +165,6 @@ def sale_grid(theme: Theme, width: int, *, offline: bool = False) -> QWidget:
 
 
 def sale_list(theme: Theme, width: int) -> QWidget:
-    """The sale with the list of found articles."""
     side, column = _right(theme)
     row = ChipRow(theme, more=lambda count: f"Још {count}")
     row.set_chips(chips(ChipSpec("all", "Све")), current="all")
@@ -191,7 +186,6 @@ def sale_list(theme: Theme, width: int) -> QWidget:
 
 
 def payment(theme: Theme, width: int) -> QWidget:
-    """The payment over the right side."""
     side, column = _right(theme)
     column.setSpacing(theme.metrics.s2)
     head = QHBoxLayout()
@@ -261,7 +255,6 @@ def methods_and_pad(theme: Theme) -> QHBoxLayout:
 
 
 def option_row(theme: Theme) -> QHBoxLayout:
-    """Buyer, delivery, discount and text, each with its value."""
     row = QHBoxLayout()
     row.setSpacing(theme.metrics.s2)
     for label, value, icon, key in (

@@ -11,8 +11,6 @@ from pos_app.cashier.ui.idle import AfterPaint
 
 
 class Told(QWidget):
-    """Notes each painting."""
-
     def __init__(self) -> None:
         super().__init__()
         self.told: list[str] = []

@@ -40,8 +40,6 @@ NOWHERE = QModelIndex()
 
 
 class Rows(QAbstractListModel):
-    """Rows that can be exchanged."""
-
     def __init__(self, rows: tuple[object, ...], view: RowView) -> None:
         super().__init__(view)
         self.rows = list(rows)

@@ -31,7 +31,6 @@ def in_state(state: CartState) -> CartRow:
 
 
 def painted(theme: Theme, row: CartRow) -> QImage:
-    """The picture of a cart row."""
     rect = QRect(0, 0, WIDE, cart_row_height(theme, row, WORDS, WIDE))
     image = QImage(rect.size(), QImage.Format.Format_RGB32)
     image.fill(theme.colour("surface"))
@@ -43,7 +42,6 @@ def painted(theme: Theme, row: CartRow) -> QImage:
 
 
 def colour(image: QImage, x: int, y: int) -> str:
-    """A painted colour as `#RRGGBB`."""
     return str(image.pixelColor(x, y).name()).upper()
 
 
@@ -206,7 +204,6 @@ def tile_image(
     picture: QPixmap | None = None,
     state: RowState = RowState(),  # noqa: B008
 ) -> QImage:
-    """A tile with 8 px around it."""
     image = QImage(176, 124, QImage.Format.Format_RGB32)
     image.fill(theme.colour("bg"))
     painter = QPainter(image)

@@ -121,7 +121,6 @@ def test_a_button_has_the_sizes_of_its_theme(qtbot: QtBot, change: Change) -> No
 
 
 def two_buttons(qtbot: QtBot, theme: Theme) -> tuple[QWidget, Button, Button]:
-    """A window with two buttons and the ring."""
     window = Ground(theme, colour="bg")
     column = QVBoxLayout(window)
     column.setContentsMargins(40, 40, 40, 40)

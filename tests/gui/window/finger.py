@@ -83,12 +83,10 @@ class Finger:
             self.tap(self.keyboard.key(Special.SPACE if sign == " " else sign))
 
     def special(self, key: Special) -> None:
-        """Tap a key of the keyboard that types no sign."""
         self.tap(self.keyboard.key(key))
 
     @property
     def keyboard(self) -> Keyboard:
-        """The keyboard, which is open."""
         keyboard = self.window.typing.keyboard
         assert keyboard is not None, "no keyboard is open"
         assert keyboard.isVisible()

@@ -123,14 +123,12 @@ class Hands:
     # --- finger ----------------------------------------------------------------------------------
 
     def tap(self, widget: QWidget, place: QPoint | None = None) -> None:
-        """Tap a visible widget."""
         assert widget.isVisible(), f"{widget.accessibleName()} is not there"
         spot = widget.rect().center() if place is None else place
         waited(widget)
         QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=spot)
 
     def choose(self, segment: Segment, number: int) -> None:
-        """Tap a part of a segment."""
         self.tap(segment, place_of_part(segment, number))
 
     def tap_words(self, words: str) -> None:
@@ -138,7 +136,6 @@ class Hands:
         self.tap(self.button(words))
 
     def button(self, words: str) -> QAbstractButton:
-        """The visible button whose accessible name begins so."""
         found = [
             one
             for one in self.window.findChildren(QAbstractButton)
@@ -184,7 +181,6 @@ class Hands:
         ]
 
     def total(self) -> str:
-        """The total as a screen reader reads it."""
         return inside(self.window).cart.total.accessibleName()
 
     def notice(self) -> str:
@@ -266,5 +262,4 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
 
 @pytest.fixture
 def hands(shop: Shop, sell_in: SellIn) -> Hands:
-    """A cashier at the till of the demo shop."""
     return sell_in(shop)

@@ -30,7 +30,6 @@ def _demo() -> tempfile.TemporaryDirectory[str]:
 
 
 def demo_template() -> Path:
-    """A data folder with the demo's catalogue, to be copied."""
     return Path(_demo().name)
 
 

@@ -152,5 +152,4 @@ class _Counter:
         return self.core.catalogue
 
     def row(self, code: str) -> CatalogueRow:
-        """The row of the picker with an article code."""
         return self.core.catalogue.page(code, limit=1)[0]

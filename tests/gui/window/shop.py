@@ -57,7 +57,6 @@ from tests.fakes.server_receipts import ReceiptsInMemory
 from tests.fakes.till_clock import StandingClock
 
 BREAD, BUREK, BANANA, MILK, CHEESE, COFFEE = "1", "6", "16", "11", "13", "20"
-"""Article codes of the demo."""
 BANANA_WEIGHED, CHEESE_WEIGHED = "2000016015607", "2100013004120"
 RATES = TaxRates(
     datetime(2020, 1, 1, tzinfo=UTC),
@@ -222,11 +221,9 @@ class Shop:
         self.clock.go_on(500)
 
     def row(self, code: str) -> CatalogueRow:
-        """The row of the picker with an article code."""
         return self.catalogue.page(code, limit=1)[0]
 
     def name(self, code: str) -> str:
-        """The name of an article by its code."""
         return self.catalogue.by_code(ArticleCode(code))[0].article.name
 
 

@@ -46,7 +46,6 @@ def add_text(hands: Hands, text: str) -> None:
 
 
 def issued(shop: Shop) -> dict[str, Any]:
-    """The request that was frozen last."""
     sale = shop.database.sales.last(1)[0]
     made = json.loads(shop.database.sales.body(sale.key))
     assert isinstance(made, dict)

@@ -33,7 +33,6 @@ from tests.gui.window.shop import BREAD, BUREK, MILK, Shop
 from tests.sweep import together, turns
 
 SIZES = (1366, 1024), (12, 15), (100, 150)
-"""Widths, touch sizes and text sizes."""
 HEIGHT = 768
 NOBODYS = "8600999000014"
 
@@ -195,7 +194,6 @@ def test_cart_total_and_pay_stand_whatever_is_open(
 
 @pytest.fixture
 def finger(hands: Hands, touch_screen: QPointingDevice) -> Finger:
-    """A finger at the till of the demo shop."""
     return Finger(hands.window, touch_screen)
 
 

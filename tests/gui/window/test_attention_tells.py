@@ -20,12 +20,10 @@ __all__ = ["papers"]
 
 
 def shown(widget: QWidget) -> str:
-    """The visible words."""
     return " ".join(one.text() for one in widget.findChildren(QLabel) if one.isVisible())
 
 
 def rows(hands: Hands) -> list[str]:
-    """The names of the rows at the left of Attention."""
     side = only(inside(hands.window).attention, CaseList)
     return [row.accessibleName() for row in side.rows.values()]
 

@@ -53,8 +53,6 @@ NONE = Qt.KeyboardModifier.NoModifier
 
 @dataclass
 class Till:
-    """A till with a cart, its keyboard and a finger at it."""
-
     hands: Hands
     finger: Finger
 
@@ -86,7 +84,6 @@ class Till:
             self.finger.tap(self.board.pad.key(key))
 
     def tap_cart(self, button: str, number: int) -> None:
-        """Tap in a row of the cart."""
         hands, self.hands.tap = self.hands, self.finger.tap  # type: ignore[method-assign]
         hands.tap_cart(button, number)
         del hands.tap
@@ -375,7 +372,6 @@ def with_a_cart(hands: Hands, screen: QPointingDevice) -> Till:
 
 @pytest.fixture
 def anew_narrow(shop: Shop, sell_in: SellIn) -> Anew:
-    """A narrow till for several cases."""
     return Anew(sell_in(shop, width=1024))
 
 

@@ -64,7 +64,6 @@ NOBODYS = "8600999000014"
 
 
 def strip(hands: Hands) -> tuple[str, str, StateKind]:
-    """Number, words and kind of the strip."""
     strip, name = inside(hands.window).cart.strip, hands.window.texts("last.name")
     words, _ = strip.accessibleDescription().rsplit(". ", 1)
     return strip.accessibleName().removeprefix(f"{name} "), words, strip.kind
@@ -603,7 +602,6 @@ def test_the_key_of_a_screen_leaves_a_question_alone(hands: Hands) -> None:
 
 
 def texts_in(screen: QWidget) -> list[str]:
-    """The words of visible labels."""
     return [label.text() for label in screen.findChildren(QLabel) if label.isVisible()]
 
 

@@ -89,7 +89,6 @@ def test_f1_in_a_question_shows_its_keys_and_keeps_what_was_typed(
 
 
 def caps(hands: Hands) -> set[str]:
-    """The visible caps of keys."""
     panel = inside(hands.window).work_area.panel
     assert panel is not None
     return {cap.accessibleName() for cap in panel.findChildren(KeyCap) if cap.isVisible()}

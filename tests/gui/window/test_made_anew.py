@@ -31,7 +31,6 @@ FLIPS = 20
 
 
 def caret() -> tuple[str, int]:
-    """The text with the caret, and where the caret is."""
     field = QApplication.focusWidget()
     assert isinstance(field, QLineEdit), field
     return field.text(), field.cursorPosition()

@@ -20,7 +20,6 @@ MODES = {"1": "Цена?", "2": "Сторно"}
 
 
 def choose(hands: Hands, key: str) -> None:
-    """Choose a mode by the menu's keys."""
     hands.press("F9")
     hands.type(key)
 
@@ -32,7 +31,6 @@ def bar(hands: Hands) -> str:
 
 
 def edge(hands: Hands) -> str:
-    """The colour at the edge of the sale."""
     sale = inside(hands.window).work_area.sale
     return sale.grab().toImage().pixelColor(QPoint(1, sale.height() // 2)).name()
 

@@ -131,6 +131,5 @@ def _choose(hands: Hands, part: int) -> None:
 
 
 def _words(shown: QWidget) -> str:
-    """The words on a panel."""
     parts = [one for one in shown.findChildren(QWidget) if one.isVisible()]
     return " | ".join(words for part in parts for words in words_on(part))

@@ -37,7 +37,6 @@ def hands(shop: Shop, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch) -> Hands
 
 
 def tiles(hands: Hands) -> list[str]:
-    """The names on the tiles, in their order."""
     rows = inside(hands.window).work_area.sale.picker.rows
     return [str(rows.data(rows.index(number))) for number in range(rows.rowCount())]
 

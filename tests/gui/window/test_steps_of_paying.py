@@ -142,7 +142,6 @@ def test_enter_mends_an_unusual_amount_of_cash(hands: Hands) -> None:
 
 
 def given(hands: Hands) -> str:
-    """The customer's cash."""
     payment = inside(hands.window).work_area.payment.model
     assert payment is not None
     return str(payment.tender.payments.cash)

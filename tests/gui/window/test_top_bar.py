@@ -24,7 +24,6 @@ from tests.sweep import pairs
 
 
 def who_and_when(hands: Hands) -> tuple[Label, Label]:
-    """The words of cashier and clock."""
     words = shown(inside(hands.window).top, Label)
     (cashier,) = [one for one in words if hands.window.services.cashier in one.text()]
     (clock,) = [one for one in words if re.fullmatch(r"\d\d:\d\d", one.text())]

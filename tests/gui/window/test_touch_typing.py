@@ -36,7 +36,6 @@ def is_page(hands: Hands) -> bool:
 
 @pytest.fixture
 def finger(hands: Hands, touch_screen: QPointingDevice) -> Finger:
-    """A finger at the till of the demo shop."""
     return Finger(hands.window, touch_screen)
 
 

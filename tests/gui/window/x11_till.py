@@ -70,8 +70,6 @@ def _centre(widget: QWidget) -> list[int]:
 
 
 def main(data: Path, settings: dict[str, dict[str, Any]]) -> int:
-    """Run until the test kills it."""
-
     @contextmanager
     def open_services() -> Iterator[TillServices]:
         shop = Shop(data, real_time=True, **settings.get("till", {}))

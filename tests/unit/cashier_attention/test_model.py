@@ -64,8 +64,6 @@ def loaded(shop: Shop) -> AttentionModel:
 
 
 class Person:
-    """Presses the buttons of a case."""
-
     def __init__(self, shop: Shop, model: AttentionModel) -> None:
         self._shop = shop
         self._context = ActionContext(
@@ -77,7 +75,6 @@ class Person:
         )  # fmt: skip
 
     def press(self, case: Case, name: str, word: str = "") -> ActionResult:
-        """Press the action of that name and return its result."""
         steps = case.steps(TEXTS, facts(self._shop))
         parts = [part for step in steps for row in (*step.rows, (step.beside,)) for part in row]
         actions = (part for part in parts if isinstance(part, Action))

@@ -28,8 +28,7 @@ BEFORE_ALL = (TaxRates(NOON + HOUR, ONE),)
 
 
 def back(then: timedelta | None, *, kind: InvoiceType = InvoiceType.NORMAL) -> FiscalDocument:
-    """A refund of something sold that long ago; None for a receipt that is signed just before
-    it."""
+    """A refund of something sold that long ago, or (None) of what is signed just before it."""
     return replace(
         SOLD,
         invoice_type=kind,

@@ -65,8 +65,6 @@ class Undrawable:
 
 
 class Untouched:
-    """A printer that must not be used."""
-
     async def status(self) -> PrinterStatus:
         raise AssertionError
 

@@ -67,7 +67,6 @@ class Desk:
         )
 
     def feed(self, stroke: Stroke[str]) -> None:
-        """Feed one stroke and note its effects."""
         verdict = self.bursts.feed(stroke)
         self.note(verdict.steps)
         if verdict.passes:
@@ -112,7 +111,6 @@ class Desk:
 
     @property
     def codes(self) -> list[str]:
-        """The scanned codes."""
         return [entry[1] for entry in self.log if isinstance(entry, tuple) and entry[0] == "scan"]
 
     @property

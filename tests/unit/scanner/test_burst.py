@@ -118,7 +118,7 @@ def test_a_ctrl_let_go_during_the_scan_makes_it_a_misread(let_go: int) -> None:
 
 @pytest.mark.parametrize("code", ["2088", EAN])
 def test_a_scan_on_the_pad_under_a_held_alt_is_misread(code: str) -> None:
-    """Where a scanner presses the same keys with Alt, they are the number of a character."""
+    """The same keys with Alt are the number of a character where a scanner presses them."""
     desk = Desk()
     desk.key(LEFT_ALT)
     desk.now += 200

@@ -50,7 +50,6 @@ def sale(
     order: AdvanceOrder | None = None,
     **paid: str,
 ) -> PlannedReceipt:
-    """A planned sale, or a first advance with its order."""
     document = FiscalDocument(
         invoice_type=kind,
         transaction_type=TransactionType.SALE,
@@ -136,7 +135,6 @@ def signed(planned: PlannedReceipt, counter: int) -> SignedReceipt:
 
 
 def reference(counter: int) -> ReceiptReference:
-    """A reference to the receipt with that counter."""
     return ReceiptReference(number_of(counter), NOON + timedelta(minutes=counter))
 
 
